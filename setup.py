@@ -1,0 +1,37 @@
+"""Packaging of tsvc: name, version, packages, entry points; nothing clever."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+ROOT = Path(__file__).parent
+VERSION = re.search(r'__version__ = "([^"]+)"', (ROOT / "tsvc/__init__.py").read_text())[1]
+
+setup(
+    name="tsvc",
+    version=VERSION,
+    description="Intelligent Network test service: Test Runs over JSON-RPC, with an embedded SCP",
+    long_description=(ROOT / "README.md").read_text(),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    python_requires=">=3.11",
+    packages=find_packages(include=["tsvc", "tsvc.*"]),
+    package_data={"tsvc": ["py.typed"]},
+    install_requires=[
+        "gevent>=24.2",
+        "greenlet>=3",
+        "marshmallow>=4.3,<5",
+        "ujson>=6.1",
+        "click>=8.1",
+        "rich>=13",
+        "google-re2>=1.1",
+    ],
+    entry_points={
+        "console_scripts": [
+            "tsvc = tsvc.cli.main:main",
+            "tsvcd = tsvc.cli.tsvcd:main",
+            "run_test = tsvc.cli.run_test:main",
+        ]
+    },
+)
