@@ -1,0 +1,98 @@
+"""What every ASN.1 type of the tables is: how octets become entries of a dict, and back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+
+Tree = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Note:
+    """One deviation in received octets: where (path, offset into the message) and what."""
+
+    path: str
+    offset: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path or 'argument'} at octet {self.offset}: {self.text}"
+
+
+Notes = list[Note]
+
+
+def prefix_notes(notes: Notes, since: int, name: str) -> None:
+    """Put the parent's name before the paths of the notes its child has just made."""
+    for note in notes[since:]:
+        note.path = f"{name}.{note.path}" if note.path else name
+
+
+class Type:
+    """A type: how contents octets become entries of a dict, and back."""
+
+    tag: int | None = None  # identifier octets of the untagged type; None for CHOICE
+    is_constructed = False
+    suffixes: tuple[str, ...] = ("",)
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        """Put the value between start and stop into `out` under `name` and its suffixes."""
+        raise NotImplementedError
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        """Return the contents octets of the value that `args` gives for `name`."""
+        raise NotImplementedError
+
+    def for_variant(self, variant: str) -> "Type":
+        """Return the type as it stands in one protocol variant."""
+        return self
+
+    def keys(self, name: str) -> list[str]:
+        """Return every key under which a value of this name may be given."""
+        return [name + suffix for suffix in self.suffixes]
+
+    def describe(self) -> dict[str, Any]:
+        """Return a JSON description for the catalogue of operation types."""
+        return {"type": type(self).__name__.lower()}
+
+
+def given_octets(args: Mapping[str, Any], name: str) -> bytes | None:
+    """Return the octets given as `name` (a character each) or `name_hex`, if either is there."""
+    raw = args.get(name)
+    if isinstance(raw, str):
+        try:
+            return raw.encode("latin-1")
+        except UnicodeEncodeError:
+            raise LocalProtocolError("has a character above octet 255", path=name) from None
+    text = args.get(name + "_hex")
+    if text is None:
+        return None
+    return hex_octets(text, name + "_hex")
+
+
+def hex_octets(text: object, name: str) -> bytes:
+    """Return the octets of a hex string (blanks allowed); LocalProtocolError names the member."""
+    if not isinstance(text, str):
+        raise LocalProtocolError("must be a string of hex digits", path=name)
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise LocalProtocolError(f"{text!r} is not octets in hex", path=name) from None
+
+
+def number_of(value: object, name: str) -> int:
+    """Return an int given as int or decimal string; LocalProtocolError names the member."""
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str):
+        try:
+            return int(value, 10)
+        except ValueError:
+            pass
+    raise LocalProtocolError(f"{value!r} is not an integer", path=name)

@@ -1,0 +1,165 @@
+"""Types around other types: SEQUENCE OF, an OCTET STRING that contains BER, one by variant."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols import ber
+from tsvc.protocols.asn1.base import (
+    Note,
+    Notes,
+    Tree,
+    Type,
+    given_octets,
+    hex_octets,
+    prefix_notes,
+)
+from tsvc.protocols.asn1.structures import Structure
+
+
+class SequenceOf(Type):
+    """SEQUENCE OF or SET OF: a list.
+
+    Structures are lists of dicts. Elements of a leaf type are listed raw under X and in hex under
+    X_hex; its parts (X_digits …) stand for the first element, and give one element when sent.
+    """
+
+    tag = 0x30
+    is_constructed = True
+
+    def __init__(self, element: Type, lowest: int = 0, highest: int = 127) -> None:
+        self.element = element
+        self.lowest = lowest
+        self.highest = highest
+        self.suffixes = element.suffixes
+        self._is_structure = isinstance(element, Structure)
+
+    def for_variant(self, variant: str) -> Type:
+        return SequenceOf(self.element.for_variant(variant), self.lowest, self.highest)
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        try:
+            found = ber.walk(octets, start, stop)
+        except RemoteProtocolError as error:
+            notes.append(Note(name, error.offset or start, error.text))
+            out[name + "_hex"] = octets[start:stop].hex()
+            return
+        items: list[Any] = []
+        hex_items: list[str] = []
+        for position, (tag, at, end) in enumerate(found):
+            since = len(notes)
+            inner: Tree = {}
+            if self._is_structure:
+                assert isinstance(self.element, Structure)
+                if self.element.tag is None:
+                    self.element.decode_one(octets, tag, at, end, inner, notes)
+                else:
+                    self.element.decode_members(octets, at, end, inner, notes)
+                items.append(inner)
+            else:
+                self.element.decode(octets, at, end, inner, name, notes)
+                items.append(inner.get(name))
+                hex_items.append(octets[at:end].hex())
+                if position == 0:
+                    out.update(inner)
+            if len(notes) > since:
+                for note in notes[since:]:
+                    note.path = f"{name}[{position}].{note.path}"
+        out[name] = items
+        if hex_items:
+            out[name + "_hex"] = hex_items
+        if not self.lowest <= len(items) <= self.highest:
+            notes.append(
+                Note(name, start, f"{len(items)} elements, not {self.lowest}..{self.highest}")
+            )
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        items = args.get(name)
+        hex_items = args.get(name + "_hex")
+        if isinstance(items, list):
+            elements = items
+        elif isinstance(hex_items, list):
+            elements = [{name + "_hex": item} for item in hex_items]
+        elif self._is_structure:
+            if hex_items is not None:
+                return hex_octets(hex_items, name + "_hex")
+            raise LocalProtocolError("must be an array", path=name)
+        else:
+            elements = [args]
+        return b"".join(self._element(item, name, at) for at, item in enumerate(elements))
+
+    def _element(self, item: Any, name: str, position: int) -> bytes:
+        try:
+            if self._is_structure:
+                assert isinstance(self.element, Structure)
+                if not isinstance(item, Mapping):
+                    raise LocalProtocolError("must be an object")
+                contents = self.element.encode_members(item)
+            else:
+                given = item if isinstance(item, Mapping) else {name: item}
+                if given is item and not any(key in item for key in self.element.keys(name)):
+                    given = {f"{name}_{key}": value for key, value in item.items()}
+                contents = self.element.encode(given, name)
+        except LocalProtocolError as error:
+            path = f"{name}[{position}].{error.path}" if error.path else f"{name}[{position}]"
+            raise LocalProtocolError(error.text, path=path) from None
+        tag = self.element.tag
+        return contents if tag is None else ber.tlv(ber.tag_octets(tag), contents)
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.element.describe()}
+
+
+class Containing(Type):
+    """OCTET STRING whose octets are the BER of another type: a nested dict, X_hex for raw."""
+
+    tag = 0x04
+    suffixes = ("", "_hex")
+
+    def __init__(self, inner: Structure) -> None:
+        self.inner = inner
+
+    def for_variant(self, variant: str) -> Type:
+        inner = self.inner.for_variant(variant)
+        assert isinstance(inner, Structure)
+        return Containing(inner)
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        inner: Tree = {}
+        since = len(notes)
+        self.inner.decode_members(octets, start, stop, inner, notes)
+        out[name] = inner
+        out[name + "_hex"] = octets[start:stop].hex()
+        prefix_notes(notes, since, name)
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        if args.get(name) is None or isinstance(args[name], str):
+            given = given_octets(args, name)
+            if given is None:
+                raise LocalProtocolError("must be given as an object or as _hex", path=name)
+            return given
+        return self.inner.encode(args, name)
+
+    def describe(self) -> dict[str, Any]:
+        return self.inner.describe()
+
+
+class ByVariant(Type):
+    """A type that differs by protocol variant; resolved by for_variant before any use."""
+
+    def __init__(self, choices: Mapping[frozenset[str], Type]) -> None:
+        self.choices = dict(choices)
+
+    def for_variant(self, variant: str) -> Type:
+        for variants, type_ in self.choices.items():
+            if variant in variants:
+                return type_.for_variant(variant)
+        raise KeyError(variant)
+
+    def keys(self, name: str) -> list[str]:
+        found = dict.fromkeys(key for type_ in self.choices.values() for key in type_.keys(name))
+        return list(found)

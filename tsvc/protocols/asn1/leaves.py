@@ -1,0 +1,197 @@
+"""Leaf types: INTEGER, ENUMERATED, BOOLEAN, NULL, OCTET STRING, IA5String."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols import ber
+from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
+
+
+class Integer(Type):
+    """INTEGER (lowest..highest)."""
+
+    tag = 0x02
+    suffixes = ("", "_hex")
+
+    def __init__(self, lowest: int, highest: int, *, unit: str | None = None) -> None:
+        self.lowest = lowest
+        self.highest = highest
+        self.unit = unit
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        if start == stop:
+            notes.append(Note(name, start, "integer without octets"))
+            out[name + "_hex"] = ""
+            return
+        value = int.from_bytes(octets[start:stop], "big", signed=True)
+        out[name] = value
+        if not self.lowest <= value <= self.highest:
+            notes.append(Note(name, start, f"{value} is outside {self.lowest}..{self.highest}"))
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = args.get(name)
+        if value is None:
+            return hex_octets(args.get(name + "_hex"), name + "_hex")
+        number = number_of(value, name)
+        if not self.lowest <= number <= self.highest:
+            raise LocalProtocolError(
+                f"{number} is outside {self.lowest}..{self.highest}", path=name
+            )
+        return ber.encode_integer(number)
+
+    def describe(self) -> dict[str, Any]:
+        text: dict[str, Any] = {"type": "integer", "minimum": self.lowest, "maximum": self.highest}
+        if self.unit:
+            text["unit"] = self.unit
+        return text
+
+
+class Enumerated(Type):
+    """ENUMERATED: the integer under X, its name under X_name; either may be given for X."""
+
+    tag = 0x0A
+    suffixes = ("", "_name", "_hex")
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        self.names = dict(names)
+        self.numbers = {label: number for number, label in self.names.items()}
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        if start == stop:
+            notes.append(Note(name, start, "enumerated without octets"))
+            out[name + "_hex"] = ""
+            return
+        value = int.from_bytes(octets[start:stop], "big", signed=True)
+        out[name] = value
+        label = self.names.get(value)
+        if label is None:
+            notes.append(Note(name, start, f"{value} is no known value"))
+        else:
+            out[name + "_name"] = label
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = args.get(name)
+        if value is None:
+            value = args.get(name + "_name")
+        if value is None:
+            return hex_octets(args.get(name + "_hex"), name + "_hex")
+        if isinstance(value, str) and value in self.numbers:
+            return ber.encode_integer(self.numbers[value])
+        try:
+            # A number without a name is sent as it is: testers need wrong values too.
+            return ber.encode_integer(number_of(value, name))
+        except LocalProtocolError:
+            choices = ", ".join(self.numbers)
+            raise LocalProtocolError(f"{value!r} is none of {choices}", path=name) from None
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "enumerated", "names": {str(n): t for n, t in self.names.items()}}
+
+
+class Boolean(Type):
+    """BOOLEAN, as 1 or 0."""
+
+    tag = 0x01
+    suffixes = ("", "_hex")
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        if stop - start != 1:
+            notes.append(Note(name, start, f"boolean of {stop - start} octets"))
+            out[name + "_hex"] = octets[start:stop].hex()
+            return
+        out[name] = 1 if octets[start] else 0
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = args.get(name)
+        if value is None:
+            return hex_octets(args.get(name + "_hex"), name + "_hex")
+        if value in (True, "1", "true"):
+            return b"\xff"
+        if value in (False, "0", "false", ""):
+            return b"\x00"
+        raise LocalProtocolError(f"{value!r} is neither 1 nor 0", path=name)
+
+
+class Null(Type):
+    """NULL, as 1; a false value leaves it out."""
+
+    tag = 0x05
+    suffixes = ("", "_hex")
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        out[name] = 1
+        if start != stop:
+            notes.append(Note(name, start, f"null of {stop - start} octets"))
+            out[name + "_hex"] = octets[start:stop].hex()
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        text = args.get(name + "_hex")
+        return b"" if text is None else hex_octets(text, name + "_hex")
+
+
+class Octets(Type):
+    """OCTET STRING (SIZE lowest..highest) whose contents stay opaque."""
+
+    tag = 0x04
+    suffixes = ("", "_hex")
+
+    def __init__(self, lowest: int = 0, highest: int = 65535) -> None:
+        self.lowest = lowest
+        self.highest = highest
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        value = octets[start:stop]
+        out[name] = value.decode("latin-1")
+        out[name + "_hex"] = value.hex()
+        if not self.lowest <= stop - start <= self.highest:
+            notes.append(
+                Note(name, start, f"{stop - start} octets, not {self.lowest}..{self.highest}")
+            )
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = given_octets(args, name)
+        if value is None:
+            raise LocalProtocolError("must be given as octets or as _hex", path=name)
+        return value
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "octets", "min_octets": self.lowest, "max_octets": self.highest}
+
+
+class Text(Type):
+    """IA5String, as text."""
+
+    tag = 0x16
+    suffixes = ("", "_hex")
+
+    def __init__(self, lowest: int, highest: int) -> None:
+        self.lowest = lowest
+        self.highest = highest
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        value = octets[start:stop]
+        out[name] = value.decode("latin-1")
+        if not value.isascii():
+            notes.append(Note(name, start, "has octets outside IA5"))
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = given_octets(args, name)
+        if value is None:
+            raise LocalProtocolError("must be a string", path=name)
+        return value
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "text", "min_length": self.lowest, "max_length": self.highest}

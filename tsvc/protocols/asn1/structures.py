@@ -1,0 +1,289 @@
+"""SEQUENCE and CHOICE: tables of members by tag and by key."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols import ber
+from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, hex_octets, prefix_notes
+from tsvc.protocols.asn1.leaves import Null
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a SEQUENCE or an alternative of a CHOICE.
+
+    `number` is the context tag [n]; None = the type's own universal tag. A CHOICE behind a
+    context tag is EXPLICIT: constructed, with the alternative's TLV as contents.
+    """
+
+    name: str
+    number: int | None
+    type: Type
+    is_required: bool = False
+    only: frozenset[str] | None = None
+
+    @property
+    def tag(self) -> int | None:
+        """Identifier octets on the wire, None for an untagged CHOICE."""
+        if self.number is None:
+            return self.type.tag
+        return ber.context_tag(self.number, constructed=self.type.is_constructed)
+
+
+def m(
+    name: str,
+    number: int | None,
+    type_: Type,
+    *,
+    required: bool = False,
+    only: frozenset[str] | None = None,
+) -> Member:
+    """Declare a member: name, context tag number, type."""
+    return Member(name, number, type_, required, only)
+
+
+def _members_in(members: Iterable[Member], variant: str) -> tuple[Member, ...]:
+    return tuple(
+        replace(member, type=member.type.for_variant(variant), only=None)
+        for member in members
+        if member.only is None or variant in member.only
+    )
+
+
+class Structure(Type):
+    """What SEQUENCE and CHOICE share: a table of members by tag and by key."""
+
+    is_constructed = True
+    suffixes = ("", "_hex")
+
+    def __init__(self, *members: Member) -> None:
+        self.members = members
+        self._variants: dict[str, Type] = {}
+        self._by_tag: dict[int, Member] = {}
+        for member in members:
+            for tag in _tags_of(member):
+                self._by_tag.setdefault(tag, member)
+        self._index = {
+            key: index
+            for index, member in enumerate(members)
+            for key in member.type.keys(member.name)
+        }
+
+    def for_variant(self, variant: str) -> Type:
+        made = self._variants.get(variant)
+        if made is None:
+            made = type(self)(*_members_in(self.members, variant))
+            made._variants[variant] = made
+            self._variants[variant] = made
+        return made
+
+    def known_keys(self) -> list[str]:
+        """Return every key that may stand in this structure's dict."""
+        return list(self._index)
+
+    def member_of(self, key: str) -> Member | None:
+        """Return the member to which a key belongs."""
+        index = self._index.get(key)
+        return None if index is None else self.members[index]
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        inner: Tree = {}
+        out[name] = inner
+        since = len(notes)
+        self.decode_members(octets, start, stop, inner, notes)
+        if len(notes) > since:
+            prefix_notes(notes, since, name)
+            if "_unknown" in inner or not inner:
+                out[name + "_hex"] = octets[start:stop].hex()
+
+    def decode_members(
+        self, octets: bytes, start: int, stop: int, out: Tree, notes: Notes
+    ) -> None:
+        """Decode the TLVs between start and stop into `out`."""
+        try:
+            found = ber.walk(octets, start, stop)
+        except RemoteProtocolError as error:
+            notes.append(Note("", error.offset or start, error.text))
+            out["_hex"] = octets[start:stop].hex()
+            return
+        for tag, at, end in found:
+            self.decode_one(octets, tag, at, end, out, notes)
+
+    def decode_one(
+        self, octets: bytes, tag: int, at: int, end: int, out: Tree, notes: Notes
+    ) -> None:
+        """Decode one TLV, contents between at and end, into `out`."""
+        member = self._by_tag.get(tag)
+        if member is None or member.name in out:
+            self._keep_unknown(octets, tag, at, end, member, out, notes)
+        elif member.number is None and isinstance(member.type, Choice):
+            inner: Tree = {}
+            out[member.name] = inner
+            since = len(notes)
+            member.type.decode_one(octets, tag, at, end, inner, notes)
+            prefix_notes(notes, since, member.name)
+        else:
+            member.type.decode(octets, at, end, out, member.name, notes)
+
+    def _keep_unknown(
+        self,
+        octets: bytes,
+        tag: int,
+        at: int,
+        end: int,
+        member: Member | None,
+        out: Tree,
+        notes: Notes,
+    ) -> None:
+        text = f"unknown member, tag {tag:x}"
+        if member is not None:
+            text = f"{member.name} occurs again"
+        elif other := self._by_tag.get(tag ^ ber.CONSTRUCTED):
+            form = "constructed" if ber.is_constructed(tag ^ ber.CONSTRUCTED) else "primitive"
+            text = f"{other.name} must be {form}"
+        notes.append(Note("", at, text))
+        out.setdefault("_unknown", []).append({"tag": f"{tag:x}", "hex": octets[at:end].hex()})
+
+    def encode_members(self, args: Mapping[str, Any]) -> bytes:
+        """Return the TLVs of all members that `args` gives, in the declared order."""
+        index = self._index
+        wanted: set[int] = set()
+        unknown: Any = None
+        for key, value in args.items():
+            position = index.get(key)
+            if position is not None:
+                if value is not None:
+                    wanted.add(position)
+            elif key == "_unknown":
+                unknown = value
+            elif not key.startswith("_"):
+                raise LocalProtocolError("no such member", path=key)
+        parts = [encode_member(self.members[position], args) for position in sorted(wanted)]
+        if unknown:
+            parts += [
+                ber.tlv(bytes.fromhex(item["tag"]), bytes.fromhex(item["hex"])) for item in unknown
+            ]
+        return b"".join(parts)
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = args.get(name)
+        if value is None:
+            return hex_octets(args.get(name + "_hex"), name + "_hex")
+        if not isinstance(value, Mapping):
+            raise LocalProtocolError("must be an object", path=name)
+        try:
+            return self.encode_members(value)
+        except LocalProtocolError as error:
+            path = f"{name}.{error.path}" if error.path else name
+            raise LocalProtocolError(error.text, path=path) from None
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "type": type(self).__name__.lower(),
+            "members": {
+                member.name: {
+                    **member.type.describe(),
+                    "required": member.is_required,
+                    "keys": member.type.keys(member.name),
+                }
+                for member in self.members
+            },
+        }
+
+
+def _tags_of(member: Member) -> list[int]:
+    tag = member.tag
+    if tag is not None:
+        return [tag]
+    if isinstance(member.type, Choice):
+        return [tag for inner in member.type.members for tag in _tags_of(inner)]
+    return []
+
+
+def encode_member(member: Member, args: Mapping[str, Any]) -> bytes:
+    """Return the TLV of one member."""
+    type_ = member.type
+    if isinstance(type_, Null) and args.get(member.name) in (0, "0", "", False):
+        return b""
+    contents = type_.encode(args, member.name)
+    tag = member.tag
+    return contents if tag is None else ber.tlv(ber.tag_octets(tag), contents)
+
+
+class Sequence(Structure):
+    """SEQUENCE or SET: a dict of members."""
+
+    tag = 0x30
+
+    def decode_members(
+        self, octets: bytes, start: int, stop: int, out: Tree, notes: Notes
+    ) -> None:
+        super().decode_members(octets, start, stop, out, notes)
+        for member in self.members:
+            keys = member.type.keys(member.name) if member.is_required else ()
+            if keys and not any(key in out for key in keys):
+                notes.append(Note(member.name, start, "mandatory member is missing"))
+
+    def encode_members(self, args: Mapping[str, Any]) -> bytes:
+        for member in self.members:
+            if member.is_required and all(
+                args.get(key) is None for key in member.type.keys(member.name)
+            ):
+                raise LocalProtocolError("is mandatory", path=member.name)
+        return super().encode_members(args)
+
+
+class Choice(Structure):
+    """CHOICE: a dict with exactly one alternative."""
+
+    tag = None
+
+    def encode_members(self, args: Mapping[str, Any]) -> bytes:
+        given = {
+            self._index[key]
+            for key, value in args.items()
+            if value is not None and key in self._index
+        }
+        if len(given) > 1:
+            names = " and ".join(self.members[position].name for position in sorted(given))
+            raise LocalProtocolError(f"{names} exclude one another")
+        if not given and "_unknown" not in args:
+            unknown = [key for key in args if key not in self._index]
+            if unknown:
+                raise LocalProtocolError("no such alternative", path=unknown[0])
+            names = ", ".join(member.name for member in self.members)
+            raise LocalProtocolError(f"one of {names} is needed")
+        return super().encode_members(args)
+
+
+def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
+    """Decode one whole TLV (an argument or result) of a structure type into a dict."""
+    out: Tree = {}
+    assert isinstance(type_, Structure)
+    if type_.tag is None:
+        type_.decode_members(octets, 0, len(octets), out, notes)
+        return out
+    try:
+        tag, start, stop, end = ber.read(octets, 0, len(octets))
+    except RemoteProtocolError as error:
+        notes.append(Note("", error.offset or 0, error.text))
+        return {"_hex": octets.hex()}
+    if tag != type_.tag:
+        notes.append(Note("", 0, f"tag {tag:x} where {type_.tag:x} is due"))
+        return {"_unknown": [{"tag": f"{tag:x}", "hex": octets[start:stop].hex()}]}
+    type_.decode_members(octets, start, stop, out, notes)
+    if end != len(octets):
+        notes.append(Note("", end, f"{len(octets) - end} octets after the value"))
+        out["_trailing_hex"] = octets[end:].hex()
+    return out
+
+
+def encode_value(type_: Type, args: Mapping[str, Any]) -> bytes:
+    """Encode a dict as one whole TLV of a structure type."""
+    assert isinstance(type_, Structure)
+    contents = type_.encode_members(args)
+    return contents if type_.tag is None else ber.tlv(ber.tag_octets(type_.tag), contents)

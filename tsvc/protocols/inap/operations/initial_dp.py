@@ -1,0 +1,117 @@
+"""InitialDP: the SSP asks for instructions; the message that opens a call's dialogue.
+
+Source: TS 29.078 §11.24 (CAP), ETS 300 374-1 §6.3 (INAP CS-1); the Q.1218 members are kept too.
+"""
+
+from tsvc.protocols.asn1 import Choice, Enumerated, Integer, Null, Octets, Sequence, m
+from tsvc.protocols.inap._base import ALL, CAMEL, CAMEL3_UP, CS, SSP, Operation, declare
+from tsvc.protocols.inap.parameters import (
+    BEARER_CAPABILITY,
+    EVENT_TYPE,
+    EXTENSIONS,
+    LOCATION_INFORMATION,
+    MISC_CALL_INFO,
+)
+from tsvc.protocols.party_number import (
+    CALLED_PARTY_NUMBER,
+    CALLING_PARTY_NUMBER,
+    CAUSE,
+    GENERIC_NUMBER,
+    ISDN_ADDRESS,
+    LOCATION_NUMBER,
+    REDIRECTING_NUMBER,
+    TBCD,
+)
+
+BASIC_SERVICE = Choice(
+    m("ext-BearerService", 2, Octets(1, 5)), m("ext-Teleservice", 3, Octets(1, 5))
+)
+
+ARGUMENT_EXTENSION = Sequence(
+    m("gmscAddress", 0, ISDN_ADDRESS),
+    m("forwardingDestinationNumber", 1, CALLED_PARTY_NUMBER),
+    m("ms-Classmark2", 2, Octets(3, 3)),
+    m("iMEI", 3, TBCD),
+    m("supportedCamelPhases", 4, Octets(1, 4)),
+    m("offeredCamel4Functionalities", 5, Octets(1, 8)),
+    m("bearerCapability2", 6, BEARER_CAPABILITY),
+    m("ext-basicServiceCode2", 7, BASIC_SERVICE),
+)
+
+ARGUMENT = Sequence(
+    m("serviceKey", 0, Integer(0, 2147483647), required=True),
+    m("dialledDigits", 1, CALLED_PARTY_NUMBER, only=CS),
+    m("calledPartyNumber", 2, CALLED_PARTY_NUMBER),
+    m("callingPartyNumber", 3, CALLING_PARTY_NUMBER),
+    m("callingPartyBusinessGroupID", 4, Octets(1, 20), only=CS),
+    m("callingPartysCategory", 5, Octets(1, 1)),
+    m("callingPartySubaddress", 6, Octets(1, 21), only=CS),
+    m("cGEncountered", 7, Enumerated({0: "noCGencountered", 1: "manualCGencountered"})),
+    m("iPSSPCapabilities", 8, Octets(1, 10)),
+    m("iPAvailable", 9, Octets(1, 10), only=CS),
+    m("locationNumber", 10, LOCATION_NUMBER),
+    m("miscCallInfo", 11, MISC_CALL_INFO, only=CS),
+    m("originalCalledPartyID", 12, REDIRECTING_NUMBER),
+    m("serviceProfileIdentifier", 13, Octets(1, 20), only=CS),
+    m(
+        "terminalType",
+        14,
+        Enumerated({0: "unknown", 1: "dialPulse", 2: "dtmf", 3: "isdn"}),
+        only=CS,
+    ),
+    m("extensions", 15, EXTENSIONS),
+    m("triggerType", 16, Enumerated({17: "offHookDelay"}), only=CS),
+    m("highLayerCompatibility", 23, Octets(2, 2)),
+    m("serviceInteractionIndicators", 24, Octets(1, 127), only=CS),
+    m("additionalCallingPartyNumber", 25, GENERIC_NUMBER),
+    m("forwardCallIndicators", 26, Octets(2, 2), only=CS),
+    m("bearerCapability", 27, BEARER_CAPABILITY),
+    m("eventTypeBCSM", 28, EVENT_TYPE),
+    m("redirectingPartyID", 29, REDIRECTING_NUMBER),
+    m("redirectionInformation", 30, Octets(2, 2)),
+    m("cause", 17, CAUSE, only=CAMEL),
+    m("serviceInteractionIndicatorsTwo", 32, Sequence(), only=CAMEL3_UP),
+    m("carrier", 37, Octets(4, 4), only=CAMEL),
+    m("cug-Index", 45, Integer(0, 32767), only=CAMEL3_UP),
+    m("cug-Interlock", 46, Octets(4, 4), only=CAMEL3_UP),
+    m("cug-OutgoingAccess", 47, Null(), only=CAMEL3_UP),
+    m("iMSI", 50, TBCD, only=CAMEL),
+    m("subscriberState", 51, Choice(), only=CAMEL),
+    m("locationInformation", 52, LOCATION_INFORMATION, only=CAMEL),
+    m("ext-basicServiceCode", 53, BASIC_SERVICE, only=CAMEL),
+    m("callReferenceNumber", 54, Octets(1, 8), only=CAMEL),
+    m("mscAddress", 55, ISDN_ADDRESS, only=CAMEL),
+    m("calledPartyBCDNumber", 56, ISDN_ADDRESS, only=CAMEL),
+    m("timeAndTimezone", 57, TBCD, only=CAMEL),
+    m("callForwardingSS-Pending", 58, Null(), only=CAMEL3_UP),
+    m("initialDPArgExtension", 59, ARGUMENT_EXTENSION, only=CAMEL3_UP),
+)
+
+INITIAL_DP = declare(
+    Operation(
+        name="InitialDP",
+        code=0,
+        operation_class=2,
+        sent_by=SSP,
+        variants=ALL,
+        summary="ask the SCP for instructions; opens the dialogue of a call",
+        argument=ARGUMENT,
+        errors=(
+            "missingCustomerRecord",
+            "missingParameter",
+            "parameterOutOfRange",
+            "systemFailure",
+            "taskRefused",
+            "unexpectedComponentSequence",
+            "unexpectedDataValue",
+            "unexpectedParameter",
+        ),
+        can_begin=True,
+        example={
+            "serviceKey": 45,
+            "calledPartyNumber_digits": "0800123456",
+            "callingPartyNumber_digits": "6421000001",
+            "eventTypeBCSM": 2,
+        },
+    )
+)

@@ -1,0 +1,251 @@
+"""Numbers, addresses and causes of Q.763, Q.713 and TS 24.008 as leaf types of the tables.
+
+A leaf is described by its header octets: which bits are which part, and how the digits follow.
+Digits are text, one hex digit each, low nibble first on the wire; 10..14 read a..e, where `b` is
+the key * and `c` the key #. The filler of an odd number is dropped.
+
+Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, TBCD-STRING)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.asn1 import Note, Notes, Tree, Type
+from tsvc.protocols.asn1.base import given_octets, number_of
+
+_SWAP = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
+_HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
+
+
+def decode_bcd(octets: bytes, *, is_odd: bool) -> str:
+    """Return the digits of BCD octets, low nibble first; the last nibble is a filler if odd."""
+    digits = octets.translate(_SWAP).hex()
+    return digits[:-1] if is_odd else digits
+
+
+def encode_bcd(digits: str, filler: str = "0") -> bytes:
+    """Return the BCD octets of digits, low nibble first, filled up to whole octets."""
+    if len(digits) & 1:
+        digits += filler
+    return bytes.fromhex(digits).translate(_SWAP)
+
+
+def digits_of(value: object, name: str) -> str:
+    """Return a digit string that was given as such; numbers are refused, they lose zeros."""
+    if not isinstance(value, str):
+        raise LocalProtocolError("digits must be a string", path=name)
+    if not _HEX_DIGITS.issuperset(value):
+        raise LocalProtocolError(f"{value!r} has something that is no digit 0-9 a-f", path=name)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bits of a header octet: key suffix, shift, width, value when not given."""
+
+    suffix: str
+    shift: int
+    width: int
+    default: int
+
+
+class Number(Type):
+    """Header octets made of parts, then BCD digits.
+
+    `odd_octet`: the header octet whose top bit says that the digits are odd in number; None:
+    an odd number ends in filler 15 (telephony BCD). `fixed`: bits always set, by header octet.
+    """
+
+    tag = 0x04
+
+    def __init__(
+        self,
+        *header: tuple[Part, ...],
+        odd_octet: int | None = None,
+        fixed: tuple[int, ...] = (),
+        noun: str = "number",
+    ) -> None:
+        self.header = header
+        self.odd_octet = odd_octet
+        self.fixed = fixed or (0,) * len(header)
+        self.noun = noun
+        self.parts = [part for octet in header for part in octet]
+        self.suffixes = ("", "_hex", "_digits", *(part.suffix for part in self.parts))
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        value = octets[start:stop]
+        out[name] = value.decode("latin-1")
+        out[name + "_hex"] = value.hex()
+        size = len(self.header)
+        if len(value) < size:
+            notes.append(Note(name, start, f"{self.noun} of {len(value)} octets"))
+            return
+        for octet, parts in zip(value, self.header, strict=False):
+            for part in parts:
+                out[name + part.suffix] = octet >> part.shift & (1 << part.width) - 1
+        digits = value[size:].translate(_SWAP).hex()
+        if self.odd_octet is None:
+            is_odd = digits.endswith("f")
+        else:
+            is_odd = bool(value[self.odd_octet] & 0x80) and digits != ""
+        out[name + "_digits"] = digits[:-1] if is_odd else digits
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        given = given_octets(args, name)
+        if given is not None:
+            return given
+        digits = digits_of(args.get(name + "_digits", ""), name + "_digits")
+        octets = bytearray(self.fixed)
+        for at, parts in enumerate(self.header):
+            for part in parts:
+                octets[at] |= part_value(args, name, part) << part.shift
+        if self.odd_octet is not None and len(digits) & 1:
+            octets[self.odd_octet] |= 0x80
+        return bytes(octets) + encode_bcd(digits, "f" if self.odd_octet is None else "0")
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "type": self.noun,
+            "parts": {
+                part.suffix: {"maximum": (1 << part.width) - 1, "default": part.default}
+                for part in self.parts
+            },
+        }
+
+
+def part_value(args: Mapping[str, Any], name: str, part: Part) -> int:
+    """Return the value given for a part, checked against its width, else its default."""
+    value = args.get(name + part.suffix)
+    if value is None:
+        return part.default
+    number = number_of(value, name + part.suffix)
+    if not 0 <= number < 1 << part.width:
+        raise LocalProtocolError(
+            f"{number} is outside 0..{(1 << part.width) - 1}", path=name + part.suffix
+        )
+    return number
+
+
+_NOA = Part("_noa", 0, 7, 2)
+_NPI = Part("_npi", 4, 3, 1)
+_PRI = Part("_pri", 2, 2, 0)
+_SI = Part("_si", 0, 2, 0)
+
+CALLED_PARTY_NUMBER = Number(
+    (_NOA,), (Part("_inn", 7, 1, 0), _NPI), odd_octet=0, noun="called party number"
+)
+CALLING_PARTY_NUMBER = Number(
+    (_NOA,), (Part("_ni", 7, 1, 0), _NPI, _PRI, _SI), odd_octet=0, noun="calling party number"
+)
+LOCATION_NUMBER = Number(
+    (_NOA,), (Part("_inn", 7, 1, 0), _NPI, _PRI, _SI), odd_octet=0, noun="location number"
+)
+REDIRECTING_NUMBER = Number((_NOA,), (_NPI, _PRI), odd_octet=0, noun="redirecting number")
+GENERIC_NUMBER = Number(
+    (Part("_nqi", 0, 8, 0),),
+    (_NOA,),
+    (Part("_ni", 7, 1, 0), _NPI, _PRI, _SI),
+    odd_octet=1,
+    noun="generic number",
+)
+ISDN_ADDRESS = Number(
+    (Part("_noa", 4, 3, 1), Part("_npi", 0, 4, 1)), fixed=(0x80,), noun="address string"
+)
+TBCD = Number(noun="telephony BCD")
+
+_SCHEME = Part("_scheme", 5, 3, 0)
+_BCD_EVEN, _BCD_ODD, _IA5 = 0, 1, 2
+
+
+class GenericDigits(Type):
+    """Generic digits: encoding scheme and type of digits, then BCD or IA5 digits."""
+
+    tag = 0x04
+    suffixes = ("", "_hex", "_digits", "_scheme", "_type")
+    type_part = Part("_type", 0, 5, 0)
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        value = octets[start:stop]
+        out[name] = value.decode("latin-1")
+        out[name + "_hex"] = value.hex()
+        if not value:
+            notes.append(Note(name, start, "generic digits without octets"))
+            return
+        scheme = value[0] >> 5
+        out[name + "_scheme"] = scheme
+        out[name + "_type"] = value[0] & 0x1F
+        if scheme in (_BCD_EVEN, _BCD_ODD):
+            is_odd = scheme == _BCD_ODD and len(value) > 1
+            out[name + "_digits"] = decode_bcd(value[1:], is_odd=is_odd)
+        elif scheme == _IA5:
+            out[name + "_digits"] = (
+                value[1:].decode("latin-1").translate({ord("*"): "b", ord("#"): "c"})
+            )
+        else:
+            notes.append(Note(name, start, f"encoding scheme {scheme} is not known"))
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        given = given_octets(args, name)
+        if given is not None:
+            return given
+        digits = digits_of(args.get(name + "_digits", ""), name + "_digits")
+        scheme = len(digits) & 1
+        if args.get(name + "_scheme") is not None:
+            scheme = part_value(args, name, _SCHEME)
+        lead = scheme << 5 | part_value(args, name, self.type_part)
+        if scheme == _IA5:
+            text = digits.lower().translate({ord("b"): "*", ord("c"): "#"})
+            return bytes((lead,)) + text.encode("ascii")
+        return bytes((lead,)) + encode_bcd(digits)
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "generic digits", "schemes": {"0": "BCD even", "1": "BCD odd", "2": "IA5"}}
+
+
+class Cause(Type):
+    """Cause indicators: coding standard, location, cause value, diagnostics."""
+
+    tag = 0x04
+    suffixes = ("", "_hex", "_cause", "_standard", "_location", "_diagnostics_hex")
+    cause_part = Part("_cause", 0, 7, 31)
+    standard_part = Part("_standard", 5, 2, 0)
+    location_part = Part("_location", 0, 4, 0)
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        value = octets[start:stop]
+        out[name] = value.decode("latin-1")
+        out[name + "_hex"] = value.hex()
+        # Octet 1a (recommendation) stands between when octet 1 has no extension bit.
+        at = 1 if value[:1] and value[0] & 0x80 else 2
+        if len(value) <= at:
+            notes.append(Note(name, start, f"cause of {len(value)} octets"))
+            return
+        out[name + "_standard"] = value[0] >> 5 & 3
+        out[name + "_location"] = value[0] & 0x0F
+        out[name + "_cause"] = value[at] & 0x7F
+        if len(value) > at + 1:
+            out[name + "_diagnostics_hex"] = value[at + 1 :].hex()
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        given = given_octets(args, name)
+        if given is not None:
+            return given
+        lead = 0x80 | part_value(args, name, self.standard_part) << 5
+        lead |= part_value(args, name, self.location_part)
+        diagnostics = given_octets(args, name + "_diagnostics") or b""
+        return bytes((lead, 0x80 | part_value(args, name, self.cause_part))) + diagnostics
+
+    def describe(self) -> dict[str, Any]:
+        return {"type": "cause", "parts": {"_cause": {"maximum": 127, "default": 31}}}
+
+
+GENERIC_DIGITS = GenericDigits()
+CAUSE = Cause()

@@ -1,0 +1,268 @@
+"""Components of TCAP: values, and their octets both ways.
+
+Parameters are whole TLVs and stay octets here: whoever knows the operation decodes them.
+Source: Q.773 §4.2 (06/97)
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols import ber
+
+Code = int | str  # local INTEGER, or global OBJECT IDENTIFIER as dotted text
+
+
+class ComponentTag(IntEnum):
+    """Identifier octet of each component kind."""
+
+    INVOKE = 0xA1
+    RETURN_RESULT_LAST = 0xA2
+    RETURN_ERROR = 0xA3
+    REJECT = 0xA4
+    RETURN_RESULT_NOT_LAST = 0xA7
+
+
+class ProblemType(IntEnum):
+    """Which CHOICE alternative of a problem a Reject carries (its context tag number)."""
+
+    GENERAL = 0
+    INVOKE = 1
+    RETURN_RESULT = 2
+    RETURN_ERROR = 3
+
+
+PROBLEMS: dict[ProblemType, dict[int, str]] = {
+    ProblemType.GENERAL: {
+        0: "unrecognizedComponent",
+        1: "mistypedComponent",
+        2: "badlyStructuredComponent",
+    },
+    ProblemType.INVOKE: {
+        0: "duplicateInvokeID",
+        1: "unrecognizedOperation",
+        2: "mistypedParameter",
+        3: "resourceLimitation",
+        4: "initiatingRelease",
+        5: "unrecognizedLinkedID",
+        6: "linkedResponseUnexpected",
+        7: "unexpectedLinkedOperation",
+    },
+    ProblemType.RETURN_RESULT: {
+        0: "unrecognizedInvokeID",
+        1: "returnResultUnexpected",
+        2: "mistypedParameter",
+    },
+    ProblemType.RETURN_ERROR: {
+        0: "unrecognizedInvokeID",
+        1: "returnErrorUnexpected",
+        2: "unrecognizedError",
+        3: "unexpectedError",
+        4: "mistypedParameter",
+    },
+}
+
+
+@dataclass(slots=True)
+class Invoke:
+    """Perform an operation."""
+
+    invoke_id: int
+    code: Code
+    parameter: bytes | None = None
+    linked_id: int | None = None
+
+
+@dataclass(slots=True)
+class ReturnResult:
+    """An operation succeeded. `code` is None on the wire when the result is empty; the
+    receiving dialogue then fills in the code of the invocation."""
+
+    invoke_id: int
+    code: Code | None = None
+    parameter: bytes | None = None
+    is_last: bool = True
+
+
+@dataclass(slots=True)
+class ReturnError:
+    """An operation failed. `operation_code` is filled in by the receiving dialogue."""
+
+    invoke_id: int
+    code: Code
+    parameter: bytes | None = None
+    operation_code: Code | None = None
+
+
+@dataclass(slots=True)
+class Reject:
+    """A component was refused; invoke_id is None when it could not be derived."""
+
+    invoke_id: int | None
+    problem_type: ProblemType
+    problem: int
+    is_local: bool = False  # detected by our own component sublayer
+    operation_code: Code | None = None
+
+    @property
+    def text(self) -> str:
+        """The problem in words."""
+        name = PROBLEMS[self.problem_type].get(self.problem, str(self.problem))
+        return f"{self.problem_type.name.lower().replace('_', ' ')} problem {name}"
+
+
+@dataclass(slots=True)
+class LocalCancel:
+    """The invocation timer of an operation of ours ran out (TC-L-CANCEL)."""
+
+    invoke_id: int
+    code: Code
+
+
+@dataclass(slots=True)
+class Malformed:
+    """A component that can't be read, and the problem to reject it with."""
+
+    invoke_id: int | None
+    problem_type: ProblemType
+    problem: int
+    octets: bytes
+
+
+Component = Invoke | ReturnResult | ReturnError | Reject | LocalCancel | Malformed
+
+
+def _code(code: Code) -> bytes:
+    if isinstance(code, int):
+        return ber.tlv(b"\x02", ber.encode_integer(code))
+    return ber.tlv(b"\x06", ber.encode_oid(code))
+
+
+def _invoke_id(invoke_id: int) -> bytes:
+    return b"\x02\x01" + (invoke_id & 0xFF).to_bytes(1, "big")
+
+
+def encode(component: Component) -> bytes:
+    """Return the octets of a component that can be sent."""
+    match component:
+        case Invoke(invoke_id, code, parameter, linked_id):
+            linked = b"" if linked_id is None else b"\x80\x01" + bytes((linked_id & 0xFF,))
+            body = _invoke_id(invoke_id) + linked + _code(code) + (parameter or b"")
+            return ber.tlv(b"\xa1", body)
+        case ReturnResult(invoke_id, code, parameter, is_last):
+            tag = b"\xa2" if is_last else b"\xa7"
+            result = b""
+            if code is not None and parameter is not None:
+                result = ber.tlv(b"\x30", _code(code) + parameter)
+            return ber.tlv(tag, _invoke_id(invoke_id) + result)
+        case ReturnError(invoke_id, code, parameter):
+            return ber.tlv(b"\xa3", _invoke_id(invoke_id) + _code(code) + (parameter or b""))
+        case Reject(invoke_id, problem_type, problem):
+            lead = b"\x05\x00" if invoke_id is None else _invoke_id(invoke_id)
+            tag = bytes((0x80 | problem_type,))
+            return ber.tlv(b"\xa4", lead + ber.tlv(tag, ber.encode_integer(problem)))
+        case _:
+            raise TypeError(f"{type(component).__name__} is never sent")
+
+
+def decode(octets: bytes, start: int, stop: int) -> list[Component]:
+    """Return the components of a component portion's contents; bad ones are Malformed.
+
+    Errors: RemoteProtocolError if the portion can't even be cut into components.
+    """
+    return [_decode_one(octets, tag, at, end) for tag, at, end in ber.walk(octets, start, stop)]
+
+
+def _decode_one(octets: bytes, tag: int, start: int, stop: int) -> Component:
+    invoke_id: int | None = None
+    try:
+        found = ber.walk(octets, start, stop)
+        if not found:
+            raise RemoteProtocolError("component is empty", offset=start)
+        first, at, end = found[0]
+        if first == 0x02 and end > at:
+            invoke_id = int.from_bytes(octets[at:end], "big", signed=True)
+        elif not (first == 0x05 and tag == ComponentTag.REJECT):
+            raise RemoteProtocolError("component has no invoke id", offset=start)
+        decoder = _DECODERS.get(tag)
+        if decoder is None:
+            return Malformed(invoke_id, ProblemType.GENERAL, 0, octets[start:stop])
+        return decoder(octets, invoke_id, found)
+    except RemoteProtocolError:
+        return Malformed(invoke_id, ProblemType.GENERAL, 2, octets[start:stop])
+    except (IndexError, ValueError):
+        return Malformed(invoke_id, ProblemType.GENERAL, 1, octets[start:stop])
+
+
+def _read_code(octets: bytes, item: ber.Tlv) -> Code:
+    tag, at, end = item
+    if tag == 0x02:
+        return ber.decode_integer(octets[at:end])
+    if tag == 0x06:
+        return ber.decode_oid(octets[at:end])
+    raise ValueError("neither a local nor a global code")
+
+
+def _parameter(octets: bytes, found: list[ber.Tlv], position: int) -> bytes | None:
+    """Return the whole TLV at a position of the component, None if there is none."""
+    if len(found) <= position:
+        return None
+    if len(found) > position + 1:
+        raise ValueError("more than one parameter")
+    start = found[position - 1][2]
+    # The code before it may have an indefinite length's end octets after it only if it were
+    # constructed, which no code is: the parameter starts where the code ends.
+    return octets[start : ber.read(octets, start, len(octets))[3]]
+
+
+def _decode_invoke(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) -> Component:
+    assert invoke_id is not None
+    position = 1
+    linked_id = None
+    if found[1][0] == 0x80:
+        linked_id = ber.decode_integer(octets[found[1][1] : found[1][2]])
+        position = 2
+    code = _read_code(octets, found[position])
+    parameter = _parameter(octets, found, position + 1)
+    return Invoke(invoke_id, code, parameter, linked_id)
+
+
+def _decode_result(
+    octets: bytes, invoke_id: int | None, found: list[ber.Tlv], *, is_last: bool = True
+) -> Component:
+    assert invoke_id is not None
+    if len(found) == 1:
+        return ReturnResult(invoke_id, None, None, is_last)
+    tag, start, stop = found[1]
+    if tag != 0x30 or len(found) > 2:
+        raise ValueError("result is no sequence")
+    inner = ber.walk(octets, start, stop)
+    code = _read_code(octets, inner[0])
+    return ReturnResult(invoke_id, code, _parameter(octets, inner, 1), is_last)
+
+
+def _decode_result_not_last(
+    octets: bytes, invoke_id: int | None, found: list[ber.Tlv]
+) -> Component:
+    return _decode_result(octets, invoke_id, found, is_last=False)
+
+
+def _decode_error(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) -> Component:
+    assert invoke_id is not None
+    code = _read_code(octets, found[1])
+    return ReturnError(invoke_id, code, _parameter(octets, found, 2))
+
+
+def _decode_reject(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) -> Component:
+    tag, at, end = found[1]
+    problem = ber.decode_integer(octets[at:end])
+    return Reject(invoke_id, ProblemType(tag & 0x1F), problem)
+
+
+_DECODERS = {
+    int(ComponentTag.INVOKE): _decode_invoke,
+    int(ComponentTag.RETURN_RESULT_LAST): _decode_result,
+    int(ComponentTag.RETURN_RESULT_NOT_LAST): _decode_result_not_last,
+    int(ComponentTag.RETURN_ERROR): _decode_error,
+    int(ComponentTag.REJECT): _decode_reject,
+}

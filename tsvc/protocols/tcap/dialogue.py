@@ -1,0 +1,444 @@
+"""One TCAP dialogue: transaction states as a table, and the component sublayer on top.
+
+Rule 1: no time, no I/O, no role: both ends run this.
+Rule 2: what goes out is handed to the endpoint, what comes in is turned into one Indication.
+Rule 3: a call that the state forbids raises LocalProtocolError and changes nothing; what a peer
+        sends never raises.
+
+Source: Q.774 §3.3 (transaction state machine), §3.1.2 (dialogue handling), 06/97
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.tcap import components as codec
+from tsvc.protocols.tcap import dialogue_portion as portion
+from tsvc.protocols.tcap.components import (
+    Code,
+    Component,
+    Invoke,
+    LocalCancel,
+    Malformed,
+    ProblemType,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
+from tsvc.protocols.tcap.invocation import REJECTIONS, TRANSITIONS, Answer, Invocation, Outcome
+from tsvc.protocols.tcap.messages import Message, MessageType, encode
+
+if TYPE_CHECKING:
+    from tsvc.protocols.tcap.endpoint import Endpoint
+
+MAX_INVOCATIONS = 256  # invoke ids are one octet
+
+
+class State(Enum):
+    """Transaction states; CLOSED is Idle after an end, when the id is no longer ours."""
+
+    IDLE = "idle"
+    INIT_SENT = "initiation sent"
+    INIT_RECEIVED = "initiation received"
+    ACTIVE = "active"
+    CLOSED = "closed"
+
+
+class Side(Enum):
+    """Who does it."""
+
+    LOCAL = "we"
+    REMOTE = "they"
+
+
+class Primitive(Enum):
+    """What is done to a transaction."""
+
+    BEGIN = "begin"
+    CONTINUE = "continue"
+    END = "end"
+    PREARRANGED_END = "prearranged end"
+    ABORT = "abort"
+
+
+_LOCAL_ENDS = {
+    (Side.LOCAL, Primitive.PREARRANGED_END): State.CLOSED,
+    (Side.LOCAL, Primitive.ABORT): State.CLOSED,
+}
+_REMOTE_ENDS = {
+    (Side.REMOTE, Primitive.END): State.CLOSED,
+    (Side.REMOTE, Primitive.ABORT): State.CLOSED,
+}
+TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
+    State.IDLE: {
+        (Side.LOCAL, Primitive.BEGIN): State.INIT_SENT,
+        (Side.REMOTE, Primitive.BEGIN): State.INIT_RECEIVED,
+    },
+    State.INIT_SENT: {
+        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
+        **_REMOTE_ENDS,
+        **_LOCAL_ENDS,
+    },
+    State.INIT_RECEIVED: {
+        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
+        (Side.LOCAL, Primitive.END): State.CLOSED,
+        **_LOCAL_ENDS,
+    },
+    State.ACTIVE: {
+        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
+        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
+        (Side.LOCAL, Primitive.END): State.CLOSED,
+        **_REMOTE_ENDS,
+        **_LOCAL_ENDS,
+    },
+    State.CLOSED: {},
+}
+
+
+class Kind(Enum):
+    """What an indication tells its user."""
+
+    BEGIN = "BEGIN"
+    CONTINUE = "CONTINUE"
+    END = "END"
+    U_ABORT = "U-ABORT"
+    P_ABORT = "P-ABORT"
+    CANCEL = "L-CANCEL"
+    NOTICE = "NOTICE"  # the network could not deliver a message of ours
+
+
+_PRIMITIVES = {
+    MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
+    MessageType.END: (Primitive.END, Kind.END),
+}
+
+
+@dataclass(slots=True)
+class Indication:
+    """One message, or timer, as the user of a dialogue sees it. Components are in order."""
+
+    dialogue: "Dialogue"
+    kind: Kind
+    components: list[Component] = field(default_factory=list)
+    pdu: DialoguePdu | None = None
+    p_abort_cause: int | None = None
+    text: str = ""
+
+
+# A tap sees each message of a dialogue: is it ours, octets, called and calling address.
+Tap = Callable[[bool, bytes, Any, Any], None]
+
+
+class Dialogue:
+    """A dialogue; made by Endpoint.new_dialogue() or by a received BEGIN.
+
+    `user` belongs to whoever handles its indications. Addresses are opaque here.
+    """
+
+    __slots__ = (
+        "_endpoint",
+        "_next_invoke_id",
+        "_pending",
+        "application_context",
+        "invocations",
+        "is_context_open",
+        "local_address",
+        "otid",
+        "remote_address",
+        "remote_tid",
+        "route",
+        "state",
+        "tap",
+        "user",
+    )
+
+    def __init__(self, endpoint: "Endpoint", otid: bytes) -> None:
+        self._endpoint = endpoint
+        self.otid = otid
+        self.remote_tid: bytes | None = None
+        self.state = State.IDLE
+        self.local_address: Any = None
+        self.remote_address: Any = None
+        self.route: Any = None
+        self.user: Any = None
+        self.tap: Tap | None = None
+        self.application_context: bytes | None = None
+        # The AARE is still due: they sent an AARQ and we have not answered yet.
+        self.is_context_open = False
+        self.invocations: dict[int, Invocation] = {}
+        self._next_invoke_id = 0
+        self._pending: list[bytes] = []
+
+    # -- components -------------------------------------------------------------------------
+
+    def invoke(
+        self,
+        code: Code,
+        operation_class: int,
+        parameter: bytes | None,
+        *,
+        now: float,
+        timer_s: float = 5.0,
+        linked_id: int | None = None,
+        invoke_id: int | None = None,
+    ) -> int:
+        """Queue an invoke for the next message; returns its invoke id.
+
+        Errors: LocalProtocolError if the id is in use, or all 256 are.
+        """
+        self._require_open()
+        if invoke_id is None:
+            invoke_id = self._free_invoke_id()
+        elif invoke_id in self.invocations:
+            raise LocalProtocolError(f"invoke id {invoke_id} is in use")
+        if operation_class != 4:
+            deadline = now + timer_s
+            self.invocations[invoke_id] = Invocation(code, operation_class, deadline)
+            self._endpoint.start_timer(self, invoke_id, deadline)
+        self._pending.append(codec.encode(Invoke(invoke_id, code, parameter, linked_id)))
+        return invoke_id
+
+    def answer(self, component: ReturnResult | ReturnError | Reject) -> None:
+        """Queue a result, error or reject for the next message."""
+        self._require_open()
+        self._pending.append(codec.encode(component))
+
+    @property
+    def pending_count(self) -> int:
+        """How many components wait for the next message."""
+        return len(self._pending)
+
+    @property
+    def has_outstanding(self) -> bool:
+        """True while a class 1 or 3 operation of ours is unanswered."""
+        return any(invocation.is_outstanding for invocation in self.invocations.values())
+
+    def _free_invoke_id(self) -> int:
+        if len(self.invocations) >= MAX_INVOCATIONS:
+            raise LocalProtocolError("all invoke ids of the dialogue are in use")
+        invoke_id = self._next_invoke_id
+        while invoke_id in self.invocations:
+            invoke_id = _following(invoke_id)
+        self._next_invoke_id = _following(invoke_id)
+        return invoke_id
+
+    def _require_open(self) -> None:
+        if self.state is State.CLOSED:
+            raise LocalProtocolError("the dialogue is closed")
+
+    # -- primitives down --------------------------------------------------------------------
+
+    def begin(
+        self,
+        called: Any,
+        calling: Any,
+        *,
+        application_context: bytes | None = None,
+        user_information: bytes = b"",
+    ) -> None:
+        """Send TC-BEGIN with the queued components."""
+        self._check(Primitive.BEGIN)
+        self.remote_address = called
+        self.local_address = calling
+        self.application_context = application_context
+        pdu = b""
+        if application_context is not None:
+            pdu = portion.encode(Aarq(application_context, user_information))
+        self._move(Side.LOCAL, Primitive.BEGIN)
+        self._send(MessageType.BEGIN, pdu, otid=self.otid)
+
+    def continue_(self, *, user_information: bytes = b"") -> None:
+        """Send TC-CONTINUE with the queued components."""
+        self._check(Primitive.CONTINUE)
+        pdu = self._accepting_pdu(user_information)
+        self._move(Side.LOCAL, Primitive.CONTINUE)
+        self._send(MessageType.CONTINUE, pdu, otid=self.otid, dtid=self.remote_tid)
+
+    def end(self, *, prearranged: bool = False, user_information: bytes = b"") -> None:
+        """Send TC-END with the queued components; prearranged: close without a message."""
+        primitive = Primitive.PREARRANGED_END if prearranged else Primitive.END
+        self._check(primitive)
+        if not prearranged:
+            pdu = self._accepting_pdu(user_information)
+            self._send(MessageType.END, pdu, dtid=self.remote_tid)
+        self._move(Side.LOCAL, primitive)
+
+    def abort(self, *, user_information: bytes = b"", pdu: DialoguePdu | None = None) -> None:
+        """Send TC-U-ABORT. Before the first answer there is no one to tell: closes locally."""
+        self._check(Primitive.ABORT)
+        self._pending.clear()
+        if self.remote_tid is not None:
+            if pdu is None and self.application_context is not None:
+                pdu = Abrt(portion.ABORT_SOURCE_USER, user_information)
+            octets = b"" if pdu is None else portion.encode(pdu)
+            self._send(MessageType.ABORT, octets, dtid=self.remote_tid)
+        self._move(Side.LOCAL, Primitive.ABORT)
+
+    def refuse(self, application_context: bytes, diagnostic: int) -> None:
+        """Refuse a dialogue as its user: U-ABORT with AARE, result reject-permanent."""
+        self.abort(
+            pdu=Aare(
+                application_context,
+                portion.RESULT_REJECT_PERMANENT,
+                portion.SOURCE_USER,
+                diagnostic,
+            )
+        )
+
+    def p_abort(self, cause: int) -> None:
+        """Send a P-ABORT of our own choosing (a tester plays a failing transaction sublayer)."""
+        self._check(Primitive.ABORT)
+        self._pending.clear()
+        if self.remote_tid is not None:
+            octets = encode(MessageType.ABORT, dtid=self.remote_tid, p_abort_cause=cause)
+            self._endpoint.send(self, octets)
+        self._move(Side.LOCAL, Primitive.ABORT)
+
+    def _accepting_pdu(self, user_information: bytes) -> bytes:
+        if not self.is_context_open or self.application_context is None:
+            return b""
+        self.is_context_open = False
+        return portion.encode(Aare(self.application_context, user_information=user_information))
+
+    def _send(
+        self,
+        type_: MessageType,
+        pdu: bytes,
+        *,
+        otid: bytes | None = None,
+        dtid: bytes | None = None,
+    ) -> None:
+        pending = self._pending
+        self._pending = []
+        octets = encode(type_, otid=otid, dtid=dtid, dialogue=pdu, components=pending)
+        self._endpoint.send(self, octets)
+
+    def _check(self, primitive: Primitive) -> None:
+        if (Side.LOCAL, primitive) not in TRANSITIONS_BY_STATE[self.state]:
+            raise LocalProtocolError(f"no {primitive.value} while {self.state.value}")
+
+    def _move(self, side: Side, primitive: Primitive) -> None:
+        self.state = TRANSITIONS_BY_STATE[self.state][side, primitive]
+        if self.state is State.CLOSED:
+            self.invocations.clear()
+            self._pending.clear()
+            self._endpoint.release(self)
+
+    # -- from the peer ----------------------------------------------------------------------
+
+    def receive_begin(self, message: Message, called: Any, calling: Any) -> Indication:
+        """Take the BEGIN that made this dialogue."""
+        self.remote_tid = message.otid
+        self.local_address = called
+        self.remote_address = calling
+        if isinstance(message.dialogue, Aarq):
+            self.application_context = message.dialogue.application_context
+            self.is_context_open = True
+        self._move(Side.REMOTE, Primitive.BEGIN)
+        return self._indicate(Kind.BEGIN, message)
+
+    def receive(self, message: Message, calling: Any) -> Indication | None:
+        """Take a CONTINUE, END or ABORT for this dialogue; None if the state allows none."""
+        if message.type is MessageType.ABORT:
+            return self._receive_abort(message)
+        primitive, kind = _PRIMITIVES[message.type]
+        if (Side.REMOTE, primitive) not in TRANSITIONS_BY_STATE[self.state]:
+            return None
+        if self.state is State.INIT_SENT and calling is not None:
+            # The first answer says who really answered (Q.771, responding address).
+            self.remote_address = calling
+        if message.otid is not None:
+            self.remote_tid = message.otid
+        indication = self._indicate(kind, message)
+        self._move(Side.REMOTE, primitive)
+        return indication
+
+    def _receive_abort(self, message: Message) -> Indication | None:
+        if (Side.REMOTE, Primitive.ABORT) not in TRANSITIONS_BY_STATE[self.state]:
+            return None
+        is_provider = message.p_abort_cause is not None
+        kind = Kind.P_ABORT if is_provider else Kind.U_ABORT
+        self._move(Side.REMOTE, Primitive.ABORT)
+        return Indication(self, kind, pdu=message.dialogue, p_abort_cause=message.p_abort_cause)
+
+    def _indicate(self, kind: Kind, message: Message) -> Indication:
+        taken = [self._take(component) for component in message.components]
+        delivered = [component for component in taken if component is not None]
+        text = message.dialogue_problem or message.component_problem or ""
+        if message.component_problem:
+            self._reject(None, ProblemType.GENERAL, 2)
+        return Indication(self, kind, delivered, message.dialogue, text=text)
+
+    def _take(self, component: Component) -> Component | None:
+        """Run a received component through its invocation; what the user is to see."""
+        match component:
+            case Invoke():
+                return component
+            case ReturnResult():
+                answer = Answer.RESULT_LAST if component.is_last else Answer.RESULT_NOT_LAST
+                invocation = self._settle(component.invoke_id, answer)
+                if isinstance(invocation, Reject):
+                    return invocation
+                component.code = invocation.code
+                return component
+            case ReturnError():
+                invocation = self._settle(component.invoke_id, Answer.ERROR)
+                if isinstance(invocation, Reject):
+                    return invocation
+                component.operation_code = invocation.code
+                return component
+            case Reject():
+                if component.invoke_id is not None:
+                    known = self.invocations.pop(component.invoke_id, None)
+                    component.operation_code = None if known is None else known.code
+                return component
+            case Malformed(invoke_id, problem_type, problem):
+                return self._reject(invoke_id, problem_type, problem)
+            case _:
+                return None
+
+    def _settle(self, invoke_id: int, answer: Answer) -> Invocation | Reject:
+        """Apply an answer to its invocation, or reject it."""
+        invocation = self.invocations.get(invoke_id)
+        problem_type, unknown, unexpected = REJECTIONS[answer]
+        if invocation is None:
+            return self._reject(invoke_id, problem_type, unknown)
+        outcome = TRANSITIONS[invocation.operation_class, answer]
+        if outcome is Outcome.UNEXPECTED:
+            del self.invocations[invoke_id]
+            return self._reject(invoke_id, problem_type, unexpected)
+        if outcome is Outcome.ENDS:
+            del self.invocations[invoke_id]
+        return invocation
+
+    def _reject(self, invoke_id: int | None, problem_type: ProblemType, problem: int) -> Reject:
+        """Queue a reject for the next message and tell the user (TC-L-REJECT)."""
+        reject = Reject(invoke_id, problem_type, problem, is_local=True)
+        self._pending.append(codec.encode(reject))
+        return reject
+
+    def time_out(self, invoke_id: int, deadline: float) -> Indication | None:
+        """Let the timer of an invocation run out; None if it is over or was restarted."""
+        invocation = self.invocations.get(invoke_id)
+        if invocation is None or invocation.deadline != deadline:
+            return None
+        del self.invocations[invoke_id]
+        outcome = TRANSITIONS[invocation.operation_class, Answer.TIMEOUT]
+        if outcome is Outcome.SUCCEEDED:
+            return None
+        return Indication(self, Kind.CANCEL, [LocalCancel(invoke_id, invocation.code)])
+
+    def restart_timer(self, invoke_id: int, deadline: float) -> None:
+        """Give an invocation of ours a new deadline (a resource is still busy for us)."""
+        invocation = self.invocations.get(invoke_id)
+        if invocation is not None:
+            invocation.deadline = deadline
+            self._endpoint.start_timer(self, invoke_id, deadline)
+
+
+def _following(invoke_id: int) -> int:
+    """Return the next invoke id: 0..127, then -128..-1, as one signed octet."""
+    return -128 if invoke_id == 127 else invoke_id + 1

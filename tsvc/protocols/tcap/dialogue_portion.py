@@ -1,0 +1,148 @@
+"""The dialogue portion of TCAP: AARQ, AARE, ABRT, AUDT inside their EXTERNAL.
+
+Source: Q.773 §4.2.3 (06/97)
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols import ber
+
+DIALOGUE_AS_ID = bytes.fromhex("00118605010101")  # 0.0.17.773.1.1.1
+UNIDIALOGUE_AS_ID = bytes.fromhex("00118605010201")  # 0.0.17.773.1.2.1
+
+RESULT_ACCEPTED = 0
+RESULT_REJECT_PERMANENT = 1
+SOURCE_USER = 1  # context tag of the diagnostic
+SOURCE_PROVIDER = 2
+DIAGNOSTIC_NULL = 0
+DIAGNOSTIC_NO_REASON = 1
+DIAGNOSTIC_CONTEXT_NOT_SUPPORTED = 2
+ABORT_SOURCE_USER = 0
+ABORT_SOURCE_PROVIDER = 1
+
+
+@dataclass(slots=True, frozen=True)
+class Aarq:
+    """Dialogue request: what the side that begins proposes."""
+
+    application_context: bytes
+    user_information: bytes = b""  # EXTERNALs as they are on the wire
+
+
+@dataclass(slots=True, frozen=True)
+class Aare:
+    """Dialogue response."""
+
+    application_context: bytes
+    result: int = RESULT_ACCEPTED
+    diagnostic_source: int = SOURCE_USER
+    diagnostic: int = DIAGNOSTIC_NULL
+    user_information: bytes = b""
+
+
+@dataclass(slots=True, frozen=True)
+class Abrt:
+    """Dialogue abort."""
+
+    source: int
+    user_information: bytes = b""
+
+
+DialoguePdu = Aarq | Aare | Abrt
+
+_VERSION_1 = bytes.fromhex("80020780")
+
+
+def _user_information(octets: bytes) -> bytes:
+    return ber.tlv(b"\xbe", octets) if octets else b""
+
+
+def _context(application_context: bytes) -> bytes:
+    return ber.tlv(b"\xa1", ber.tlv(b"\x06", application_context))
+
+
+@lru_cache(maxsize=512)
+def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
+    """Return the octets of the dialogue portion, tag 6B included."""
+    match pdu:
+        case Aarq(context, information):
+            apdu = ber.tlv(
+                b"\x60", _VERSION_1 + _context(context) + _user_information(information)
+            )
+        case Aare(context, result, source, diagnostic, information):
+            reason = ber.tlv(
+                bytes((0xA0 | source,)), ber.tlv(b"\x02", ber.encode_integer(diagnostic))
+            )
+            apdu = ber.tlv(
+                b"\x61",
+                _VERSION_1
+                + _context(context)
+                + ber.tlv(b"\xa2", ber.tlv(b"\x02", ber.encode_integer(result)))
+                + ber.tlv(b"\xa3", reason)
+                + _user_information(information),
+            )
+        case Abrt(source, information):
+            apdu = ber.tlv(
+                b"\x64",
+                ber.tlv(b"\x80", ber.encode_integer(source)) + _user_information(information),
+            )
+    identifier = UNIDIALOGUE_AS_ID if is_unidirectional else DIALOGUE_AS_ID
+    external = ber.tlv(b"\x06", identifier) + ber.tlv(b"\xa0", apdu)
+    return ber.tlv(b"\x6b", ber.tlv(b"\x28", external))
+
+
+@lru_cache(maxsize=512)
+def decode(contents: bytes) -> DialoguePdu:
+    """Return the dialogue PDU in the contents of a dialogue portion (after tag 6B).
+
+    Errors: RemoteProtocolError if it is none of AARQ, AARE, ABRT in an EXTERNAL.
+    """
+    tag, start, stop, _ = ber.read(contents, 0, len(contents))
+    if tag != 0x28:
+        raise RemoteProtocolError("dialogue portion holds no EXTERNAL", offset=0)
+    apdu: bytes | None = None
+    for tag, at, end in ber.walk(contents, start, stop):
+        if tag == 0xA0:
+            apdu = contents[at:end]
+        elif tag in (0x81, 0x82):  # octet-aligned, or BIT STRING with its count of unused bits
+            apdu = contents[at + (tag == 0x82) : end]
+        elif tag == 0x06 and contents[at:end] not in (DIALOGUE_AS_ID, UNIDIALOGUE_AS_ID):
+            raise RemoteProtocolError("dialogue portion of an unknown syntax", offset=at)
+    if not apdu:
+        raise RemoteProtocolError("dialogue portion without a PDU", offset=start)
+    tag, start, stop, _ = ber.read(apdu, 0, len(apdu))
+    members = {tag: apdu[at:end] for tag, at, end in ber.walk(apdu, start, stop)}
+    information = members.get(0xBE, b"")
+    if tag == 0x60:
+        return Aarq(_read_context(members), information)
+    if tag == 0x61:
+        source, diagnostic = _read_diagnostic(members)
+        result = ber.decode_integer(_inner(members, 0xA2))
+        return Aare(_read_context(members), result, source, diagnostic, information)
+    if tag == 0x64:
+        return Abrt(ber.decode_integer(members.get(0x80, b"")), information)
+    raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
+
+
+def _inner(members: dict[int, bytes], tag: int) -> bytes:
+    octets = members.get(tag)
+    if octets is None:
+        raise RemoteProtocolError(f"dialogue PDU without its member {tag:x}")
+    _, start, stop, _ = ber.read(octets, 0, len(octets))
+    return octets[start:stop]
+
+
+def _read_context(members: dict[int, bytes]) -> bytes:
+    return _inner(members, 0xA1)
+
+
+def _read_diagnostic(members: dict[int, bytes]) -> tuple[int, int]:
+    octets = members.get(0xA3)
+    if octets is None:
+        raise RemoteProtocolError("AARE without result source diagnostic")
+    tag, start, stop, _ = ber.read(octets, 0, len(octets))
+    inner = octets[start:stop]
+    _, at, end, _ = ber.read(inner, 0, len(inner))
+    return tag & 0x1F, ber.decode_integer(inner[at:end])

@@ -1,0 +1,267 @@
+"""A TCAP endpoint: all dialogues of one user, by transaction id, with their timers.
+
+The outermost machine of TCAP: octets in, indications out; messages to send are queued with the
+addresses they go to. Time is an argument.
+
+Source: Q.774 §3.3 (06/97); P-ABORT rules §3.3.3.1.2
+"""
+
+import heapq
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.tcap import dialogue_portion as portion
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.messages import (
+    Message,
+    MessageType,
+    PAbortCause,
+    Unreadable,
+    decode,
+    encode,
+)
+
+_TID_SPACE = 1 << 32
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """One message to send. `route` is the dialogue's hint for the transport below."""
+
+    octets: bytes
+    called: Any
+    calling: Any
+    route: Any = None
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened to messages that belong to no dialogue, and how many dialogues there were."""
+
+    begun: int = 0
+    accepted: int = 0
+    dropped: int = 0
+    aborted_unknown: int = 0
+    unreadable: int = 0
+    refused: int = 0
+
+
+class Endpoint:
+    """Dialogues by our transaction id. `first_tid` seeds the ids (give a random one)."""
+
+    def __init__(
+        self,
+        *,
+        first_tid: int = 1,
+        quarantine_s: float = 30.0,
+        max_dialogues: int = 1_000_000,
+        accepts_begin: bool = True,
+    ) -> None:
+        self.dialogues: dict[bytes, Dialogue] = {}
+        self.counters = Counters()
+        self._next_tid = first_tid % _TID_SPACE
+        self._quarantine_s = quarantine_s
+        self._max_dialogues = max_dialogues
+        self._accepts_begin = accepts_begin
+        self._now = 0.0
+        self._outgoing: list[Outgoing] = []
+        self._timers: list[tuple[float, int, Dialogue, int]] = []
+        self._timer_serial = 0
+        self._sweep_at = 1024
+        self._quarantine: deque[tuple[float, bytes]] = deque()
+        self._quarantined: set[bytes] = set()
+
+    # -- down -------------------------------------------------------------------------------
+
+    def new_dialogue(self, now: float) -> Dialogue:
+        """Return a dialogue with a free transaction id.
+
+        Errors: LocalProtocolError when the limit of dialogues is reached.
+        """
+        self._now = now
+        if len(self.dialogues) >= self._max_dialogues:
+            raise LocalProtocolError(f"limit of {self._max_dialogues} dialogues is reached")
+        self._end_quarantine(now)
+        otid = self._free_tid()
+        dialogue = Dialogue(self, otid)
+        self.dialogues[otid] = dialogue
+        self.counters.begun += 1
+        return dialogue
+
+    def unidirectional(self, components: list[bytes], called: Any, calling: Any) -> None:
+        """Send TC-UNI with encoded components."""
+        octets = encode(MessageType.UNIDIRECTIONAL, components=components)
+        self._outgoing.append(Outgoing(octets, called, calling))
+
+    def data_to_send(self) -> list[Outgoing]:
+        """Return the queued messages, one item each, and empty the queue."""
+        outgoing = self._outgoing
+        self._outgoing = []
+        return outgoing
+
+    # -- up ---------------------------------------------------------------------------------
+
+    def receive(
+        self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
+    ) -> list[Indication]:
+        """Take one message; whatever it holds, nothing is raised."""
+        self._now = now
+        try:
+            message = decode(octets)
+        except Unreadable as error:
+            self.counters.unreadable += 1
+            return self._answer_unreadable(error, called, calling, route)
+        if message.type is MessageType.BEGIN:
+            indication = self._receive_begin(message, octets, called, calling, route)
+        elif message.type is MessageType.UNIDIRECTIONAL:
+            return self._receive_unidirectional(message, called, calling)
+        else:
+            indication = self._receive_known(message, octets, called, calling, route)
+        return [] if indication is None else [indication]
+
+    def _receive_unidirectional(
+        self, message: Message, called: Any, calling: Any
+    ) -> list[Indication]:
+        dialogue = Dialogue(self, b"")
+        dialogue.local_address = called
+        dialogue.remote_address = calling
+        return [Indication(dialogue, Kind.NOTICE, message.components, message.dialogue)]
+
+    def _receive_begin(
+        self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
+    ) -> Indication | None:
+        assert message.otid is not None
+        full = len(self.dialogues) >= self._max_dialogues
+        if full or not self._accepts_begin:
+            self.counters.refused += 1
+            self._send_p_abort(
+                message.otid, PAbortCause.RESOURCE_LIMITATION, calling, called, route
+            )
+            return None
+        if message.dialogue_problem:
+            self.counters.unreadable += 1
+            pdu = portion.encode(portion.Abrt(portion.ABORT_SOURCE_PROVIDER))
+            answer = encode(MessageType.ABORT, dtid=message.otid, dialogue=pdu)
+            self._outgoing.append(Outgoing(answer, calling, called, route))
+            return None
+        self._end_quarantine(self._now)
+        dialogue = Dialogue(self, self._free_tid())
+        dialogue.route = route
+        self.dialogues[dialogue.otid] = dialogue
+        self.counters.accepted += 1
+        return dialogue.receive_begin(message, called, calling)
+
+    def _receive_known(
+        self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
+    ) -> Indication | None:
+        assert message.dtid is not None
+        dialogue = self.dialogues.get(message.dtid.rjust(4, b"\0"))
+        if dialogue is None:
+            if message.type is MessageType.CONTINUE:
+                assert message.otid is not None
+                self.counters.aborted_unknown += 1
+                self._send_p_abort(
+                    message.otid, PAbortCause.UNRECOGNIZED_TRANSACTION_ID, calling, called, route
+                )
+            else:
+                self.counters.dropped += 1
+            return None
+        if dialogue.tap:
+            dialogue.tap(False, octets, called, calling)
+        indication = dialogue.receive(message, calling)
+        if indication is None:
+            self.counters.dropped += 1
+        return indication
+
+    def _answer_unreadable(
+        self, error: Unreadable, called: Any, calling: Any, route: Any
+    ) -> list[Indication]:
+        if error.otid is not None and 1 <= len(error.otid) <= 4:
+            self._send_p_abort(error.otid, error.cause, calling, called, route)
+        dialogue = self.dialogues.get((error.dtid or b"").rjust(4, b"\0"))
+        if error.dtid is None or dialogue is None:
+            return []
+        message = Message(MessageType.ABORT, p_abort_cause=error.cause)
+        indication = dialogue.receive(message, calling)
+        if indication is None:
+            return []
+        indication.text = f"unreadable message: {error.text}"
+        return [indication]
+
+    def _send_p_abort(
+        self, dtid: bytes, cause: int, called: Any, calling: Any, route: Any
+    ) -> None:
+        octets = encode(MessageType.ABORT, dtid=dtid, p_abort_cause=cause)
+        self._outgoing.append(Outgoing(octets, called, calling, route))
+
+    # -- timers -----------------------------------------------------------------------------
+
+    def next_timer(self) -> float | None:
+        """Return when handle_timer() is due, None if nothing runs."""
+        timers = self._timers
+        while timers:
+            deadline, _, dialogue, invoke_id = timers[0]
+            invocation = dialogue.invocations.get(invoke_id)
+            if invocation is not None and invocation.deadline == deadline:
+                return deadline
+            heapq.heappop(timers)
+        return None
+
+    def handle_timer(self, now: float) -> list[Indication]:
+        """Let due invocation timers run out."""
+        self._now = now
+        found: list[Indication] = []
+        while self._timers and self._timers[0][0] <= now:
+            deadline, _, dialogue, invoke_id = heapq.heappop(self._timers)
+            indication = dialogue.time_out(invoke_id, deadline)
+            if indication is not None:
+                found.append(indication)
+        return found
+
+    # -- for dialogues ----------------------------------------------------------------------
+
+    def send(self, dialogue: Dialogue, octets: bytes) -> None:
+        """Queue a message of a dialogue."""
+        if dialogue.tap:
+            dialogue.tap(True, octets, dialogue.remote_address, dialogue.local_address)
+        self._outgoing.append(
+            Outgoing(octets, dialogue.remote_address, dialogue.local_address, dialogue.route)
+        )
+
+    def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
+        """Run an invocation timer."""
+        self._timer_serial += 1
+        heapq.heappush(self._timers, (deadline, self._timer_serial, dialogue, invoke_id))
+        # Timers of invocations that are over are dropped when half of all may be such.
+        if len(self._timers) > self._sweep_at:
+            self._drop_stale_timers()
+
+    def _drop_stale_timers(self) -> None:
+        kept = []
+        for timer in self._timers:
+            invocation = timer[2].invocations.get(timer[3])
+            if invocation is not None and invocation.deadline == timer[0]:
+                kept.append(timer)
+        heapq.heapify(kept)
+        self._timers = kept
+        self._sweep_at = 1024 + 2 * len(kept)
+
+    def release(self, dialogue: Dialogue) -> None:
+        """Forget a closed dialogue; its id rests before it is used again."""
+        if self.dialogues.pop(dialogue.otid, None) is not None and self._quarantine_s > 0:
+            self._quarantined.add(dialogue.otid)
+            self._quarantine.append((self._now + self._quarantine_s, dialogue.otid))
+
+    def _end_quarantine(self, now: float) -> None:
+        resting = self._quarantine
+        while resting and resting[0][0] <= now:
+            self._quarantined.discard(resting.popleft()[1])
+
+    def _free_tid(self) -> bytes:
+        while True:
+            tid = self._next_tid.to_bytes(4, "big")
+            self._next_tid = (self._next_tid + 1) % _TID_SPACE
+            if tid not in self.dialogues and tid not in self._quarantined:
+                return tid

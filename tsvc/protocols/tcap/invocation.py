@@ -1,0 +1,74 @@
+"""The invocation state machine of operations we invoke: what may answer, by class, as a table.
+
+Source: Q.774 §3.2.1 (component state machines, 06/97)
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tsvc.protocols.tcap.components import Code, ProblemType
+
+
+class Answer(Enum):
+    """What comes back for an invocation."""
+
+    RESULT_LAST = "result"
+    RESULT_NOT_LAST = "result, more to come"
+    ERROR = "error"
+    REJECT = "reject"
+    TIMEOUT = "timeout"
+
+
+class Outcome(Enum):
+    """What to do with it."""
+
+    STAYS = "deliver, invocation goes on"
+    ENDS = "deliver, invocation is over"
+    SUCCEEDED = "class 2: silence is success; not delivered"
+    UNEXPECTED = "reject: this class has no such answer"
+
+
+# (operation class, answer) -> outcome. A missing cell can't occur: class 4 keeps no invocation.
+TRANSITIONS: dict[tuple[int, Answer], Outcome] = {
+    (1, Answer.RESULT_LAST): Outcome.ENDS,
+    (1, Answer.RESULT_NOT_LAST): Outcome.STAYS,
+    (1, Answer.ERROR): Outcome.ENDS,
+    (1, Answer.REJECT): Outcome.ENDS,
+    (1, Answer.TIMEOUT): Outcome.ENDS,
+    (2, Answer.RESULT_LAST): Outcome.UNEXPECTED,
+    (2, Answer.RESULT_NOT_LAST): Outcome.UNEXPECTED,
+    (2, Answer.ERROR): Outcome.ENDS,
+    (2, Answer.REJECT): Outcome.ENDS,
+    (2, Answer.TIMEOUT): Outcome.SUCCEEDED,
+    (3, Answer.RESULT_LAST): Outcome.ENDS,
+    (3, Answer.RESULT_NOT_LAST): Outcome.STAYS,
+    (3, Answer.ERROR): Outcome.UNEXPECTED,
+    (3, Answer.REJECT): Outcome.ENDS,
+    (3, Answer.TIMEOUT): Outcome.ENDS,
+    (4, Answer.RESULT_LAST): Outcome.UNEXPECTED,
+    (4, Answer.RESULT_NOT_LAST): Outcome.UNEXPECTED,
+    (4, Answer.ERROR): Outcome.UNEXPECTED,
+    (4, Answer.REJECT): Outcome.ENDS,
+    (4, Answer.TIMEOUT): Outcome.SUCCEEDED,
+}
+
+# How an unexpected or unknown answer is rejected: (problem type, unknown id, unexpected).
+REJECTIONS = {
+    Answer.RESULT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
+    Answer.RESULT_NOT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
+    Answer.ERROR: (ProblemType.RETURN_ERROR, 0, 1),
+}
+
+
+@dataclass(slots=True)
+class Invocation:
+    """An operation of ours that may still be answered."""
+
+    code: Code
+    operation_class: int
+    deadline: float
+
+    @property
+    def is_outstanding(self) -> bool:
+        """True while a result is owed: class 1 and 3."""
+        return self.operation_class in (1, 3)
