@@ -1,0 +1,1 @@
+"""One module per flow operation type; each registers its class with `tsvc.flow.node.NODES`."""

@@ -1,0 +1,90 @@
+"""What the tests of flows share: small documents, calls, and a walk through a flow."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+
+from tsvc.flow.call import CallFacts
+from tsvc.flow.document import compile_flow
+from tsvc.flow.engine import FlowRun
+from tsvc.flow.settings import FlowSettings
+
+EXAMPLES = Path(__file__).parents[3] / "etc/examples/flows"
+SETTINGS = FlowSettings(announcements={"S": {"main": 101, "again": 102}})
+
+EXTENSION_CONFIG = {
+    "main_announcement": {"set": "S", "entry": "main"},
+    "reprompt_announcement": {"set": "S", "entry": "again"},
+    "prefix": "4329",
+    "min_digits": 3,
+    "max_digits": 4,
+    "destination_patterns": ["43291??"],
+}
+
+
+class Flows:
+    """Documents of one tested operation (id 2) whose exits all lead to releases of their own."""
+
+    settings = SETTINGS
+
+    def document(self, type_, config, exits=None, **top):
+        """Return a document; an exit to 10 + n leads to ReleaseCall with cause n + 1."""
+        count = {"ExtensionDialing": 3, "ReleaseCall": 0}.get(type_, 1)
+        targets = [10 + index for index in range(count)] if exits is None else exits
+        operations = {
+            "1": {"id": 1, "type": "Start", "exits": [2]},
+            "2": {"id": 2, "type": type_, "config": copy.deepcopy(config), "exits": targets},
+        }
+        for target in targets:
+            if target is not None:
+                operations[str(target)] = {
+                    "id": target,
+                    "type": "ReleaseCall",
+                    "config": {"cause": target - 9},
+                    "exits": [],
+                }
+        return {"name": "tested", "operations": operations, **top}
+
+    def extension(self, exits=None, **changes):
+        """Return an ExtensionDialing document; a change to None removes the member."""
+        config = {**EXTENSION_CONFIG, **changes}
+        config = {key: value for key, value in config.items() if value is not None}
+        return self.document("ExtensionDialing", config, exits)
+
+    def problems(self, document, settings=SETTINGS):
+        """Return the problems as (path, text, severity)."""
+        _, problems = compile_flow(document, settings)
+        return [(problem.path, problem.text, problem.severity) for problem in problems]
+
+    def run(self, document, settings=SETTINGS):
+        """Return a run of a document that has to be without errors."""
+        flow, problems = compile_flow(document, settings)
+        assert flow is not None, problems
+        return FlowRun(flow, self.call())
+
+    def call(self, service_key=45, called="08001", calling="021"):
+        """Return the facts of a call, with a fixed draw and a fixed clock."""
+        return CallFacts(service_key, called, calling, random=lambda: 0.5, wall=lambda: 0.0)
+
+    def walk(self, run, *events):
+        """Start, give every event in turn, and return all the actions."""
+        return [run.start(), *(run.resume(event) for event in events)]
+
+    def path(self, run):
+        """Return (operation id, exit index) of every operation that the call came through."""
+        return [(step.operation_id, step.exit_index) for step in run.path]
+
+    def example(self, name):
+        """Return a sample document of the tree."""
+        return json.loads((EXAMPLES / name).read_text())
+
+    def example_names(self):
+        """Return the file names of all samples."""
+        return sorted(path.name for path in EXAMPLES.glob("*.json"))
+
+
+@pytest.fixture(scope="session")
+def flows():
+    return Flows()

@@ -1,0 +1,43 @@
+"""A compiled flow: what the engine walks and triggers choose from. Shared by all its calls."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tsvc.flow.node import Node
+from tsvc.flow.triggers import Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """An operation that a call came through; exit index and name None: it left by no exit."""
+
+    operation_id: int
+    type: str
+    exit_index: int | None = None
+    exit_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation of a flow: its node, and the operation (or nothing) behind each exit.
+
+    `entered` and `left[exit index]` are its path steps, made once and not per call.
+    """
+
+    id: int
+    type: str
+    node: Node
+    exits: tuple[int | None, ...]
+    base_node: int | None
+    entered: PathStep
+    left: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A flow that passed every check. `operations` holds every id that an exit names."""
+
+    name: str
+    triggers: tuple[Trigger, ...]
+    operations: Mapping[int, Operation]
+    start_id: int

@@ -1,0 +1,125 @@
+"""What a flow operation type is: one class in one module of `tsvc.flow.nodes`.
+
+A type declares its name, its config schema, its exits and how to build a node from a config; the
+validation of documents, the reference and the engine take everything from that declaration.
+
+A node is shared by all calls of its flow: it keeps nothing of a call. Its `run` is a generator
+that yields actions and gets events, so that it reads as if it blocked; a caller who hangs up ends
+it where it waits.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Generator
+from typing import Any, ClassVar
+
+from tsvc.flow.actions import Action
+from tsvc.flow.announcements import (
+    Announcement,
+    AnnouncementName,
+    AnnouncementTable,
+    find_message_id,
+)
+from tsvc.flow.call import CallFacts
+from tsvc.flow.events import Event
+from tsvc.flow.fields import NodeSchema
+from tsvc.flow.settings import FlowSettings
+from tsvc.registry import Registry
+
+NodeRun = Generator[Action, Event, int]
+SchemaClass = type[NodeSchema]  # named here: inside a Node, `type` is the operation type
+
+
+class Site:
+    """Where a node is built: its exits, the tables and limits that apply, and a place to warn."""
+
+    def __init__(
+        self,
+        settings: FlowSettings,
+        announcements: AnnouncementTable,
+        exits: tuple[int | None, ...],
+    ) -> None:
+        self.settings = settings
+        self.exits = exits
+        self.warnings: list[tuple[str, str]] = []  # member, text
+        self._announcements = announcements
+
+    def warn(self, member: str, text: str) -> None:
+        """Report something that does not stop the flow from being accepted."""
+        self.warnings.append((member, text))
+
+    def has_exit(self, index: int) -> bool:
+        """Tell whether an operation is attached to the exit."""
+        return self.exits[index] is not None
+
+    def announcement(self, name: AnnouncementName, member: str) -> Announcement:
+        """Return the playable form: the flow's message id, else the site's, else the default."""
+        for key in name.further:
+            self.warn(f"{member}.{key}", "kept, but has no effect here")
+        message_id = find_message_id(name, self._announcements, self.settings.announcements)
+        if message_id is None:
+            message_id = self.settings.default_message_id
+            self.warn(
+                member,
+                f'no message id for "{name.entry}" of set "{name.set}";'
+                f" message {message_id} is played",
+            )
+        return Announcement(message_id, name.repetition, name)
+
+    def ring_seconds(self, wanted: int, member: str) -> int:
+        """Return the ring time in seconds: 0 is the site's default, too long is cut."""
+        longest = self.settings.no_answer_max_seconds
+        if wanted > longest:
+            self.warn(member, f"{wanted} s is longer than this site allows; {longest} s is used")
+            return longest
+        return wanted or self.settings.no_answer_seconds
+
+
+class Node(ABC):
+    """One operation of a flow, ready to run; its class is the operation type.
+
+    type:     the name in documents.
+    summary:  one sentence for the reference.
+    Config:   the schema of `config`.
+    layouts:  the exit names, one tuple per allowed number of exits.
+    """
+
+    type: ClassVar[str]
+    summary: ClassVar[str]
+    Config: ClassVar[SchemaClass]
+    layouts: ClassVar[tuple[tuple[str, ...], ...]]
+
+    @classmethod
+    def exit_names(cls, count: int) -> tuple[str, ...] | None:
+        """Return the names of that many exits, None if the type can't have so many.
+
+        A type whose number of exits is open overrides this and exit_rule.
+        """
+        return next((names for names in cls.layouts if len(names) == count), None)
+
+    @classmethod
+    def exit_rule(cls) -> str:
+        """Say how many exits the type has, to complete "<type> has …"."""
+        if len(cls.layouts) == 1:
+            names = cls.layouts[0]
+            if not names:
+                return "no exits"
+            listed = ", ".join(f"{index} {name}" for index, name in enumerate(names))
+            return f"exactly {len(names)} exit{'s' if len(names) > 1 else ''} ({listed})"
+        return " or ".join(str(len(names)) for names in cls.layouts) + " exits"
+
+    @classmethod
+    @abstractmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "Node":
+        """Return the node of a config that its schema has loaded; may warn, can't refuse."""
+
+    @abstractmethod
+    def run(self, call: CallFacts) -> NodeRun:
+        """Serve one call and return the exit index."""
+
+
+NODES: Registry[type[Node]] = Registry("tsvc.flow.nodes", "flow operation")
+
+
+def register(node: type[Node]) -> type[Node]:
+    """Class decorator: make a type known to documents."""
+    return NODES.register(node.type, node)

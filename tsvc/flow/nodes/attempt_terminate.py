@@ -1,0 +1,103 @@
+"""AttemptTerminate: try destinations in turn until one answers.
+
+What the exits mean is ours to say where there are fewer than three: with one exit it takes every
+failure, with two the second takes only no answer. The failure of the last destination decides.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, validates_schema
+
+from tsvc.flow.actions import Terminate
+from tsvc.flow.call import CallFacts
+from tsvc.flow.events import Event, NoAnswer, RouteSelectFailure
+from tsvc.flow.fields import Digits, Flag, NodeSchema, Objects, Whole
+from tsvc.flow.node import Node, NodeRun, Site, register
+
+
+def _exactly_one(original: dict[str, Any], name: str, other: str) -> None:
+    """Raise unless exactly one of two spellings of a required member was given."""
+    if name in original and other in original:
+        raise ValidationError(f'another spelling of "{name}", which is given too', other)
+    if name not in original and other not in original:
+        raise ValidationError("is required", name)
+
+
+class DestinationSchema(NodeSchema):
+    """One destination."""
+
+    address = Digits("where to connect to; required")
+    number = Digits("another spelling of `address`")
+    timeout_seconds = Whole("ring time; 0: the site's default", minimum=0, default=0, unit="s")
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def one_address(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
+        """Ask for exactly one of the two spellings."""
+        _exactly_one(original, "address", "number")
+
+
+@register
+class AttemptTerminate(Node):
+    """Connect the caller to the first of several destinations that answers."""
+
+    type = "AttemptTerminate"
+    summary = "Tries destinations in turn; an answer ends the flow."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("Busy/NoAnswer",),
+        ("Busy", "NoAnswer"),
+        ("Busy", "NoAnswer", "RouteSelectFailure"),
+    )
+
+    class Config(NodeSchema):
+        """Destinations, and how closely they are watched."""
+
+        destinations = Objects("tried in this order; required", "destination", DestinationSchema)
+        rules = Objects("another spelling of `destinations`", "destination", DestinationSchema)
+        monitor_disconnect = Flag(
+            "watch for the end of the conversation and end the call on it", default=False
+        )
+
+        @validates_schema(pass_original=True, skip_on_field_errors=False)
+        def one_list(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
+            """Ask for exactly one of the two spellings."""
+            _exactly_one(original, "destinations", "rules")
+
+    def __init__(self, attempts: Sequence[Terminate], exit_count: int) -> None:
+        self._attempts = tuple(attempts)
+        self._exit_count = exit_count
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "AttemptTerminate":
+        """Return the node."""
+        member = "destinations" if "destinations" in config else "rules"
+        given: Sequence[dict[str, Any]] = config[member]
+        is_attached = any(site.has_exit(index) for index in range(len(site.exits)))
+        attempts = []
+        for index, one in enumerate(given):
+            # Only the last attempt can do without its failures: the others lead to the next one.
+            wants_failures = is_attached or index < len(given) - 1
+            ring = site.ring_seconds(one["timeout_seconds"], f"{member}.{index}.timeout_seconds")
+            attempts.append(
+                Terminate(
+                    one.get("address") or one["number"],
+                    ring if wants_failures else None,
+                    wants_failures,
+                    config["monitor_disconnect"],
+                )
+            )
+        return cls(attempts, len(site.exits))
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Try one after the other; an answer ends the run in the engine."""
+        exit_index = 0
+        for attempt in self._attempts:
+            exit_index = self._exit_of((yield attempt))
+        return exit_index
+
+    def _exit_of(self, failure: Event) -> int:
+        if isinstance(failure, NoAnswer) and self._exit_count > 1:
+            return 1
+        if isinstance(failure, RouteSelectFailure) and self._exit_count > 2:
+            return 2
+        return 0

@@ -1,0 +1,165 @@
+"""ExtensionDialing: ask the caller for an extension and connect to prefix + extension."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError, validates_schema
+
+from tsvc.flow.actions import Collect, Terminate
+from tsvc.flow.call import CallFacts
+from tsvc.flow.events import Digits as EnteredDigits
+from tsvc.flow.events import Event
+from tsvc.flow.fields import Announced, Choice, Digits, NodeSchema, Patterns, Whole
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.patterns import Pattern
+
+MIN_DESTINATION_DIGITS = 7
+
+
+class Exit(IntEnum):
+    """The exits, in the order of the document."""
+
+    BUSY_NO_ANSWER = 0
+    INSUFFICIENT_DIGITS = 1
+    NO_MATCH = 2
+
+
+class ExtensionDialingSchema(NodeSchema):
+    """The config members and the rules between them."""
+
+    main_announcement = Announced("prompt of the first attempt", required=True)
+    reprompt_announcement = Announced("prompt of the later attempts", required=True)
+    max_iterations = Whole("number of attempts, the first one included", minimum=1, default=3)
+    prefix = Digits("what precedes the extension in the Final Destination", required=True)
+    min_digits = Whole("shortest extension", minimum=1, maximum=5, required=True)
+    max_digits = Whole("longest extension", minimum=1, maximum=5, required=True)
+    timeout_seconds = Whole(
+        "how long the Final Destination rings; 0: the site's default; without effect if nothing"
+        " is attached to exit 0",
+        minimum=0,
+        default=0,
+        unit="s",
+    )
+    end_character = Choice("key that ends the input", "default", "none", default="default")
+    cancel_character = Choice("key that restarts the input", "default", "none", default="default")
+    destination_patterns = Patterns(
+        "the Final Destination has to match one of them; absent: every one is allowed",
+        "pattern",
+        default=None,
+    )
+    no_match = Choice(
+        "what follows a Final Destination that no pattern allows: exit 2 at once, or the next"
+        " attempt; absent: as the site decides",
+        "exit",
+        "reprompt",
+        default=None,
+    )
+
+    # Members that are wrong by themselves are not in `values`; each rule needs its two alone.
+    @validates_schema(skip_on_field_errors=False)
+    def digits_in_order(self, values: dict[str, Any], **_: Any) -> None:
+        """Refuse min_digits above max_digits."""
+        low, high = values.get("min_digits"), values.get("max_digits")
+        if low is not None and high is not None and low > high:
+            raise ValidationError(f"must be at most max_digits ({high}), not {low}", "min_digits")
+
+    @validates_schema(skip_on_field_errors=False)
+    def destination_long_enough(self, values: dict[str, Any], **_: Any) -> None:
+        """Refuse a shortest Final Destination of less than seven digits."""
+        prefix, low = values.get("prefix"), values.get("min_digits")
+        if prefix is None or low is None:
+            return
+        if len(prefix) + low < MIN_DESTINATION_DIGITS:
+            raise ValidationError(
+                f"prefix ({len(prefix)} digits) and min_digits ({low}) make a Final Destination"
+                f" of {len(prefix) + low} digits; at least {MIN_DESTINATION_DIGITS} are needed",
+                "prefix",
+            )
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class ExtensionDialing(Node):
+    """Prompt, collect, check and connect; see the module's exits for what else can happen."""
+
+    main_prompt: Collect
+    reprompt: Collect
+    max_iterations: int
+    prefix: str
+    patterns: tuple[Pattern, ...] | None
+    reprompts_no_match: bool
+    ring_seconds: int | None
+    wants_failures: bool
+
+    type: ClassVar[str] = "ExtensionDialing"
+    summary: ClassVar[str] = (
+        "Asks the caller for an extension, puts the prefix before it, checks the resulting Final"
+        " Destination and connects to it; an answer ends the flow."
+    )
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (
+        ("Busy/NoAnswer", "Insufficient Digits", "No Match"),
+    )
+    Config: ClassVar[SchemaClass] = ExtensionDialingSchema
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "ExtensionDialing":
+        """Return the node; a ring time beyond the site's limit is cut with a warning."""
+        ring_seconds = site.ring_seconds(config["timeout_seconds"], "timeout_seconds")
+        wants_failures = site.has_exit(Exit.BUSY_NO_ANSWER)
+
+        def collect(member: str) -> Collect:
+            return Collect(
+                site.announcement(config[member], member),
+                config["min_digits"],
+                config["max_digits"],
+                config["end_character"],
+                config["cancel_character"],
+            )
+
+        return cls(
+            main_prompt=collect("main_announcement"),
+            reprompt=collect("reprompt_announcement"),
+            max_iterations=config["max_iterations"],
+            prefix=config["prefix"],
+            patterns=config["destination_patterns"],
+            reprompts_no_match=(config["no_match"] or site.settings.no_match) == "reprompt",
+            ring_seconds=ring_seconds if wants_failures else None,
+            wants_failures=wants_failures,
+        )
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Attempt until a Final Destination is acceptable; the latest failure is the exit."""
+        prompt = self.main_prompt
+        failure = Exit.INSUFFICIENT_DIGITS
+        for _ in range(self.max_iterations):
+            extension = self._extension((yield prompt))
+            prompt = self.reprompt
+            if extension is None:
+                failure = Exit.INSUFFICIENT_DIGITS
+                continue
+            destination = self.prefix + extension
+            if self._is_allowed(destination):
+                yield Terminate(destination, self.ring_seconds, self.wants_failures)
+                return Exit.BUSY_NO_ANSWER  # an answer has ended the run in the engine
+            failure = Exit.NO_MATCH
+            if not self.reprompts_no_match:
+                break
+        return failure
+
+    def _extension(self, entered: Event) -> str | None:
+        """Return the extension, None if it has too few or too many digits or non-decimal ones.
+
+        The resource has counted already, but one that stops on its timer may return less.
+        """
+        if not isinstance(entered, EnteredDigits):
+            return None
+        text = entered.text
+        is_decimal = text.isascii() and text.isdigit()
+        is_in_range = self.main_prompt.min_digits <= len(text) <= self.main_prompt.max_digits
+        return text if is_decimal and is_in_range else None
+
+    def _is_allowed(self, destination: str) -> bool:
+        if self.patterns is None:
+            return True
+        return any(pattern.matches(destination) for pattern in self.patterns)

@@ -1,0 +1,36 @@
+"""PlayAnnouncement: play one announcement."""
+
+from typing import Any, ClassVar
+
+from tsvc.flow.actions import Play
+from tsvc.flow.announcements import Announcement
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import Announced, NodeSchema
+from tsvc.flow.node import Node, NodeRun, Site, register
+
+
+@register
+class PlayAnnouncement(Node):
+    """Play an announcement and go on if the caller is still there."""
+
+    type = "PlayAnnouncement"
+    summary = "Plays an announcement; a caller who hangs up meanwhile ends the flow."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Played",),)
+
+    class Config(NodeSchema):
+        """The announcement."""
+
+        announcement = Announced("what is played", required=True)
+
+    def __init__(self, announcement: Announcement) -> None:
+        self._play = Play(announcement)
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "PlayAnnouncement":
+        """Return the node."""
+        return cls(site.announcement(config["announcement"], "announcement"))
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Play to the end."""
+        yield self._play
+        return 0

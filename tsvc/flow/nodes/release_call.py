@@ -1,0 +1,37 @@
+"""ReleaseCall: end the call with a cause."""
+
+from typing import Any, ClassVar
+
+from tsvc.flow.actions import Release
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import NodeSchema, Whole
+from tsvc.flow.node import Node, NodeRun, Site, register
+
+
+@register
+class ReleaseCall(Node):
+    """Release the caller; the flow is over."""
+
+    type = "ReleaseCall"
+    summary = "Releases the caller with a cause; nothing follows."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = ((),)
+
+    class Config(NodeSchema):
+        """The cause."""
+
+        cause = Whole(
+            "cause value; absent: the site's release cause", minimum=1, maximum=127, default=None
+        )
+
+    def __init__(self, cause: int | None) -> None:
+        self._release = Release(cause)
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "ReleaseCall":
+        """Return the node."""
+        return cls(config["cause"])
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Release; the engine ends the run there, so no exit is ever returned."""
+        yield self._release
+        raise AssertionError("a run went on after Release")

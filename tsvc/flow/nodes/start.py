@@ -1,0 +1,29 @@
+"""Start: where every flow begins."""
+
+from typing import Any, ClassVar
+
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import NodeSchema
+from tsvc.flow.node import Node, NodeRun, Site, register
+
+
+@register
+class Start(Node):
+    """The entry point; does nothing itself."""
+
+    type = "Start"
+    summary = "The entry point of a flow: every flow has exactly one."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Next",),)
+
+    class Config(NodeSchema):
+        """No members."""
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "Start":
+        """Return the node."""
+        return cls()
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Take the only exit."""
+        yield from ()
+        return 0
