@@ -1,0 +1,1 @@
+"""SCCP connectionless: addresses, messages, segmentation and reassembly."""

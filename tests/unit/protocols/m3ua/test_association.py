@@ -1,0 +1,436 @@
+"""Associations back to back over an in-memory link, and single associations with odd peers."""
+
+import pytest
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.m3ua import messages, params
+from tsvc.protocols.m3ua.asp import ApplicationServers, AspState, Role
+from tsvc.protocols.m3ua.association import Association
+from tsvc.protocols.m3ua.data import encode_data
+from tsvc.protocols.m3ua.indications import (
+    ActiveInd,
+    CloseInd,
+    DataInd,
+    DestinationInd,
+    DestinationStatus,
+    DownInd,
+    ErrorInd,
+    InactiveInd,
+    NotifyInd,
+    ProtocolErrorInd,
+)
+from tsvc.protocols.m3ua.messages import decode, encode, message
+from tsvc.protocols.m3ua.params import ErrorCode, PointCode, TrafficMode, UserCause
+
+
+def sent(association):
+    return [decode(octets) for octets in association.data_to_send()]
+
+
+def names(association):
+    return [item.name for item in sent(association)]
+
+
+def exchange(first, second, now=0.0, piece=1):
+    """Carry everything to and fro in pieces; return the indications of each side."""
+    found = {first: [], second: []}
+    for _ in range(50):
+        carried = False
+        for source, target in ((first, second), (second, first)):
+            stream = b"".join(source.data_to_send())
+            for at in range(0, len(stream), piece):
+                found[target] += target.receive(stream[at : at + piece], now)
+                carried = True
+        if not carried:
+            return found[first], found[second]
+    raise AssertionError("the two never stop talking")
+
+
+def pair(role=Role.ASP, **options):
+    contexts = options.pop("routing_contexts", (7,))
+    asking = Association(role, routing_contexts=contexts, **options)
+    answering = (
+        Association(Role.SGP, routing_contexts=contexts)
+        if role is Role.ASP
+        else Association(role, routing_contexts=contexts, initiates=False)
+    )
+    asking.connected(0.0)
+    answering.connected(0.0)
+    return asking, answering
+
+
+def active_sgp(**options):
+    sgp = Association(Role.SGP, routing_contexts=(7,), **options)
+    sgp.receive(encode(message(messages.ASPUP)), 0.0)
+    sgp.receive(encode(message(messages.ASPAC)), 0.0)
+    sgp.data_to_send()
+    return sgp
+
+
+def error_of(association):
+    (error,) = sent(association)
+    assert error.id == messages.ERR
+    return error.get(params.ERROR_CODE)
+
+
+@pytest.mark.parametrize("piece", [1, 7, 10_000])
+@pytest.mark.parametrize("contexts", [(), (7,), (1, 2, 3)])
+def test_asp_and_sgp_up_active_data_and_down(contexts, piece):
+    asp, sgp = pair(routing_contexts=contexts, traffic_mode=TrafficMode.LOADSHARE)
+    named = contexts or (None,)
+    at_asp, at_sgp = exchange(asp, sgp, piece=piece)
+    assert at_sgp == [InactiveInd(named, "ASPUP"), ActiveInd(named)]
+    states = [item for item in at_asp if not isinstance(item, NotifyInd)]
+    assert states == [InactiveInd(named, "ASPUP_ACK"), ActiveInd(named)]
+    told = [item.text for item in at_asp if isinstance(item, NotifyInd)]
+    assert told == ["AS-INACTIVE"] * len(named) + ["AS-ACTIVE"] * len(named)
+    assert asp.is_active
+    assert sgp.is_active
+
+    asp.send_data(1, 2, 3, 2, 0, 5, b"up", 0.0)
+    sgp.send_data(2, 1, 3, 2, 0, 6, b"down", 0.0, routing_context=named[-1])
+    at_asp, at_sgp = exchange(asp, sgp, piece=piece)
+    assert at_sgp == [DataInd(1, 2, 3, 2, 0, 5, b"up", named[0])]
+    assert at_asp == [DataInd(2, 1, 3, 2, 0, 6, b"down", named[-1])]
+
+    assert asp.shut_down(1.0) == []
+    at_asp, at_sgp = exchange(asp, sgp, 1.0, piece)
+    assert at_sgp == [InactiveInd(named, "ASPIA"), DownInd("ASPDN")]
+    assert at_asp[-2:] == [DownInd("ASPDN_ACK"), CloseInd("shut down")]
+    assert asp.next_timer() is None
+
+
+def test_ipsp_single_exchange_makes_both_active():
+    asking, answering = pair(Role.IPSP, asp_identifier=3)
+    exchange(asking, answering)
+    assert asking.is_active
+    assert answering.is_active
+    answering.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
+    assert exchange(asking, answering)[0] == [DataInd(1, 2, 3, 2, 0, 5, b"x", 7)]
+
+
+def test_two_ipsps_that_both_ask():
+    first = Association(Role.IPSP)
+    second = Association(Role.IPSP)
+    first.connected(0.0)
+    second.connected(0.0)
+    exchange(first, second)
+    assert first.is_active
+    assert second.is_active
+    assert first.next_timer() is None
+
+
+def test_the_messages_of_the_asp():
+    asp = Association(
+        Role.ASP, routing_contexts=(7,), asp_identifier=3, traffic_mode=TrafficMode.OVERRIDE
+    )
+    asp.connected(0.0)
+    assert sent(asp) == [message(messages.ASPUP, params.ASP_IDENTIFIER.of(3))]
+    asp.receive(encode(message(messages.ASPUP_ACK)), 0.0)
+    aspac = message(
+        messages.ASPAC, params.TRAFFIC_MODE_TYPE.of(1), params.ROUTING_CONTEXT.of((7,))
+    )
+    assert sent(asp) == [aspac]
+
+
+def test_unanswered_aspup_is_repeated_and_then_the_transport_closed():
+    asp = Association(Role.ASP, ack_timeout_s=2.0, ack_attempts=3)
+    asp.connected(0.0)
+    assert names(asp) == ["ASPUP"]
+    assert asp.next_timer() == 2.0
+    assert asp.handle_timer(1.9) == []
+    assert names(asp) == []
+    for now in (2.0, 4.0):
+        assert asp.handle_timer(now) == []
+        assert names(asp) == ["ASPUP"]
+    assert asp.handle_timer(6.0) == [CloseInd("ASPUP is not acknowledged")]
+    assert asp.next_timer() is None
+    assert asp.receive(encode(message(messages.ASPUP_ACK)), 6.0) == []
+
+
+def test_a_context_that_the_sgp_does_not_know_does_not_stop_the_other():
+    asp = Association(Role.ASP, routing_contexts=(7, 8), ack_attempts=2)
+    sgp = Association(Role.SGP, routing_contexts=(7,))
+    asp.connected(0.0)
+    at_asp, at_sgp = exchange(asp, sgp)
+    errors = [item for item in at_asp if isinstance(item, ErrorInd)]
+    assert [(item.code, item.routing_contexts) for item in errors] == [(0x19, (8,))]
+    assert ProtocolErrorInd("routing context 8 is not configured") in at_sgp
+    assert asp.state_in(7) is AspState.ACTIVE
+    assert asp.state_in(8) is AspState.INACTIVE
+    asp.handle_timer(2.0)
+    exchange(asp, sgp, 2.0)
+    (given_up,) = asp.handle_timer(4.0)
+    assert isinstance(given_up, ProtocolErrorInd)
+    assert asp.next_timer() is None
+    assert asp.is_active
+
+
+@pytest.mark.parametrize(
+    ("ack", "then"),
+    [
+        (messages.ASPUP_ACK, "ERR ASPAC"),
+        (messages.ASPDN_ACK, "ASPUP"),
+        (messages.ASPIA_ACK, "ASPAC"),
+    ],
+)
+def test_an_asp_that_is_put_back_returns_by_itself(ack, then):
+    asp, sgp = pair()
+    exchange(asp, sgp)
+    asp.receive(encode(message(ack)), 1.0)
+    assert not asp.is_active
+    assert " ".join(names(asp)) == then
+
+
+def test_a_shut_down_sgp_says_so():
+    sgp = active_sgp()
+    assert sgp.shut_down(1.0) == [DownInd("shut down"), CloseInd("shut down")]
+    assert names(sgp)[0] == "ASPDN_ACK"
+    assert sgp.shut_down(2.0) == []
+
+
+def test_an_unanswered_shut_down_ends():
+    asp, sgp = pair()
+    exchange(asp, sgp)
+    asp.shut_down(10.0)
+    assert names(asp) == ["ASPIA"]
+    assert asp.handle_timer(12.0) == [
+        DownInd("ASPIA is not acknowledged"),
+        CloseInd("ASPIA is not acknowledged"),
+    ]
+
+
+def test_shut_down_before_up_closes_at_once():
+    asp = Association(Role.ASP)
+    asp.connected(0.0)
+    assert asp.shut_down(0.5) == [CloseInd("shut down")]
+
+
+def test_lost_connection():
+    sgp = active_sgp()
+    assert sgp.disconnected(1.0) == [DownInd("connection lost")]
+    assert sgp.disconnected(1.0) == []
+    with pytest.raises(LocalProtocolError):
+        sgp.send_data(1, 2, 3, 2, 0, 5, b"", 1.0)
+
+
+def test_heartbeat_is_answered_with_the_same_data():
+    sgp = Association(Role.SGP)
+    beat = message(messages.BEAT, params.HEARTBEAT_DATA.of(b"\x01\x02\x03"))
+    assert sgp.receive(encode(beat), 0.0) == []
+    assert sent(sgp) == [message(messages.BEAT_ACK, params.HEARTBEAT_DATA.of(b"\x01\x02\x03"))]
+
+
+def test_heartbeat_keeps_up_and_detects_loss():
+    asp, sgp = pair(heartbeat_s=10.0)
+    exchange(asp, sgp)
+    assert asp.next_timer() == 10.0
+    asp.handle_timer(10.0)
+    exchange(asp, sgp, 10.0)
+    for now in (20.0, 30.0):
+        assert asp.handle_timer(now) == []
+        assert names(asp) == ["BEAT"]
+    assert asp.handle_timer(40.0)[-1] == CloseInd("BEAT is not acknowledged")
+
+
+REFUSED = {
+    "unknown class": ("01 00 05 01 00000008", ErrorCode.UNSUPPORTED_MESSAGE_CLASS),
+    "unknown type": ("01 00 03 07 00000008", ErrorCode.UNSUPPORTED_MESSAGE_TYPE),
+    "routing key": (
+        "01 00 09 01 00000010 0207 0008 00000000",
+        ErrorCode.UNSUPPORTED_MESSAGE_CLASS,
+    ),
+    "missing parameter": ("01 00 02 03 00000008", ErrorCode.MISSING_PARAMETER),
+    "acknowledgement at an SGP": ("01 00 03 04 00000008", ErrorCode.UNEXPECTED_MESSAGE),
+    "NTFY at an SGP": (
+        "01 00 00 01 00000010 000d 0008 00010003",
+        ErrorCode.UNEXPECTED_MESSAGE,
+    ),
+    "DUNA at an SGP": (
+        "01 00 02 01 00000010 0012 0008 00000001",
+        ErrorCode.UNEXPECTED_MESSAGE,
+    ),
+    "parameter length": ("01 00 03 01 0000000c 0004 0044", ErrorCode.PARAMETER_FIELD_ERROR),
+    "parameter value": (
+        "01 00 04 01 0000000c 0006 0004",
+        ErrorCode.PARAMETER_FIELD_ERROR,
+    ),
+    "routing context": (
+        "01 00 04 01 00000010 0006 0008 00000008",
+        ErrorCode.INVALID_ROUTING_CONTEXT,
+    ),
+    "traffic mode": (
+        "01 00 04 01 00000010 000b 0008 00000009",
+        ErrorCode.UNSUPPORTED_TRAFFIC_MODE_TYPE,
+    ),
+    "other traffic mode": (
+        "01 00 04 01 00000010 000b 0008 00000003",
+        ErrorCode.UNSUPPORTED_TRAFFIC_MODE_TYPE,
+    ),
+    "DATA without Protocol Data": (
+        "01 00 01 01 00000010 0006 0008 00000007",
+        ErrorCode.MISSING_PARAMETER,
+    ),
+    "DATA, other routing context": (
+        encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=8).hex(),
+        ErrorCode.INVALID_ROUTING_CONTEXT,
+    ),
+    "DATA, other network appearance": (
+        encode_data(1, 2, 3, 2, 0, 5, b"", network_appearance=8).hex(),
+        ErrorCode.INVALID_NETWORK_APPEARANCE,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_answered_with_err(case):
+    octets_hex, code = REFUSED[case]
+    octets = bytes.fromhex(octets_hex)
+    sgp = active_sgp(traffic_mode=TrafficMode.LOADSHARE, network_appearance=1)
+    (indication,) = sgp.receive(octets, 1.0)
+    assert isinstance(indication, ProtocolErrorInd)
+    (error,) = sent(sgp)
+    assert error.get(params.ERROR_CODE) == code
+    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
+    assert sgp.is_active  # and it goes on
+    assert len(sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7), 1.0)) == 1
+
+
+@pytest.mark.parametrize("request_id", [messages.ASPAC, messages.ASPIA])
+def test_traffic_maintenance_needs_aspup(request_id):
+    sgp = Association(Role.SGP)
+    sgp.receive(encode(message(request_id)), 0.0)
+    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
+    assert sgp.state is AspState.DOWN
+
+
+def test_aspup_while_active_is_answered_refused_and_costs_the_traffic():
+    sgp = active_sgp()
+    sgp.receive(encode(message(messages.ASPUP)), 0.0)
+    assert names(sgp) == ["ASPUP_ACK", "ERR", "NTFY"]
+    assert sgp.state is AspState.INACTIVE
+
+
+def test_data_before_active_is_refused():
+    sgp = Association(Role.SGP)
+    sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b""), 0.0)
+    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
+
+
+def test_data_may_overtake_the_aspac_ack():
+    asp = Association(Role.ASP, routing_contexts=(7,))
+    asp.connected(0.0)
+    asp.receive_message(encode(message(messages.ASPUP_ACK)), 0.0)
+    data = encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7)
+    assert asp.receive_message(data, 0.0) == [DataInd(1, 2, 3, 2, 0, 5, b"", 7)]
+
+
+def test_err_is_never_answered():
+    sgp = Association(Role.SGP)
+    for octets_hex in ("01 00 00 00 00000008", "01 00 00 00 0000000c 000c 0044"):
+        (indication,) = sgp.receive(bytes.fromhex(octets_hex), 0.0)
+        assert isinstance(indication, ProtocolErrorInd)
+    err = message(messages.ERR, params.ERROR_CODE.of(0x63))
+    assert sgp.receive(encode(err), 0.0) == [ErrorInd(0x63, "code 99", (), b"")]
+    assert sgp.data_to_send() == []
+
+
+def test_another_version_on_a_stream_ends_it():
+    sgp = Association(Role.SGP)
+    indications = sgp.receive(bytes.fromhex("02000301 00000008"), 0.0)
+    assert isinstance(indications[-1], CloseInd)
+    assert error_of(sgp) == ErrorCode.INVALID_VERSION
+    assert sgp.receive(encode(message(messages.ASPUP)), 0.0) == []
+
+
+def test_another_version_in_a_whole_message_does_not():
+    sgp = Association(Role.SGP)
+    sgp.receive_message(bytes.fromhex("02000301 00000008"), 0.0)
+    assert error_of(sgp) == ErrorCode.INVALID_VERSION
+    sgp.receive_message(encode(message(messages.ASPUP)), 0.0)
+    assert sgp.state is AspState.INACTIVE
+
+
+def test_override_moves_the_traffic_and_gives_it_back():
+    servers = ApplicationServers(TrafficMode.OVERRIDE)
+    woken = []
+    ends = []
+    for name in ("first", "second"):
+        asp = Association(Role.ASP, routing_contexts=(7,))
+        sgp = Association(
+            Role.SGP,
+            routing_contexts=(7,),
+            servers=servers,
+            wake=lambda name=name: woken.append(name),
+        )
+        ends.append((asp, sgp))
+    (first, first_sgp), (second, second_sgp) = ends
+    first.connected(0.0)
+    exchange(first, first_sgp)
+    second.connected(0.0)
+    woken.clear()
+    exchange(second, second_sgp)
+    assert "first" in woken
+    assert first_sgp.next_timer() == 0.0
+    assert first_sgp.handle_timer(0.0) == [InactiveInd((7,), "alternate ASP active")]
+    at_first, _ = exchange(first, first_sgp)
+    assert InactiveInd((7,), "alternate ASP active") in at_first
+    assert not first.is_active  # it does not fight for the traffic
+    assert second.is_active
+
+    second_sgp.disconnected(1.0)
+    exchange(first, first_sgp, 1.0)  # NTFY AS-PENDING makes it take over
+    assert first.is_active
+    assert first_sgp.is_active
+
+
+def test_recovery_ends_by_the_timer_of_an_association():
+    sgp = active_sgp(servers=ApplicationServers(recovery_timeout_s=2.0))
+    sgp.receive(encode(message(messages.ASPIA)), 5.0)
+    sgp.data_to_send()
+    assert sgp.next_timer() == 7.0
+    sgp.handle_timer(7.0)
+    (told,) = sent(sgp)
+    assert told.get(params.STATUS) == params.Status(1, 2)
+
+
+DESTINATIONS = [
+    DestinationInd(DestinationStatus.UNAVAILABLE, (PointCode(1, 2),), (7,), 1, None, None, None),
+    DestinationInd(DestinationStatus.AVAILABLE, (PointCode(1),), (), None, None, None, None),
+    DestinationInd(DestinationStatus.RESTRICTED, (PointCode(1),), (), None, None, None, None),
+    DestinationInd(DestinationStatus.CONGESTED, (PointCode(1),), (7,), None, 2, 5, None),
+    DestinationInd(
+        DestinationStatus.USER_PART_UNAVAILABLE,
+        (PointCode(1),),
+        (7,),
+        None,
+        None,
+        None,
+        UserCause(1, 3),
+    ),
+]
+
+
+@pytest.mark.parametrize("said", DESTINATIONS, ids=lambda said: said.status.value)
+def test_destinations(said):
+    asp, sgp = pair()
+    exchange(asp, sgp)
+    sgp.send_destination_status(said, 0.0)
+    assert exchange(asp, sgp)[0] == [said]
+
+
+def test_audit():
+    asp, sgp = pair()
+    exchange(asp, sgp)
+    said = DestinationInd(DestinationStatus.AUDIT, (PointCode(1),), (), None, None, None, None)
+    asp.send_destination_status(said, 0.0)
+    assert exchange(asp, sgp)[1] == [said]
+
+
+def test_sending_needs_an_active_context():
+    asp, sgp = pair()
+    with pytest.raises(LocalProtocolError, match="DOWN"):
+        asp.send_data(1, 2, 3, 2, 0, 5, b"", 0.0)
+    exchange(asp, sgp)
+    with pytest.raises(LocalProtocolError, match="context 8"):
+        asp.send_data(1, 2, 3, 2, 0, 5, b"", 0.0, routing_context=8)

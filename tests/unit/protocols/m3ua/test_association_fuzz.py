@@ -1,0 +1,50 @@
+"""Whatever octets a peer sends: an association answers or closes, and never raises."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tsvc.protocols.m3ua import messages
+from tsvc.protocols.m3ua.asp import AspState, Role
+from tsvc.protocols.m3ua.association import Association
+from tsvc.protocols.m3ua.messages import Message, decode, encode
+from tsvc.protocols.m3ua.params import Parameter
+
+
+def well_formed():
+    for number, layout in messages.LAYOUTS.items():
+        yield encode(Message(*number))
+        mandatory = (Parameter(declared.tag, bytes(12)) for declared in layout.mandatory)
+        yield encode(Message(*number, tuple(mandatory)))
+
+
+def changed(octets, at, value):
+    at %= len(octets)
+    return octets[:at] + bytes((value,)) + octets[at + 1 :]
+
+
+KNOWN = st.sampled_from(list(well_formed()))
+PIECES = st.one_of(
+    KNOWN,
+    st.builds(changed, KNOWN, st.integers(0, 60), st.integers(0, 255)),
+    st.binary(max_size=40),
+)
+
+
+@pytest.mark.parametrize("role", Role)
+@settings(max_examples=150, deadline=None)
+@given(pieces=st.lists(PIECES, max_size=12), is_stream=st.booleans())
+def test_no_octets_crash_an_association(role, pieces, is_stream):
+    association = Association(role, routing_contexts=(0, 7), heartbeat_s=1.0)
+    association.connected(0.0)
+    for now, piece in enumerate(pieces):
+        receive = association.receive if is_stream else association.receive_message
+        receive(piece, float(now))
+        timer = association.next_timer()
+        if timer is not None:
+            association.handle_timer(max(timer, float(now)))
+    for octets in association.data_to_send():
+        assert encode(decode(octets)) == octets
+    association.shut_down(99.0)
+    association.disconnected(99.0)
+    assert association.state is AspState.DOWN

@@ -1,0 +1,129 @@
+"""All our messages as another implementation reads them: tshark, exported PDUs of kind m3ua."""
+
+import os
+import shutil
+import struct
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+
+from tsvc.protocols.m3ua import answers, messages, params
+from tsvc.protocols.m3ua.data import encode_data
+from tsvc.protocols.m3ua.messages import encode, message
+from tsvc.protocols.m3ua.params import Parameter, PointCode, Status, UserCause
+
+TSHARK = shutil.which("tshark")
+MUST_RUN = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
+
+NETWORK = (params.NETWORK_APPEARANCE.of(1), params.ROUTING_CONTEXT.of((7,)))
+AFFECTED = params.AFFECTED_POINT_CODE.of((PointCode(6045), PointCode(6000, 4)))
+INFO = params.INFO_STRING.of("hello")
+KEY = (
+    params.LOCAL_ROUTING_KEY_IDENTIFIER.of(4),
+    params.ROUTING_CONTEXT.of((7,)),
+    params.TRAFFIC_MODE_TYPE.of(2),
+    params.DESTINATION_POINT_CODE.of(PointCode(6045)),
+    params.NETWORK_APPEARANCE.of(1),
+    params.SERVICE_INDICATORS.of((3, 5)),
+    params.ORIGINATING_POINT_CODE_LIST.of((PointCode(1), PointCode(2))),
+)
+REGISTERED = (
+    params.LOCAL_ROUTING_KEY_IDENTIFIER.of(4),
+    params.REGISTRATION_STATUS.of(0),
+    params.ROUTING_CONTEXT.of((7,)),
+)
+DEREGISTERED = (params.ROUTING_CONTEXT.of((7,)), params.DEREGISTRATION_STATUS.of(0))
+ACTIVATION = (params.TRAFFIC_MODE_TYPE.of(2), params.ROUTING_CONTEXT.of((7, 8)), INFO)
+
+CONTENTS: dict[messages.MessageId, tuple[Parameter, ...]] = {
+    messages.ERR: (params.ERROR_CODE.of(0x19), *NETWORK, params.DIAGNOSTIC_INFORMATION.of(b"abc")),
+    messages.NTFY: (
+        params.STATUS.of(Status(1, 3)),
+        params.ASP_IDENTIFIER.of(3),
+        params.ROUTING_CONTEXT.of((7,)),
+        INFO,
+    ),
+    messages.DUNA: (*NETWORK, AFFECTED, INFO),
+    messages.DAVA: (*NETWORK, AFFECTED, INFO),
+    messages.DAUD: (*NETWORK, AFFECTED, INFO),
+    messages.SCON: (
+        *NETWORK,
+        AFFECTED,
+        params.CONCERNED_DESTINATION.of(PointCode(5)),
+        params.CONGESTION_INDICATIONS.of(2),
+        INFO,
+    ),
+    messages.DUPU: (*NETWORK, AFFECTED, params.USER_CAUSE.of(UserCause(1, 3)), INFO),
+    messages.DRST: (*NETWORK, AFFECTED, INFO),
+    messages.ASPUP: (params.ASP_IDENTIFIER.of(3), INFO),
+    messages.ASPDN: (INFO,),
+    messages.BEAT: (params.HEARTBEAT_DATA.of(b"12345"),),
+    messages.ASPUP_ACK: (INFO,),
+    messages.ASPDN_ACK: (INFO,),
+    messages.BEAT_ACK: (params.HEARTBEAT_DATA.of(b"12345"),),
+    messages.ASPAC: ACTIVATION,
+    messages.ASPIA: ACTIVATION[1:],
+    messages.ASPAC_ACK: ACTIVATION,
+    messages.ASPIA_ACK: ACTIVATION[1:],
+    messages.REG_REQ: (params.ROUTING_KEY.of(KEY),),
+    messages.REG_RSP: (params.REGISTRATION_RESULT.of(REGISTERED),),
+    messages.DEREG_REQ: (params.ROUTING_CONTEXT.of((7,)),),
+    messages.DEREG_RSP: (params.DEREGISTRATION_RESULT.of(DEREGISTERED),),
+}
+# A UDT between subsystems 1 that says "subsystem 8 of point code 1 is allowed".
+UDT = bytes.fromhex("09 00 03 05 07  02 4201  02 4201  05 01 08 0100 00")
+DATA = encode_data(6045, 6172, 3, 2, 0, 9, UDT, routing_context=7, network_appearance=1)
+
+
+def pcap(units, protocol):
+    """A capture of link type 252: each packet is tag 12 with the protocol's name, end, unit."""
+    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0xFFFF, 252)]
+    name = protocol + bytes(-len(protocol) % 4)
+    for unit in units:
+        packet = struct.pack(">HH", 12, len(name)) + name + bytes(4) + unit
+        out.append(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
+    return b"".join(out)
+
+
+def dissect(tmp_path, units):
+    capture = tmp_path / "m3ua.pcap"
+    capture.write_bytes(pcap(units, b"m3ua"))
+    done = subprocess.run(
+        [TSHARK, "-r", str(capture), "-T", "pdml"],
+        capture_output=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "WIRESHARK_CONFIG_DIR": str(tmp_path)},
+    )
+    return ElementTree.fromstring(done.stdout).findall("packet")
+
+
+def values(packet, field):
+    return [item.get("show") for item in packet.iter("field") if item.get("name") == field]
+
+
+@pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
+def test_tshark_reads_every_message_without_complaint(tmp_path):
+    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
+    order = [number for number in messages.LAYOUTS if number != messages.DATA]
+    units = [encode(message(number, *CONTENTS[number])) for number in order]
+    offending = encode(message(messages.ASPUP))
+    refused = answers.error(params.ErrorCode.UNEXPECTED_MESSAGE, offending)
+    packets = dissect(tmp_path, [*units, DATA, encode(refused)])
+    numbers = [*order, messages.DATA, messages.ERR]
+    assert len(packets) == len(numbers)
+    for number, packet in zip(numbers, packets, strict=True):
+        names = [field.get("name") for field in packet.iter("field")]
+        names += [proto.get("name") for proto in packet.iter("proto")]
+        complaints = [name for name in names if name.startswith("_ws.")]
+        assert not complaints, (messages.LAYOUTS[number].name, complaints)
+        assert values(packet, "m3ua.message_class") == [str(number[0])]
+        assert values(packet, "m3ua.message_type") == [str(number[1])]
+    data = packets[-2]
+    assert values(data, "m3ua.protocol_data_opc") == ["6045"]
+    assert values(data, "m3ua.protocol_data_dpc") == ["6172"]
+    assert values(data, "m3ua.protocol_data_si") == ["3"]
+    assert values(data, "m3ua.protocol_data_sls") == ["9"]
+    assert values(data, "m3ua.routing_context") == ["7"]
+    assert values(data, "sccp.message_type") == ["0x09"]

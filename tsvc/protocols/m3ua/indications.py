@@ -1,0 +1,134 @@
+"""What an M3UA association tells its user; plain values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from tsvc.protocols.m3ua.asp import AspState, RoutingContext
+from tsvc.protocols.m3ua.params import PointCode, UserCause
+
+
+@dataclass(frozen=True, slots=True)
+class DataInd:
+    """A DATA message: MTP-TRANSFER indication."""
+
+    opc: int
+    dpc: int
+    si: int
+    ni: int
+    mp: int
+    sls: int
+    user_data: bytes
+    routing_context: int | None = None
+    network_appearance: int | None = None
+    correlation_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveInd:
+    """The ASP became active for these routing contexts (None: the one that is not named)."""
+
+    routing_contexts: tuple[RoutingContext, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InactiveInd:
+    """The ASP is up, but not or no longer active for these routing contexts."""
+
+    routing_contexts: tuple[RoutingContext, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DownInd:
+    """The ASP is down."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotifyInd:
+    """The peer sent NTFY."""
+
+    status_type: int
+    information: int
+    asp_identifier: int | None
+    routing_contexts: tuple[int, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInd:
+    """The peer sent ERR; `code` may be one that ErrorCode does not name."""
+
+    code: int
+    text: str
+    routing_contexts: tuple[int, ...]
+    diagnostic_information: bytes
+
+
+class DestinationStatus(Enum):
+    """Which SSNM message spoke about destinations."""
+
+    UNAVAILABLE = "DUNA"
+    AVAILABLE = "DAVA"
+    AUDIT = "DAUD"
+    CONGESTED = "SCON"
+    USER_PART_UNAVAILABLE = "DUPU"
+    RESTRICTED = "DRST"
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationInd:
+    """The peer told or asked (AUDIT) the state of destinations."""
+
+    status: DestinationStatus
+    point_codes: tuple[PointCode, ...]
+    routing_contexts: tuple[int, ...]
+    network_appearance: int | None
+    congestion_level: int | None
+    concerned_destination: int | None
+    user_cause: UserCause | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolErrorInd:
+    """The peer sent something that the protocol does not allow; the association goes on."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseInd:
+    """The transport is to be closed; nothing is received or sent any more."""
+
+    reason: str
+
+
+Indication = (
+    DataInd
+    | ActiveInd
+    | InactiveInd
+    | DownInd
+    | NotifyInd
+    | ErrorInd
+    | DestinationInd
+    | ProtocolErrorInd
+    | CloseInd
+)
+
+
+def state_indications(moved: Mapping[RoutingContext, AspState], reason: str) -> list[Indication]:
+    """Tell the new states of the routing contexts whose state changed."""
+
+    def those_in(state: AspState) -> tuple[RoutingContext, ...]:
+        return tuple(context for context, entered in moved.items() if entered is state)
+
+    indications: list[Indication] = []
+    if those_in(AspState.DOWN):
+        indications.append(DownInd(reason))
+    if inactive := those_in(AspState.INACTIVE):
+        indications.append(InactiveInd(inactive, reason))
+    if active := those_in(AspState.ACTIVE):
+        indications.append(ActiveInd(active))
+    return indications

@@ -1,0 +1,210 @@
+"""Segmentation of long data into XUDT or LUDT, and reassembly at the other end (Q.714).
+
+It must not know transports or clocks: `now` is monotonic seconds. Segments of one message share
+calling address, source and local reference, are of class 1, and count down to 0.
+"""
+
+from dataclasses import dataclass, replace
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.sccp.address import Address, Network, encode_address
+from tsvc.protocols.sccp.messages import (
+    MTP_MAX_OCTETS,
+    RETURN_ON_ERROR,
+    ExtendedUnitdata,
+    ReturnCause,
+)
+from tsvc.protocols.sccp.optional import Segmentation, encode_optional
+from tsvc.protocols.sccp.parts import LONG_MAX_DATA_OCTETS
+
+MAX_SEGMENTS = 16
+_SEGMENTED_CLASS = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ReassembledInd:
+    """A whole message; its options have no segmentation any more."""
+
+    message: ExtendedUnitdata
+
+
+@dataclass(frozen=True, slots=True)
+class ReassemblyFailedInd:
+    """A message that can't be put together.
+
+    `first`: its first segment, or the one at fault if there is no first. If `must_return` it
+    asked for return on error: send `returned(first, cause)`.
+    """
+
+    first: ExtendedUnitdata
+    cause: ReturnCause
+    reason: str
+
+    @property
+    def must_return(self) -> bool:
+        """Whether the sender wants the message back."""
+        return bool(self.first.handling & RETURN_ON_ERROR)
+
+
+Indication = ReassembledInd | ReassemblyFailedInd
+Key = tuple[int | None, Address, int]
+
+
+def segment(
+    message: ExtendedUnitdata,
+    local_reference: int,
+    *,
+    network: Network = Network.ITU,
+    max_octets: int = MTP_MAX_OCTETS,
+) -> list[ExtendedUnitdata]:
+    """Cut a message into as few segments as fit; one that fits as it is comes back unchanged.
+
+    Units:   `local_reference`: 24 bits, not used by another message of this sender at the time.
+    Errors:  LocalProtocolError if 16 segments are not enough, or an address can't be encoded.
+    """
+    if len(message.data) <= _room(message, network, max_octets):
+        return [message]
+    # Any numbers will do to measure the room: the parameter has a fixed size.
+    room = _room(_segment(message, b"", local_reference, 0, is_first=True), network, max_octets)
+    if len(message.data) > room * MAX_SEGMENTS:
+        raise LocalProtocolError(
+            f"{len(message.data)} octets of data, {MAX_SEGMENTS} segments of {max(room, 0)} fit",
+            path="segmentation",
+        )
+    # Only the last piece is shorter: the first tells the receiver how much may come.
+    starts = range(0, len(message.data), room)
+    return [
+        _segment(
+            message,
+            message.data[start : start + room],
+            local_reference,
+            len(starts) - 1 - index,
+            is_first=index == 0,
+        )
+        for index, start in enumerate(starts)
+    ]
+
+
+class Reassembler:
+    """Collects segments; T(reassembly) and a limit of open messages bound what it keeps."""
+
+    def __init__(self, timeout_s: float = 15.0, max_open: int = 1000) -> None:
+        self._timeout_s = timeout_s
+        self._max_open = max_open
+        # All have the same time to live, so the oldest is always the first.
+        self._open: dict[Key, _Open] = {}
+
+    def receive(
+        self, message: ExtendedUnitdata, now: float, opc: int | None = None
+    ) -> list[Indication]:
+        """Take an XUDT or LUDT in; one without segmentation comes out as it is."""
+        segmentation = message.options.segmentation
+        if segmentation is None:
+            return [ReassembledInd(message)]
+        key = (opc, message.calling_party_address, segmentation.local_reference)
+        if segmentation.is_first:
+            return self._start(key, message, segmentation, now)
+        return self._continue(key, message, segmentation)
+
+    def next_timer(self) -> float | None:
+        """Return when the oldest open message runs out of time."""
+        oldest = next(iter(self._open.values()), None)
+        return oldest.deadline if oldest else None
+
+    def handle_timer(self, now: float) -> list[Indication]:
+        """Give up the messages whose time is over."""
+        indications: list[Indication] = []
+        while (deadline := self.next_timer()) is not None and deadline <= now:
+            key = next(iter(self._open))
+            text = f"a segment did not arrive within {self._timeout_s:g} s"
+            indications.append(self._fail(key, text))
+        return indications
+
+    def _start(
+        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation, now: float
+    ) -> list[Indication]:
+        indications: list[Indication] = []
+        if key in self._open:
+            indications.append(self._fail(key, "another first segment came"))
+        if segmentation.remaining == 0:
+            return [*indications, ReassembledInd(_whole(message, [message.data]))]
+        if len(self._open) >= self._max_open:
+            text = f"{self._max_open} messages are open"
+            cause = ReturnCause.DESTINATION_CANNOT_REASSEMBLE
+            return [*indications, ReassemblyFailedInd(message, cause, text)]
+        deadline = now + self._timeout_s
+        self._open[key] = _Open(message, deadline, segmentation.remaining, [message.data])
+        return indications
+
+    def _continue(
+        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation
+    ) -> list[Indication]:
+        collected = self._open.get(key)
+        if collected is None:
+            text = "a segment without its first one"
+            return [ReassemblyFailedInd(message, ReturnCause.SEGMENTATION_FAILURE, text)]
+        if segmentation.remaining != collected.remaining - 1:
+            text = f"{segmentation.remaining} left where {collected.remaining - 1} was expected"
+            return [self._fail(key, text)]
+        collected.pieces.append(message.data)
+        collected.remaining -= 1
+        if collected.remaining:
+            return []
+        del self._open[key]
+        return [ReassembledInd(_whole(collected.first, collected.pieces))]
+
+    def _fail(self, key: Key, reason: str) -> ReassemblyFailedInd:
+        first = self._open.pop(key).first
+        return ReassemblyFailedInd(first, ReturnCause.SEGMENTATION_FAILURE, reason)
+
+
+@dataclass(slots=True)
+class _Open:
+    first: ExtendedUnitdata
+    deadline: float
+    remaining: int
+    pieces: list[bytes]
+
+
+def _segment(
+    message: ExtendedUnitdata,
+    data: bytes,
+    local_reference: int,
+    remaining: int,
+    *,
+    is_first: bool,
+) -> ExtendedUnitdata:
+    # The class bit keeps which class was asked for; the segments themselves need class 1.
+    in_sequence = message.protocol_class == _SEGMENTED_CLASS
+    segmentation = Segmentation(is_first, in_sequence, remaining, local_reference)
+    return replace(
+        message,
+        data=data,
+        protocol_class=_SEGMENTED_CLASS,
+        # Only the first segment can come back, once for the whole message.
+        handling=message.handling if is_first else 0,
+        options=replace(message.options, segmentation=segmentation),
+    )
+
+
+def _whole(first: ExtendedUnitdata, pieces: list[bytes]) -> ExtendedUnitdata:
+    segmentation = first.options.segmentation
+    in_sequence = segmentation is not None and segmentation.in_sequence
+    return replace(
+        first,
+        data=b"".join(pieces),
+        protocol_class=_SEGMENTED_CLASS if in_sequence else 0,
+        options=replace(first.options, segmentation=None),
+    )
+
+
+def _room(message: ExtendedUnitdata, network: Network, max_octets: int) -> int:
+    if message.is_long:
+        return LONG_MAX_DATA_OCTETS
+    called = len(encode_address(message.called_party_address, network))
+    calling = len(encode_address(message.calling_party_address, network))
+    options = len(encode_optional(message.options))
+    # Type, class, hop counter, four pointers and three lengths are 10 octets; the pointer to
+    # the optional part reaches 255 octets far.
+    reach = 0xFF - 4 - called - calling if options else 0xFF
+    return min(0xFF, max_octets - 10 - called - calling - options, reach)
