@@ -1,0 +1,221 @@
+import io
+import json
+from dataclasses import replace
+
+import gevent
+import pytest
+
+from tsvc import log
+from tsvc.config import Rpc
+from tsvc.errors import DefinitionError, RunIdInUse
+from tsvc.methods._base import Method
+from tsvc.registry import Registry
+from tsvc.rpc.fields import Integer, RunParams
+from tsvc.server.dispatch import Dispatcher
+
+
+class Query(Method):
+    name = "Query"
+    Params = RunParams
+    needs_run_id = True
+
+    def call(self, service, params):
+        return [service, dict(params), [problem.path for problem in params.warnings]]
+
+
+class Execute(Method):
+    name = "Execute"
+    needs_run_id = True
+    params_error = DefinitionError
+
+    class Params(RunParams):
+        total = Integer()
+
+    def check_run_id(self, service, run_id):
+        if run_id == "taken":
+            raise RunIdInUse("params.run_id is in use")
+
+    def call(self, service, params):
+        return "ok"
+
+
+class Free(Method):
+    name = "Free"
+
+    def call(self, service, params):
+        return dict(params)
+
+
+class Slow(Method):
+    name = "Slow"
+    deadline_s = 0.02
+
+    def call(self, service, params):
+        try:
+            gevent.sleep(30)
+        except Exception:  # noqa: BLE001 - a method that hides errors can't hide its deadline
+            return "hidden"
+
+
+class Broken(Method):
+    name = "Broken"
+
+    def call(self, service, params):
+        raise ValueError("detail that is not for the wire")
+
+
+class ForeignTimeout(Method):
+    name = "ForeignTimeout"
+
+    def call(self, service, params):
+        with gevent.Timeout(0.001):
+            gevent.sleep(30)
+
+
+class Unencodable(Method):
+    name = "Unencodable"
+
+    def call(self, service, params):
+        return {1, 2}
+
+
+METHODS = Registry("tsvc.rpc", "method")  # a package that registers nothing itself
+for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Unencodable):
+    METHODS.register(cls.name, cls())
+
+
+@pytest.fixture
+def dispatcher():
+    return Dispatcher("the service", Rpc(), METHODS)
+
+
+@pytest.fixture
+def lines():
+    stream = io.StringIO()
+    log.setup("debug", "text", stream=stream)
+    return lambda: stream.getvalue().splitlines()
+
+
+def call(dispatcher, method, params=None, **envelope):
+    document = {"jsonrpc": "2.0", "method": method, "params": params, "id": 1, **envelope}
+    return json.loads(dispatcher.dispatch(json.dumps(document).encode()))
+
+
+def refusal(dispatcher, method, params=None, **envelope):
+    answer = call(dispatcher, method, params, **envelope)
+    assert answer["result"] is None
+    error = answer["error"]
+    return error["code"], error["data"]["kind"], error["message"]
+
+
+def test_success(dispatcher):
+    answer = call(dispatcher, "Query", {"run_id": "r", "x_note": 1})
+    assert answer == {
+        "jsonrpc": "2.0",
+        "result": ["the service", {"run_id": "r", "x_note": 1}, []],
+        "id": 1,
+    }
+
+
+def test_the_id_is_echoed_on_every_refusal_that_has_one(dispatcher):
+    for method, envelope in [("Nope", {}), ("Query", {}), ("Free", {"jsonrpc": "1.0"})]:
+        assert call(dispatcher, method, id="abc", **envelope)["id"] == "abc"
+    assert call(dispatcher, "Free", id=None)["id"] is None
+    assert json.loads(dispatcher.dispatch(b"{"))["id"] is None
+
+
+@pytest.mark.parametrize("name", ["Nope", "query", "", "Query ", "x" * 100_000])
+def test_unknown_method_is_named(dispatcher, name):
+    code, kind, message = refusal(dispatcher, name)
+    assert (code, kind) == (1001, "method.unknown")
+    assert name[:60] in message
+    assert len(message) < 200
+
+
+@pytest.mark.parametrize("params", [None, {}, {"run_id": None}, {"run_id": ""}])
+@pytest.mark.parametrize("method", ["Query", "Execute"])
+def test_run_id_missing(dispatcher, method, params):
+    assert refusal(dispatcher, method, params)[0] == 2000
+
+
+@pytest.mark.parametrize(("method", "code"), [("Query", 1000), ("Execute", 2002)])
+@pytest.mark.parametrize("run_id", [5, ["r"], "x" * 257])
+def test_run_id_of_the_wrong_kind(dispatcher, method, code, run_id):
+    assert refusal(dispatcher, method, {"run_id": run_id})[0] == code
+
+
+def test_a_run_id_in_use_goes_before_a_wrong_definition(dispatcher):
+    assert refusal(dispatcher, "Execute", {"run_id": "taken", "total": "x"})[0] == 2001
+    assert refusal(dispatcher, "Execute", {"run_id": "free", "total": "x"})[0] == 2002
+
+
+def test_wrong_params_are_named(dispatcher):
+    answer = call(dispatcher, "Execute", {"run_id": "r", "totl": 1})
+    assert answer["error"]["data"]["fields"] == {
+        "params.totl": ['unknown member; did you mean "total"?']
+    }
+    assert refusal(dispatcher, "Query", {"run_id": "r", "a": 1})[0] == 1000
+
+
+@pytest.mark.parametrize("params", [[], "x", 1, True])
+def test_params_of_the_wrong_kind(dispatcher, params):
+    assert refusal(dispatcher, "Query", params)[:2] == (1000, "envelope.invalid")
+
+
+def test_unknown_params_may_be_tolerated():
+    dispatcher = Dispatcher("s", replace(Rpc(), unknown_params="warn"), METHODS)
+    answer = call(dispatcher, "Query", {"run_id": "r", "newer": 1})
+    assert answer["result"] == ["s", {"run_id": "r"}, ["params.newer"]]
+
+
+def test_ids_as_strings():
+    dispatcher = Dispatcher("s", replace(Rpc(), id_as_string=True), METHODS)
+    assert call(dispatcher, "Free")["id"] == "1"
+    assert call(dispatcher, "Nope")["id"] == "1"
+    assert call(dispatcher, "Free", id=None)["id"] is None
+
+
+def test_deadline(dispatcher):
+    code, kind, message = refusal(dispatcher, "Slow")
+    assert (code, kind, message) == (1000, "request.deadline", "Slow took longer than 0.02 s")
+
+
+@pytest.mark.parametrize("method", ["Broken", "ForeignTimeout", "Unencodable"])
+def test_our_bugs_are_incidents(dispatcher, lines, method):
+    answer = call(dispatcher, method)
+    error = answer["error"]
+    assert (error["code"], error["data"]["kind"]) == (1000, "internal")
+    assert answer["id"] == 1
+    assert "detail" not in json.dumps(answer)
+    assert "Traceback" not in json.dumps(answer)
+    (line,) = [line for line in lines() if error["data"]["incident"] in line]
+    assert "Traceback" in line
+
+
+TOKENS = ("first-token", "second-töken")
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_tokens(token):
+    dispatcher = Dispatcher("s", replace(Rpc(), auth_tokens=TOKENS), METHODS)
+    assert call(dispatcher, "Free", {"auth_token": token, "x_a": 1})["result"] == {"x_a": 1}
+
+
+@pytest.mark.parametrize("token", [None, "", "first-toke", "first-tokens", 5, ["first-token"]])
+def test_wrong_tokens(token, lines):
+    dispatcher = Dispatcher("s", replace(Rpc(), auth_tokens=TOKENS), METHODS)
+    # Not even whether a method exists is told to a stranger.
+    assert refusal(dispatcher, "Nope", {"auth_token": token})[:2] == (1000, "auth.denied")
+    assert refusal(dispatcher, "Nope")[:2] == (1000, "auth.denied")
+    assert not any("toke" in line for line in lines())
+
+
+def test_a_token_nobody_asked_for_is_dropped(dispatcher):
+    assert call(dispatcher, "Free", {"auth_token": "t"})["result"] == {}
+
+
+def test_the_token_is_not_in_an_incident(lines):
+    dispatcher = Dispatcher("s", replace(Rpc(), auth_tokens=TOKENS), METHODS)
+    call(dispatcher, "Broken", {"auth_token": TOKENS[0]})
+    assert lines()
+    assert not any(TOKENS[0] in line for line in lines())

@@ -1,0 +1,150 @@
+"""One line per event: a moment, a level, an area, what happened, and fields.
+
+    log = get_logger("sigtran")
+    log.info("asp up", asp="ASP1", run_id=run_id)
+
+    2026-11-21T10:00:00.123Z INFO  sigtran asp up asp=ASP1 run_id=tr_9538
+    {"time": "2026-11-21T10:00:00.123Z", "level": "info", "area": "sigtran", "event": "asp up", …}
+
+Built on the standard library's logging, under the logger "tsvc", so that a program that embeds
+tsvc keeps its own set-up: nothing is written anywhere before setup() or a handler of its own.
+A call below the level costs one comparison; its fields are not formatted.
+"""
+
+import json
+import logging
+import logging.handlers
+import sys
+import traceback
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TextIO
+
+_ROOT = "tsvc"
+_FIELDS = "tsvc_fields"
+_SYSLOG_SOCKET = "/dev/log"
+LEVELS: Mapping[str, int] = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+class Logger:
+    """Writes the events of one area. Blocks: on the target, when the level is enabled."""
+
+    __slots__ = ("_fields", "_logger")
+
+    def __init__(self, logger: logging.Logger, fields: Mapping[str, object]) -> None:
+        self._logger = logger
+        self._fields = fields
+
+    def bind(self, **fields: object) -> "Logger":
+        """Return a logger that adds these fields to each of its events."""
+        return Logger(self._logger, {**self._fields, **fields})
+
+    def is_enabled(self, level: str) -> bool:
+        """Return whether events of that level are written."""
+        return self._logger.isEnabledFor(LEVELS[level])
+
+    def debug(self, event: str, **fields: object) -> None:
+        """Write what only a developer wants to see."""
+        self._write(logging.DEBUG, event, fields)
+
+    def info(self, event: str, **fields: object) -> None:
+        """Write what normally happens."""
+        self._write(logging.INFO, event, fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        """Write what somebody should look at some day."""
+        self._write(logging.WARNING, event, fields)
+
+    def error(self, event: str, **fields: object) -> None:
+        """Write what somebody should look at now."""
+        self._write(logging.ERROR, event, fields)
+
+    def failure(self, event: str, error: BaseException, **fields: object) -> None:
+        """Write an error with the traceback of an exception, on the same line."""
+        if self._logger.isEnabledFor(logging.ERROR):
+            text = "".join(traceback.format_exception(error))
+            self._write(logging.ERROR, event, {**fields, "traceback": text})
+
+    def _write(self, level: int, event: str, fields: Mapping[str, object]) -> None:
+        if self._logger.isEnabledFor(level):
+            extra = {_FIELDS: {**self._fields, **fields}}
+            self._logger.log(level, event, extra=extra)
+
+
+def get_logger(area: str) -> Logger:
+    """Return the logger of an area: one word, or a few with dots."""
+    return Logger(logging.getLogger(f"{_ROOT}.{area}"), {})
+
+
+def setup(
+    level: str = "info", form: str = "text", target: str = "stderr", stream: TextIO | None = None
+) -> None:
+    """Send events of `level` and above to stderr (or `stream`) or syslog; again to change that.
+
+    Errors: OSError if the target is syslog and there is none.
+    """
+    root = logging.getLogger(_ROOT)
+    handler: logging.Handler
+    if target == "syslog":
+        handler = logging.handlers.SysLogHandler(_SYSLOG_SOCKET)
+        handler.ident = "tsvc: "
+    else:
+        handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(_JsonFormatter() if form == "json" else _TextFormatter())
+    for old in root.handlers[:]:
+        root.removeHandler(old)
+        old.close()
+    root.addHandler(handler)
+    root.setLevel(LEVELS[level])
+    root.propagate = False
+
+
+class _TextFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        fields: Mapping[str, object] = getattr(record, _FIELDS, {})
+        parts = [
+            _moment(record),
+            f"{record.levelname:<5.5}",
+            _area(record),
+            _bare(record.getMessage()),
+        ]
+        parts += [f"{name}={_text_value(value)}" for name, value in fields.items()]
+        return " ".join(parts)
+
+
+class _JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        fields: Mapping[str, object] = getattr(record, _FIELDS, {})
+        line = {
+            "time": _moment(record),
+            "level": record.levelname.lower(),
+            "area": _area(record),
+            "event": record.getMessage(),
+            **fields,
+        }
+        return json.dumps(line, default=str)
+
+
+def _moment(record: logging.LogRecord) -> str:
+    moment = datetime.fromtimestamp(record.created, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def _area(record: logging.LogRecord) -> str:
+    return record.name.removeprefix(f"{_ROOT}.")
+
+
+def _bare(event: str) -> str:
+    return event if event.isprintable() else json.dumps(event)
+
+
+def _text_value(value: object) -> str:
+    """Quote what would not read as one word: one event stays one line, whatever a peer sent."""
+    text = str(value)
+    is_word = text.isprintable() and text and not any(sign in text for sign in ' "=')
+    return text if is_word else json.dumps(text)

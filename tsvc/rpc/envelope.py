@@ -1,0 +1,116 @@
+"""The envelope of the interface: JSON-RPC 2.0 with its own success and failure objects.
+
+What a client must know to be answered at all is its id, so that is read before anything is
+judged: an invalid envelope with a valid id is still answered under that id.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
+
+from tsvc.errors import RequestError, TsvcError
+from tsvc.rpc.fields import String, Words, flatten_messages
+from tsvc.rpc.paths import did_you_mean, shown
+from tsvc.rpc.strict_json import kind_of
+
+VERSION = "2.0"
+Id = str | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request. `params` is empty when the member is absent or null."""
+
+    method: str
+    params: dict[str, Any]
+    id: Id
+
+
+class _Version(String):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        if value != VERSION:
+            raise ValidationError(f'must be the string "{VERSION}"')
+        return VERSION
+
+
+class _IdField(fields.Field[Id]):
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Id:
+        found = id_of({"id": value})
+        if found is None:
+            raise ValidationError(f"must be a string or a number, not {kind_of(value)}")
+        return found
+
+
+class _ParamsField(fields.Field[dict[str, Any]]):
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Any, **kwargs: Any
+    ) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise ValidationError(f"must be an object, not {kind_of(value)}")
+        return value
+
+
+_REQUIRED: Words = {"required": "is missing", "null": "must not be null"}
+
+
+class _Envelope(Schema):
+    class Meta:
+        unknown = EXCLUDE  # JSON-RPC says nothing of further members, so they do no harm
+
+    jsonrpc = _Version(required=True)
+    method = String(required=True)
+    params = _ParamsField(load_default=dict, allow_none=True, error_messages=_REQUIRED)
+    id = _IdField(required=True, error_messages=_REQUIRED)
+
+
+_ENVELOPE = _Envelope()
+_MEMBERS = tuple(_ENVELOPE.load_fields)
+
+
+def read_request(document: dict[str, object]) -> Request:
+    """Return the request in an envelope. Errors: RequestError naming every wrong member."""
+    try:
+        loaded = _ENVELOPE.load(document)
+    except ValidationError as error:
+        raise _refusal(flatten_messages(error.messages, "")) from None
+    if "params" not in document:
+        _refuse_misspelt_params(document)
+    return Request(loaded["method"], loaded["params"] or {}, loaded["id"])
+
+
+def id_of(document: dict[str, object]) -> Id | None:
+    """Return the id to answer under; None if it is missing or of a type that ids don't have."""
+    value = document.get("id")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    return value
+
+
+def success(result: object, request_id: Id) -> dict[str, object]:
+    """Return the response object of a method that worked."""
+    return {"jsonrpc": VERSION, "result": result, "id": request_id}
+
+
+def failure(error: TsvcError, request_id: Id | None) -> dict[str, object]:
+    """Return the response object of a refusal; its id is null if the request's is unknown."""
+    error_object = error.as_error_object()
+    return {"jsonrpc": VERSION, "result": None, "error": error_object, "id": request_id}
+
+
+def id_as_string(request_id: Id | None) -> str | None:
+    """Return the form of an id for clients that expect every id as a string; null stays null."""
+    return None if request_id is None else str(request_id)
+
+
+def _refusal(problems: dict[str, list[str]]) -> RequestError:
+    path, texts = next(iter(problems.items()))
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return RequestError(f"{path} {texts[0]}{more}", kind="envelope.invalid", fields=problems)
+
+
+def _refuse_misspelt_params(document: dict[str, object]) -> None:
+    # Ignoring `parms` would end in "run_id is missing", which sends people the wrong way.
+    for name in document:
+        if name not in _MEMBERS and did_you_mean(name, ["params"]):
+            raise _refusal({shown(name): ['is unknown; did you mean "params"?']})

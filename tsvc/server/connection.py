@@ -1,0 +1,200 @@
+"""One connection, one greenlet: read a frame, have it answered, half-close, drain, close.
+
+Whatever the client sends or doesn't send, it gets one response with a reason, unless the
+connection itself is gone. Draining after the half-close lets the client read that response: a
+socket closed with unread octets in it would be reset, and the response lost with it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gevent
+from gevent import socket
+from gevent.hub import get_hub
+
+from tsvc.errors import RequestError, TsvcError
+from tsvc.log import get_logger
+from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
+from tsvc.server.admission import Admission, Counters
+from tsvc.server.dispatch import Dispatcher
+
+log = get_logger("rpc")
+
+DRAIN_S = 1.0
+_PORTION_OCTETS = 65536
+
+Secure = Callable[[Any], Any]
+"""Puts a TLS socket around an accepted one, without the handshake."""
+
+
+class Evicted(Exception):
+    """Thrown into a connection that waits for its request while others need the place."""
+
+
+class Connection:
+    """Serves one accepted socket and closes it. Made in the greenlet that serves."""
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        peer: str,
+        *,
+        dispatcher: Dispatcher,
+        admission: Admission,
+        counters: Counters,
+        secure: Secure | None = None,
+    ) -> None:
+        self._sock: Any = sock  # a plain socket, then the TLS socket around it
+        self._peer = peer
+        self._dispatcher = dispatcher
+        self._admission = admission
+        self._counters = counters
+        self._secure = secure
+        self._timeout_s = dispatcher.config.request_timeout_s
+        self._decoder = FrameDecoder(dispatcher.config.max_request_octets)
+        self._greenlet = gevent.getcurrent()
+        self._eviction: Any = None
+        # Before the handshake there is no way to say anything over TLS.
+        self._can_answer = secure is None
+
+    def serve(self, denial: TsvcError | None = None) -> None:
+        """Do all of it; with a denial, answer that without reading a request.
+
+        Blocks: up to the request timeout, the deadline of the method, the same time for a client
+        that is slow to take the response, and the drain.
+        """
+        try:
+            body = self._response(denial)
+            if self._can_answer:
+                self._answer(body)
+        except OSError as error:  # errors of TLS are such too
+            self._counters.lost += 1
+            log.debug("connection lost", peer=self._peer, reason=error)
+        finally:
+            self._stop_eviction()
+            self._admission.leave(self)
+            self._sock.close()
+
+    def evict(self) -> None:
+        """Make serve() answer a refusal instead of waiting on. Does not switch."""
+        loop = get_hub().loop
+        self._eviction = loop.run_callback(self._greenlet.throw, Evicted)
+
+    def _response(self, denial: TsvcError | None) -> bytes:
+        if denial is None and not self._admission.enter(self):
+            self._counters.turned_away += 1
+            denial = RequestError(
+                f"too many connections: {self._admission.places} are being served",
+                kind="connections.too_many",
+            )
+        problem = denial or self._read_request()
+        if problem is not None:
+            self._admission.leave(self)
+            return self._dispatcher.refusal(problem)
+        self._admission.request_is_complete(self)
+        return self._dispatcher.dispatch(self._decoder.body)
+
+    def _read_request(self) -> TsvcError | None:
+        """Read until the frame is complete; return why it never will be, or None.
+
+        No eviction is on its way any more when this returns.
+        """
+        timeout = gevent.Timeout(self._timeout_s)
+        problem: TsvcError | None = None
+        try:
+            with timeout:
+                self._handshake()
+                self._fill_frame()
+        except Evicted:
+            pass
+        except RequestError as refused:
+            problem = refused
+        except gevent.Timeout as expired:
+            if expired is not timeout:
+                raise
+            problem = self._timed_out()
+        return self._evicted() if self._stop_eviction() else problem
+
+    def _handshake(self) -> None:
+        if self._secure is not None:
+            self._sock = self._secure(self._sock)
+            self._sock.do_handshake()
+            self._can_answer = True
+
+    def _fill_frame(self) -> None:
+        decoder = self._decoder
+        while decoder.state is not FrameState.COMPLETE:
+            octets = self._sock.recv(_PORTION_OCTETS)
+            if not octets:
+                self._counters.incomplete += 1
+                raise RequestError(
+                    f"the connection ended after {decoder.progress()}", kind="request.incomplete"
+                )
+            try:
+                decoder.feed(octets)
+            except RequestError:
+                self._counters.refused_frames += 1
+                raise
+        self._counters.surplus_octets += decoder.surplus_octets
+
+    def _timed_out(self) -> RequestError:
+        self._counters.timed_out += 1
+        return RequestError(
+            f"the request is not complete after {self._timeout_s:g} s:"
+            f" {self._decoder.progress()} came",
+            kind="request.timeout",
+        )
+
+    def _evicted(self) -> RequestError:
+        self._counters.evicted += 1
+        return RequestError(
+            "too many connections: this one waited longest for its request",
+            kind="connections.evicted",
+        )
+
+    def _stop_eviction(self) -> bool:
+        """Return whether this connection was evicted; its exception comes no more."""
+        if self._eviction is None:
+            return False
+        self._eviction.stop()
+        return True
+
+    def _answer(self, body: bytes) -> None:
+        is_sent = False
+        with _at_most(self._timeout_s):
+            self._sock.sendall(encode_frame(body))
+            is_sent = True
+        self._admission.leave(self)  # what follows needs no place
+        if not is_sent:
+            self._counters.lost += 1
+            log.debug("response not taken", peer=self._peer, seconds=self._timeout_s)
+            return
+        self._counters.answered += 1
+        if self._admission.may_drain():
+            try:
+                with _at_most(DRAIN_S):
+                    self._half_close_and_drain()
+            except OSError:
+                pass  # the client has gone with its response: as it should be
+            finally:
+                self._admission.has_drained()
+
+    def _half_close_and_drain(self) -> None:
+        if self._secure is not None:
+            self._sock = self._sock.unwrap()  # TLS has a half-close of its own
+        self._sock.shutdown(socket.SHUT_WR)
+        while octets := self._sock.recv(_PORTION_OCTETS):
+            self._counters.surplus_octets += len(octets)
+
+
+@contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """Leave the block after that time, silently."""
+    timeout = gevent.Timeout(seconds)
+    try:
+        with timeout:
+            yield
+    except gevent.Timeout as expired:
+        if expired is not timeout:
+            raise

@@ -1,0 +1,116 @@
+"""One request's octets in, one response's octets out; never an exception.
+
+The order of the checks is part of the interface: JSON, envelope, token, method, run_id present,
+run_id free, the other params, and then whatever the method finds.
+"""
+
+import hmac
+import secrets
+from typing import Any
+
+import gevent
+
+from tsvc.config import Rpc
+from tsvc.errors import RequestError, TsvcError, UnknownMethod
+from tsvc.log import get_logger
+from tsvc.methods._base import METHODS, Method
+from tsvc.registry import Registry
+from tsvc.rpc import strict_json
+from tsvc.rpc.envelope import Id, Request, failure, id_as_string, id_of, read_request, success
+from tsvc.rpc.fields import check_run_id
+from tsvc.rpc.params import load_params
+from tsvc.rpc.paths import did_you_mean, shown
+
+log = get_logger("rpc")
+
+AUTH_TOKEN = "auth_token"  # the name of a member of params, not a token
+
+
+class Dispatcher:
+    """Answers requests by the methods of a registry, on behalf of one service.
+
+    `config` may be replaced at any time; requests that are being answered keep what they read.
+    """
+
+    def __init__(self, service: Any, config: Rpc, methods: Registry[Method] = METHODS) -> None:
+        self._service = service
+        self._methods = methods
+        self.config = config
+        methods.load()
+
+    def dispatch(self, body: bytes) -> bytes:
+        """Return the body of the response to the body of a request.
+
+        Blocks: as long as the method does, up to its deadline.
+        """
+        request_id: Id | None = None
+        try:
+            document = strict_json.parse_object(body)
+            request_id = id_of(document)
+            request = read_request(document)
+            result = self._call(request)
+            return strict_json.encode(success(result, self._echo(request.id)))
+        except TsvcError as error:
+            return self.refusal(error, request_id)
+        except (Exception, gevent.Timeout) as error:  # noqa: BLE001 - our bug, never the client's
+            return self.refusal(_incident(error), request_id)
+
+    def refusal(self, error: TsvcError, request_id: Id | None = None) -> bytes:
+        """Return the body of a response that refuses; for frames too, which have no id yet."""
+        return strict_json.encode(failure(error, self._echo(request_id)))
+
+    def _echo(self, request_id: Id | None) -> Any:
+        return id_as_string(request_id) if self.config.id_as_string else request_id
+
+    def _call(self, request: Request) -> object:
+        self._check_token(request.params)
+        method = self._method(request.method)
+        if method.needs_run_id:
+            run_id = check_run_id(request.params, method.params_error)
+            method.check_run_id(self._service, run_id)
+        params = load_params(
+            method.schema,
+            request.params,
+            refuse=method.params_error,
+            are_unknown_refused=self.config.unknown_params == "refuse",
+        )
+        seconds = method.deadline_s or self.config.handler_deadline_s
+        # A bare Timeout: one that raises an Exception could be swallowed inside the method.
+        deadline = gevent.Timeout(seconds)
+        try:
+            with deadline:
+                return method.call(self._service, params)
+        except gevent.Timeout as expired:
+            if expired is not deadline:
+                raise
+            text = f"{method.name} took longer than {seconds:g} s"
+            raise RequestError(text, kind="request.deadline") from None
+
+    def _check_token(self, params: dict[str, Any]) -> None:
+        """Take the token out of params, so that nothing later can keep or show it."""
+        token = params.pop(AUTH_TOKEN, None)
+        if not self.config.auth_tokens:
+            return
+        given = token.encode() if isinstance(token, str) else b""
+        # All are compared, so that the time does not tell which one was close.
+        matches = [hmac.compare_digest(given, known.encode()) for known in self.config.auth_tokens]
+        if not any(matches):
+            problem = "is missing" if token is None else "is not accepted"
+            raise RequestError(f"params.{AUTH_TOKEN} {problem}", kind="auth.denied")
+
+    def _method(self, name: str) -> Method:
+        method = self._methods.get(name)
+        if method is None:
+            hint = did_you_mean(name, self._methods.names())
+            raise UnknownMethod(f"unknown method {shown(name)}{hint}", method=name[:256])
+        return method
+
+
+def _incident(error: BaseException) -> RequestError:
+    incident = secrets.token_hex(6)
+    log.failure("unexpected failure of a request", error, incident=incident)
+    return RequestError(
+        f"unexpected internal failure, logged as incident {incident}",
+        kind="internal",
+        incident=incident,
+    )

@@ -1,0 +1,59 @@
+"""Tells systemd what the daemon is doing: the datagrams of sd_notify, and nothing else.
+
+Without NOTIFY_SOCKET in the environment every call does nothing.
+"""
+
+import os
+from collections.abc import Mapping
+
+from gevent import socket
+
+from tsvc.log import get_logger
+
+log = get_logger("daemon")
+
+
+class Notifier:
+    """Sends states to the socket that the environment names. No call blocks or raises."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        name = environ.get("NOTIFY_SOCKET", "")
+        # A leading @ stands for the zero octet of Linux's abstract names.
+        self._address = "\0" + name[1:] if name.startswith("@") else name
+        self.watchdog_s = _watchdog_s(environ)
+
+    def ready(self) -> None:
+        """Started, or done with a reload."""
+        self._send("READY=1")
+
+    def reloading(self, now: float) -> None:
+        """A reload begins; `now` in monotonic seconds."""
+        self._send(f"RELOADING=1\nMONOTONIC_USEC={round(now * 1_000_000)}")
+
+    def stopping(self) -> None:
+        """The drain begins."""
+        self._send("STOPPING=1")
+
+    def watchdog(self) -> None:
+        """Still alive; due every watchdog_s, better twice as often."""
+        self._send("WATCHDOG=1")
+
+    def _send(self, state: str) -> None:
+        if not self._address:
+            return
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+                sock.setblocking(False)
+                sock.sendto(state.encode(), self._address)
+        except OSError as error:
+            log.warning("service manager not reached", state=state, reason=error)
+
+
+def _watchdog_s(environ: Mapping[str, str]) -> float | None:
+    """Return the longest time between two signs of life, None if nobody waits for them."""
+    microseconds = environ.get("WATCHDOG_USEC", "")
+    if not microseconds.isdecimal() or int(microseconds) == 0:
+        return None
+    if environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return None
+    return int(microseconds) / 1_000_000
