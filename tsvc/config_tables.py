@@ -117,6 +117,9 @@ class Engine:
     cancel_grace_s: float = key(
         5.0, rule.number(0, 3600), "time to end open dialogues after CancelTest"
     )
+    start_when_down: bool = key(
+        False, rule.boolean(), "start runs although a gateway they need is down"
+    )
     late_ms: float = key(5.0, rule.number(0, 60_000), "a start this long after its plan is late")
     data_dir: Path | None = key(
         None, rule.path(), "folder below which $csv files may lie; absent: none may be read"
@@ -201,7 +204,7 @@ class Scp:
     listen: tuple[str, ...] = key(
         (), rule.urls("m3ua", "sua"), 'where SSPs may connect, such as "m3ua+tcp://127.0.0.1:2905"'
     )
-    default_ac: str = key("cs1", rule.text(1), "application context without a dialogue portion")
+    default_ac: str = key("camel3", rule.text(1), "application context without a dialogue portion")
     end: str = key(
         "basic", rule.choice("basic", "prearranged"), "how a finished dialogue is ended"
     )

@@ -1,0 +1,129 @@
+"""The gateways of the daemon: made from the configuration, chosen for a run by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError
+
+from tsvc.config import Application, Tester
+from tsvc.errors import Problem, StartError
+from tsvc.gateways._base import GATEWAYS, Gateway, GatewayContext, GatewayState
+from tsvc.log import get_logger
+from tsvc.rpc.fields import flatten_messages
+from tsvc.rpc.paths import did_you_mean
+
+log = get_logger("gateway")
+
+
+class GatewayConfigError(Exception):
+    """The table of an application is wrong; `problems` are all of them."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("; ".join(f"{problem.path}: {problem.text}" for problem in problems))
+        self.problems = problems
+
+
+class GatewayTable:
+    """All gateways by name."""
+
+    def __init__(self, context: GatewayContext) -> None:
+        self._context = context
+        self._gateways: dict[str, Gateway] = {}
+
+    def build(self, applications: Mapping[str, Application]) -> None:
+        """Make a gateway of each application. Errors: GatewayConfigError with all problems."""
+        problems: list[Problem] = []
+        for name, application in applications.items():
+            gateway = make_gateway(application, self._context, problems)
+            if gateway is not None:
+                self._gateways[name] = gateway
+        if problems:
+            raise GatewayConfigError(problems)
+
+    def start(self) -> None:
+        """Start all. Errors: GatewayError if one can never work."""
+        for gateway in self._gateways.values():
+            gateway.start()
+
+    def stop(self, grace_s: float) -> None:
+        """Stop all; one that fails is logged and killed."""
+        for name, gateway in self._gateways.items():
+            try:
+                gateway.stop(grace_s)
+            except Exception as error:  # noqa: BLE001 - the others must be stopped too
+                log.failure("gateway did not stop", error, gateway=name)
+                gateway.kill()
+
+    def status(self) -> list[dict[str, Any]]:
+        """Return the status of all."""
+        return [gateway.status().as_dict() for gateway in self._gateways.values()]
+
+    def of_kind(self, kind: str) -> list[Gateway]:
+        """Return the gateways of a kind."""
+        return [gateway for gateway in self._gateways.values() if gateway.kind == kind]
+
+    def resolve(self, selection: str, params: Mapping[str, Any], tester: Tester) -> Gateway | str:
+        """Return the gateway that a selection (sigtran, db_<label> …) means, or what is wrong.
+
+        Order: the parameter, the configured default, for labels an instance of that name and the
+        unlabelled selection, else the only instance of the kind.
+        """
+        kind, _, label = selection.partition("_")
+        named = params.get(selection)
+        if named and named != "default":
+            gateway = self._gateways.get(named)
+            if gateway is None:
+                known = [other.name for other in self.of_kind(kind)]
+                return f"no application is named {named!r}" + did_you_mean(named, known)
+            if gateway.kind != kind:
+                return f"{named!r} is a {gateway.kind} application, not {kind}"
+            return gateway
+        default = tester.labels.get(selection) if label else getattr(tester, f"default_{kind}", "")
+        if default:
+            gateway = self._gateways.get(default)
+            return gateway or f"[tester] default_{selection} names {default!r}, which is not there"
+        if label:
+            by_label = self._gateways.get(label)
+            if by_label is not None and by_label.kind == kind:
+                return by_label
+            return self.resolve(kind, params, tester)
+        found = self.of_kind(kind)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            return f"no {kind} application is configured"
+        names = ", ".join(gateway.name for gateway in found)
+        return f"must name one of the {kind} applications {names}"
+
+
+def make_gateway(
+    application: Application, context: GatewayContext, problems: list[Problem]
+) -> Gateway | None:
+    """Return the gateway of an application's table; problems are added with their keys."""
+    place = f'application."{application.name}"'
+    class_ = GATEWAYS.get(application.module)
+    if class_ is None:
+        hint = did_you_mean(application.module, GATEWAYS.names())
+        text = f"{application.source}: no gateway kind is named {application.module!r}{hint}"
+        problems.append(Problem(f"{place}.module", text))
+        return None
+    try:
+        config = class_.Config().load(dict(application.members))
+    except ValidationError as error:
+        for path, texts in flatten_messages(error.messages, place).items():
+            problems.extend(Problem(path, f"{application.source}: {text}") for text in texts)
+        return None
+    assert isinstance(config, dict)
+    return class_(application.name, config, context)
+
+
+def require_up(gateway: Gateway) -> None:
+    """Refuse to start a run whose gateway is down. Errors: StartError, kind gateway.down."""
+    status = gateway.status()
+    if status.state is not GatewayState.UP:
+        detail = f": {status.detail}" if status.detail else ""
+        raise StartError(
+            f"gateway {gateway.name} is {status.state.value}{detail}",
+            kind="gateway.down",
+            gateway=gateway.name,
+        )

@@ -1,0 +1,274 @@
+"""A Test Instance: one pass through the operations, in a greenlet of its own.
+
+What it does is plain blocking code. What it records is kept small: tuples that are turned into
+text only if somebody asks.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gevent.event import Event
+
+from tsvc.engine.counters import InstanceState
+from tsvc.errors import ExpressionError, GatewayError, ProtocolError
+from tsvc.expr import Environment
+from tsvc.operations._base import InstanceAborted, RunContext
+from tsvc.results.records import MessageRecord
+
+if TYPE_CHECKING:
+    from tsvc.engine.run import Run
+
+SLICE_S = 0.005  # work of its own after which an instance lets others run
+MAX_MESSAGES = 1000
+MAX_ENTRIES = 10_000
+
+# (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
+CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
+# (seconds since its start, operation index, level, text, detail)
+TraceEntry = tuple[float, int, int, str, Any]
+
+
+class InstanceCancelled(BaseException):
+    """The run was cancelled: thrown into an instance wherever it waits."""
+
+
+class Instance:
+    """The state of one instance; what operations may use is operations._base.Instance."""
+
+    __slots__ = (
+        "_halt_event",
+        "_random",
+        "_slice_start",
+        "_trace_octets",
+        "check_log",
+        "clock",
+        "comment",
+        "context",
+        "dialogues",
+        "env",
+        "failures",
+        "finished_at",
+        "greenlet",
+        "halt_until",
+        "idx",
+        "is_checked",
+        "is_traced",
+        "messages",
+        "otids",
+        "planned_at",
+        "position",
+        "reason",
+        "run",
+        "started_at",
+        "state",
+        "step",
+        "trace_log",
+        "waited_s",
+        "wall_start",
+    )
+
+    def __init__(self, run: "Run", idx: int, planned_at: float) -> None:
+        self.run = run
+        self.idx = idx
+        self.planned_at = planned_at
+        self.clock = run.clock
+        self.context: RunContext = run.context
+        self.state = InstanceState.RUNNING
+        self.reason = ""
+        self.position = 0
+        self.step = 0
+        self.dialogues: list[Any] = []
+        self.otids: list[bytes] = []
+        self.failures: list[tuple[int, str, Any, Any]] = []
+        is_first = idx == 0
+        self.is_traced = is_first and run.trace_level > 0
+        self.is_checked = is_first or not run.is_turbo
+        has_detail = is_first or run.keeps_details
+        self.check_log: list[CheckEntry] | None = [] if has_detail else None
+        self.trace_log: list[TraceEntry] | None = [] if is_first else None
+        keeps_messages = has_detail and run.keeps_messages
+        self.messages: list[MessageRecord] | None = [] if keeps_messages else None
+        self.greenlet: gevent.Greenlet[..., Any] | None = None
+        self.started_at = 0.0
+        self.finished_at = 0.0
+        self.wall_start = 0.0
+        self.waited_s = 0.0
+        self.halt_until: float | None = None
+        self.comment: str | None = None
+        self._halt_event: Event | None = None
+        self._trace_octets = 0
+        self._slice_start = 0.0
+        self._random: Random | None = None
+        facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed}
+        self.env = Environment(
+            {}, {}, run.globals, facts, random=self._chance, now=run.clock.wall, tick=self.tick
+        )
+
+    # -- life --------------------------------------------------------------------------------
+
+    def execute(self) -> InstanceState:
+        """Run the operations to the end and return what became of it. Blocks: that long."""
+        self.greenlet = gevent.getcurrent()
+        clock = self.clock
+        self.started_at = self._slice_start = clock.now()
+        self.wall_start = clock.wall()
+        self.env.r["time"] = self.wall_start
+        try:
+            self.run.compiled.vars.fill(self.env, self.idx)
+            self._execute_steps()
+            self._check_leftovers()
+            state = InstanceState.FAILED if self.failures else InstanceState.PASSED
+        except InstanceAborted as aborted:
+            state = self._abort(str(aborted), is_logged=aborted.is_logged)
+        except (ExpressionError, GatewayError, ProtocolError) as error:
+            state = self._abort(str(error))
+        except InstanceCancelled:
+            state = InstanceState.CANCELLED
+            self.reason = "cancelled"
+        except Exception as error:  # noqa: BLE001 - our bug ends this instance, not the daemon
+            state = self._abort(f"internal failure: {type(error).__name__}: {error}")
+            self.run.report_bug(self, error)
+        self._close_dialogues(state)
+        self.state = state
+        self.finished_at = clock.now()
+        return state
+
+    def _execute_steps(self) -> None:
+        steps = self.run.executes
+        count = len(steps)
+        limit = self.run.max_steps
+        position = 0
+        clock_now = self.clock.now
+        while position < count:
+            self.position = position
+            self.step += 1
+            if self.step > limit:
+                raise InstanceAborted(f"more than {limit} operations executed")
+            if clock_now() - self._slice_start > SLICE_S:
+                self.tick()
+            target = steps[position](self)
+            position = position + 1 if target is None else target
+
+    def _check_leftovers(self) -> None:
+        """A message that came and that no operation took aborts the instance, named."""
+        for dialogue in self.dialogues:
+            for inbound in dialogue.leftovers():
+                what = dialogue.describe(inbound)
+                raise InstanceAborted(f"unexpected {what} at the end of the instance")
+
+    def _abort(self, reason: str, *, is_logged: bool = False) -> InstanceState:
+        self.reason = reason
+        if not is_logged:
+            self._log_check(False, reason, None, None, is_abort=True)
+        return InstanceState.ABORTED
+
+    def _close_dialogues(self, state: InstanceState) -> None:
+        for dialogue in self.dialogues:
+            if state is InstanceState.CANCELLED:
+                dialogue.abort()
+                continue
+            how = dialogue.close()
+            if how is not None:
+                self.run.note_closing(how)
+                self.trace(1, f"{dialogue.name} closed by {how}")
+
+    # -- checks and traces -------------------------------------------------------------------
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Add a check; a failed one with `abort` ends the instance."""
+        if not ok:
+            self.failures.append((self.position, text, expected, got))
+        self._log_check(ok, text, expected, got, is_abort=abort and not ok)
+        if abort and not ok:
+            reason = f"{text}: expected {expected!r}, got {got!r}"
+            raise InstanceAborted(reason, is_logged=True)
+
+    def _log_check(
+        self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
+    ) -> None:
+        log = self.check_log
+        if log is not None and len(log) < MAX_ENTRIES:
+            t = self.clock.now() - self.started_at
+            log.append((t, self.position, self.step, ok, text, expected, got, is_abort))
+
+    def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
+        """Add to the trace log; level 0 is what `log` operations write."""
+        if self.trace_log is None or level > self.run.trace_level:
+            return
+        if self._trace_octets > self.run.max_trace_octets:
+            return
+        value = detail() if detail is not None else None
+        self._trace_octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
+        t = self.clock.now() - self.started_at
+        if self._trace_octets > self.run.max_trace_octets:
+            text, value = "trace cut here: engine.max_trace_octets is reached", None
+        self.trace_log.append((t, self.position, level, text, value))
+
+    def watch(self, dialogue: Any, name: str) -> None:
+        """Keep the messages of a dialogue, and its path through the flow of an embedded SCP."""
+        if self.idx == 0 and self.context.paths is not None:
+            self.otids.append(dialogue.tcap.otid)
+            self.context.paths.want(dialogue.tcap.otid)
+        messages = self.messages
+        if messages is None:
+            return
+        role = dialogue.role
+
+        def tap(is_sent: bool, octets: bytes, called: Any, calling: Any) -> None:
+            if len(messages) < MAX_MESSAGES:
+                t = self.clock.now() - self.started_at
+                messages.append(MessageRecord(t, name, role, is_sent, octets, called, calling))
+
+        dialogue.tcap.tap = tap
+
+    def note_latency(self, name: str, seconds: float) -> None:
+        """Record how long an operation waited for a peer."""
+        self.waited_s += seconds
+        self.run.note_latency(self.position, name, seconds)
+
+    # -- waiting -----------------------------------------------------------------------------
+
+    def sleep(self, seconds: float) -> None:
+        """Blocks: that long; a cancel ends it."""
+        gevent.sleep(seconds)
+        self._slice_start = self.clock.now()
+
+    def halt(self, seconds: float, comment: str | None) -> bool:
+        """Blocks: until resumed (True) or that long (False)."""
+        self._halt_event = Event()
+        self.halt_until = self.clock.now() + seconds
+        self.comment = comment
+        self.state = InstanceState.HALTED
+        self.run.note_halt(self, is_halted=True)
+        self.trace(1, f"halted for {seconds:g} s" + (f": {comment}" if comment else ""))
+        try:
+            return bool(self._halt_event.wait(seconds))
+        finally:
+            self.state = InstanceState.RUNNING
+            self.halt_until = None
+            self._halt_event = None
+            self.run.note_halt(self, is_halted=False)
+            self._slice_start = self.clock.now()
+
+    def resume(self) -> bool:
+        """End a halt; False if the instance is not halted."""
+        if self._halt_event is None:
+            return False
+        self._halt_event.set()
+        return True
+
+    def tick(self) -> None:
+        """Let others run if this instance has worked for long."""
+        if self.clock.now() - self._slice_start > SLICE_S:
+            gevent.sleep(0)
+            self._slice_start = self.clock.now()
+
+    def _chance(self) -> float:
+        """Return the next number of the instance's own sequence: same seed and index, same."""
+        if self._random is None:
+            self._random = Random(f"{self.run.seed}:{self.idx}")
+        return self._random.random()

@@ -1,0 +1,201 @@
+"""The schema of ExecuteTest's params: shapes and ranges; operations are compiled elsewhere."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError, validates_schema
+
+from tsvc.engine.grid import Grid, grid_of, grid_of_stages
+from tsvc.rpc import fields
+from tsvc.rpc.fields import Members, RunParams
+
+
+class ScpAddress(Members):
+    """`scp`: the target of BEGINs."""
+
+    dri = fields.Integer(0, 1)
+    dssn = fields.Integer(1, 255)
+    dpc = fields.Integer(0, 0xFFFFFF)
+    dgt_digits = fields.Digits()
+    dgt_noa = fields.Integer(0, 127)
+    dgt_np = fields.Integer(0, 7)
+    dgt_tt = fields.Integer(0, 255)
+    tcap_timeout = fields.Float(0.001, 86400)
+
+
+class NodeAddress(Members):
+    """`ssp`, `hlr`: addressing of the simulated node."""
+
+    opc = fields.Integer(0, 0xFFFFFF)
+    ssn = fields.Integer(1, 255)
+    gt_digits = fields.Digits()
+    gt_noa = fields.Integer(0, 127)
+    gt_np = fields.Integer(0, 7)
+    gt_tt = fields.Integer(0, 255)
+
+
+class Stage(Members):
+    """One of `cps.stages`: a rate held for some time."""
+
+    target = fields.Float(0, required=True)
+    seconds = fields.Float(0.001, required=True)
+
+
+class Cps(Members):
+    """`distribution.cps`."""
+
+    target = fields.Float(0.000001)
+    initial = fields.Float(0)
+    ramp_s = fields.Float(0)
+    burst = fields.Integer(1)
+    stages = fields.List(fields.Nested(Stage))
+
+    @validates_schema
+    def check_rate(self, data: dict[str, Any], **_: Any) -> None:
+        """Exactly one of target and stages, and a rate at the end."""
+        if ("target" in data) == ("stages" in data):
+            raise ValidationError("needs target or stages, one of them", "target")
+        if "stages" in data and not data["stages"]:
+            raise ValidationError("must not be empty", "stages")
+        if "stages" in data and data["stages"][-1]["target"] <= 0:
+            raise ValidationError("the last stage needs a rate above 0", "stages")
+
+
+class Rate(fields.Object):
+    """`cps`: an object, or a bare number for its target."""
+
+    _schema = Cps()
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Any, **kwargs: Any
+    ) -> dict[str, Any]:
+        bare = fields.float_of(value)
+        loaded: dict[str, Any] = self._schema.load({"target": bare} if bare is not None else value)
+        return loaded
+
+
+class Distribution(Members):
+    """`distribution`."""
+
+    type = fields.Choice(("single", "load", "linear"), required=True)
+    total = fields.Integer(1)
+    backlog = fields.Integer(1)
+    cps = Rate()
+    max_seconds = fields.Float(0.001)
+
+    @validates_schema
+    def check_needed(self, data: dict[str, Any], **_: Any) -> None:
+        """Name what the type needs and does not have."""
+        needed = {"load": ("total", "backlog"), "linear": ("total", "backlog", "cps")}
+        missing = [name for name in needed.get(data["type"], ()) if name not in data]
+        if missing:
+            text = f"is required for type {data['type']}"
+            raise ValidationError({name: [text] for name in missing})
+
+
+class Lock(Members):
+    """One of `locks`."""
+
+    key = fields.String(required=True)
+
+
+class Threshold(Members):
+    """One of `thresholds`."""
+
+    metric = fields.String(required=True)
+    op = fields.Choice(("<", "<=", ">", ">=", "==", "!="), required=True)
+    value = fields.Float(required=True)
+
+
+class Segment(Members):
+    """`segment`: which planned starts this daemon plays."""
+
+    index = fields.Integer(0, required=True)
+    of = fields.Integer(1, required=True)
+
+
+class Inap(Members):
+    """`inap`."""
+
+    extensions = fields.Object()
+
+
+class TestParameters(RunParams):
+    """Params of ExecuteTest and ValidateTest."""
+
+    __test__ = False  # not a test class for pytest
+    open_prefixes = ("db_", "rest_")
+
+    operations = fields.List(fields.Object(), required=True)
+    vars = fields.Object()
+    locks = fields.List(fields.Nested(Lock))
+    trace_level = fields.Integer(0, 3, load_default=0)
+    trace_messages = fields.Boolean(load_default=True)
+    turbo = fields.Boolean(load_default=False)
+    load_details = fields.Boolean(load_default=True)
+    inap = fields.Nested(Inap)
+    sigtran = fields.String(allow_none=True)
+    pi = fields.String(allow_none=True)
+    osd = fields.String(allow_none=True)
+    diameter = fields.String(allow_none=True)
+    db = fields.String(allow_none=True)
+    rest = fields.String(allow_none=True)
+    smpp = fields.String(allow_none=True)
+    ssp_ac = fields.String(allow_none=True)
+    hlr_ac = fields.String(allow_none=True)
+    scp = fields.Nested(ScpAddress)
+    ssp = fields.Nested(NodeAddress)
+    hlr = fields.Nested(NodeAddress)
+    distribution = fields.Nested(Distribution)
+    flow = fields.Object()
+    thresholds = fields.List(fields.Nested(Threshold))
+    seed = fields.Integer()
+    start_at = fields.Float(0)
+    segment = fields.Nested(Segment)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A distribution, ready to run. `grid` is None where no rate is asked for."""
+
+    type: str
+    total: int
+    backlog: int
+    grid: Grid | None = None
+    burst: int = 1
+    asked_cps: float | None = None
+    max_seconds: float | None = None
+
+
+def plan_of(distribution: Mapping[str, Any] | None) -> Plan:
+    """Return the plan of a checked `distribution` object."""
+    if not distribution or distribution["type"] == "single":
+        return Plan("single", 1, 1)
+    total, backlog = distribution["total"], distribution["backlog"]
+    max_seconds = distribution.get("max_seconds")
+    if distribution["type"] == "load":
+        return Plan("load", total, backlog, max_seconds=max_seconds)
+    cps = distribution["cps"]
+    burst = cps.get("burst", 1)
+    if "stages" in cps:
+        stages = [(stage["target"], stage["seconds"]) for stage in cps["stages"]]
+        grid = grid_of_stages(stages)
+        asked = max(target for target, _ in stages)
+    else:
+        grid = grid_of(cps["target"], cps.get("initial"), cps.get("ramp_s", 0.0))
+        asked = cps["target"]
+    return Plan("linear", total, backlog, grid, burst, asked, max_seconds)
+
+
+def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Return (path, text) for each field that the type of distribution does not use."""
+    if not distribution:
+        return []
+    type_ = distribution["type"]
+    unused = {"single": ("total", "backlog", "cps", "max_seconds"), "load": ("cps",)}
+    return [
+        (f"distribution.{name}", f"is not used by type {type_}")
+        for name in unused.get(type_, ())
+        if name in distribution
+    ]

@@ -1,0 +1,191 @@
+"""The embedded SCP of the daemon: made from [scp], reached by loopback and by M3UA links."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tsvc.clock import Clock
+from tsvc.config import Scp, Srf
+from tsvc.errors import Problem
+from tsvc.flow.document import compile_flow
+from tsvc.flow.flow import Flow, PathStep
+from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
+from tsvc.gateways._scp_node import ScpNode
+from tsvc.log import get_logger
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.rpc import strict_json
+from tsvc.scp.service import ScpService
+from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
+
+log = get_logger("scp")
+
+SCP_POINT_CODE = 2
+_DEFAULT_PORT = 2905
+
+
+class FlowProblems(Exception):
+    """Flow documents are wrong; `problems` are all of them."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(f"{problem.path}: {problem.text}" for problem in problems))
+        self.problems = list(problems)
+
+
+def settings_of(scp: Scp) -> ScpSettings:
+    """Return the SCP's settings from the configuration's table; equal names mean the same."""
+    srf = {item.name: getattr(scp.srf, item.name) for item in _shared(SrfSettings, Srf)}
+    own = {item.name: getattr(scp, item.name) for item in _shared(ScpSettings, Scp)}
+    return ScpSettings(**{**own, "srf": SrfSettings(**srf)})
+
+
+def _shared(ours: type, theirs: type) -> list[Any]:
+    names = {item.name for item in fields(theirs)}
+    return [item for item in fields(ours) if item.name in names]
+
+
+class PathRecorder:
+    """Paths through flows of the calls somebody asked about, by the SSP's transaction id."""
+
+    def __init__(self) -> None:
+        self._paths: dict[bytes, dict[str, Any] | None] = {}
+
+    def want(self, otid: bytes) -> None:
+        """Keep the path of this call when it is over."""
+        self._paths[otid] = None
+
+    def drop(self, otid: bytes) -> None:
+        """Keep it no longer."""
+        self._paths.pop(otid, None)
+
+    def get(self, otid: bytes) -> dict[str, Any] | None:
+        """Return the path of a call, None while it is not over."""
+        return self._paths.get(otid)
+
+    def record(self, otid: bytes, flow: str, path: list[PathStep]) -> None:
+        """Take the path of a call that is over."""
+        if otid in self._paths:
+            self._paths[otid] = {
+                "flow": flow,
+                "path": [
+                    {
+                        "operation": step.operation_id,
+                        "type": step.type,
+                        "exit": step.exit_index,
+                        "exit_name": step.exit_name,
+                    }
+                    for step in path
+                ],
+            }
+
+
+class ScpHost:
+    """Owns the SCP that serves everybody and makes private ones for runs with a flow."""
+
+    def __init__(self, scp: Scp, clock: Clock) -> None:
+        self.paths = PathRecorder()
+        self._clock = clock
+        self._config = scp
+        self.settings = settings_of(scp)
+        self.node: ScpNode | None = None
+        self._network: M3uaNetwork | None = None
+        flows = load_flows(scp.flows, self.settings)
+        if flows:
+            self.node = ScpNode(self._service(flows), clock)
+        elif scp.listen:
+            raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
+
+    def _service(self, flows: Sequence[Flow], *, is_own_flow: bool = False) -> ScpService:
+        service = ScpService(
+            flows,
+            self.settings,
+            first_tid=random.getrandbits(32),
+            random=random.random,
+            wall=self._clock.wall,
+            is_own_flow=is_own_flow,
+        )
+        service.on_path = self.paths.record
+        return service
+
+    def start(self) -> None:
+        """Serve. Errors: GatewayError if a port to listen on is taken."""
+        if self.node is None:
+            return
+        self.node.start()
+        if self._config.listen:
+            links = [_listening_link(url) for url in self._config.listen]
+            self._network = M3uaNetwork(
+                NodeConfig(opc=SCP_POINT_CODE),
+                links,
+                self._clock,
+                self.node.receive,
+                lambda octets, cause: None,
+                lambda route, reason: log.info("connection lost", reason=reason),
+            )
+            self._network.start()
+
+    def stop(self) -> None:
+        """End all calls and close."""
+        if self.node is not None:
+            self.node.stop()
+        if self._network is not None:
+            self._network.stop()
+
+    def reload(self, scp: Scp) -> None:
+        """Serve new calls with the flows of a new configuration. Errors: FlowProblems."""
+        flows = load_flows(scp.flows, settings_of(scp))
+        if self.node is not None and flows:
+            self.node.service.replace_flows(flows)
+        self._config = scp
+
+    def private(self, flow: Flow) -> ScpService:
+        """Return an SCP that runs only this flow."""
+        return self._service([flow], is_own_flow=True)
+
+    def compile(self, document: Any) -> tuple[Flow | None, list[Problem]]:
+        """Compile the flow document of a run."""
+        return compile_flow(document, flow_settings(self.settings))
+
+    def ports(self) -> list[int]:
+        """Return the ports SSPs may connect to."""
+        return [] if self._network is None else self._network.ports()
+
+    def counters(self) -> dict[str, Any]:
+        """Return what the SCP counts."""
+        return {} if self.node is None else self.node.service.counters
+
+
+def load_flows(paths: Sequence[Path], settings: ScpSettings) -> list[Flow]:
+    """Return the compiled flows of files. Errors: FlowProblems with every problem by file."""
+    flows: list[Flow] = []
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            document = strict_json.parse(path.read_bytes())
+        except Exception as error:  # noqa: BLE001 - unreadable, whatever the reason
+            problems.append(Problem(str(path), str(error)))
+            continue
+        flow, found = compile_flow(document, flow_settings(settings))
+        for problem in found:
+            if problem.severity == "error":
+                problems.append(Problem(f"{path}: {problem.path}", problem.text))
+            else:
+                log.warning("flow", file=path, path=problem.path, text=problem.text)
+        if flow is not None:
+            flows.append(flow)
+    if problems:
+        raise FlowProblems(problems)
+    return flows
+
+
+def _listening_link(url: str) -> LinkConfig:
+    parts = urlsplit(url)
+    return LinkConfig(
+        name=url,
+        mode="listen",
+        role=Role.SGP,
+        host=parts.hostname or "127.0.0.1",
+        port=_DEFAULT_PORT if parts.port is None else parts.port,
+    )

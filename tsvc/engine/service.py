@@ -1,0 +1,425 @@
+"""What the JSON-RPC methods call: runs by id, from creation to collection.
+
+Methods hold no logic and this holds no wire format: it takes checked params and returns JSON
+values or raises TsvcError.
+"""
+
+import base64
+import random
+from typing import Any
+
+import gevent
+
+from tsvc import __version__
+from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
+from tsvc.config import Config
+from tsvc.engine.definition import CompiledTest, Limits, compile_test, lock_keys
+from tsvc.engine.gateways import GatewayTable, require_up
+from tsvc.engine.locks import LockTable
+from tsvc.engine.result import METRICS, metric, result_of, summary
+from tsvc.engine.run import Run, RunState
+from tsvc.engine.scp_host import ScpHost
+from tsvc.engine.traces import instance_trace
+from tsvc.errors import (
+    DefinitionError,
+    LocalProtocolError,
+    Problem,
+    RequestError,
+    RunIdInUse,
+    StartError,
+    UnknownRun,
+)
+from tsvc.gateways._base import Gateway, GatewayContext
+from tsvc.gateways.sigtran import SigtranGateway
+from tsvc.log import get_logger
+from tsvc.operations._base import OPERATION_TYPES, OperationSettings, RunContext
+from tsvc.rpc.paths import did_you_mean
+
+log = get_logger("service")
+
+_COMPARE = {
+    "<": lambda got, limit: got < limit,
+    "<=": lambda got, limit: got <= limit,
+    ">": lambda got, limit: got > limit,
+    ">=": lambda got, limit: got >= limit,
+    "==": lambda got, limit: got == limit,
+    "!=": lambda got, limit: got != limit,
+}
+
+
+class Service:
+    """All runs of one daemon."""
+
+    def __init__(self, config: Config, clock: Clock = SYSTEM_CLOCK) -> None:
+        self.config = config
+        self.clock = clock
+        self.started_at = clock.now()
+        self.runs: dict[str, Run] = {}
+        # Collected runs: their ids are free, their results can still be read.
+        self._collected: dict[str, Run] = {}
+        self.locks = LockTable()
+        self.is_draining = False
+        self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
+        self.scp = ScpHost(config.scp, clock)
+        self.gateways = GatewayTable(
+            GatewayContext(
+                clock, random.random, lambda: self.scp.node, lambda flow: self.scp.private(flow)
+            )
+        )
+        self.gateways.build(config.applications)
+
+    # -- life --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start the SCP and the gateways."""
+        self.scp.start()
+        self.gateways.start()
+
+    def reload(self, config: Config) -> None:
+        """Apply a new configuration: flows and settings; gateways keep running."""
+        self.scp.reload(config.scp)
+        self.config = config
+
+    def drain(self, drain_s: float) -> None:
+        """Refuse new runs, let others finish, cancel the rest. Blocks: up to drain_s and grace."""
+        self.is_draining = True
+        deadline = self.clock.now() + drain_s
+        for run in self._in_progress():
+            run.wait(max(deadline - self.clock.now(), 0.0))
+        self._cancel_all()
+
+    def stop(self) -> None:
+        """Cancel what still runs and stop everything."""
+        self.is_draining = True
+        self._cancel_all()
+        self.gateways.stop(1.0)
+        self.scp.stop()
+
+    def _cancel_all(self) -> None:
+        rest = self._in_progress()
+        gevent.joinall(
+            [gevent.spawn(run.cancel, self.config.engine.cancel_grace_s) for run in rest]
+        )
+
+    def _in_progress(self) -> list[Run]:
+        return [run for run in self.runs.values() if run.state is not RunState.COMPLETED]
+
+    # -- creating ----------------------------------------------------------------------------
+
+    def require_free(self, run_id: str) -> None:
+        """Errors: RunIdInUse."""
+        self._forget_old()
+        run = self.runs.get(run_id)
+        if run is None:
+            return
+        if run.state is RunState.COMPLETED:
+            raise RunIdInUse(f"run_id {run_id!r} is completed and not yet collected")
+        raise RunIdInUse(f"run_id {run_id!r} is in progress")
+
+    def execute(self, run_id: str, params: Any) -> str:
+        """Create and start a run. Errors: RunIdInUse, DefinitionError, StartError."""
+        self.require_free(run_id)
+        try:
+            self._execute(run_id, params)
+        except (DefinitionError, StartError):
+            self.counters["runs_refused"] += 1
+            raise
+        self.counters["runs_started"] += 1
+        return "ok"
+
+    def _execute(self, run_id: str, params: Any) -> None:
+        compiled, gateways, problems = self._compile(params)
+        if any(problem.severity == "error" for problem in problems):
+            raise DefinitionError.of(problems)
+        keys = lock_keys(params, compiled.vars)
+        self._check_start(compiled, gateways)
+        taken = self.locks.acquire(run_id, keys)
+        if taken is not None:
+            key, holder = taken
+            raise StartError(
+                f"lock {key!r} is held by run {holder!r}",
+                kind="lock.taken",
+                key=key,
+                holder=holder,
+            )
+        try:
+            run = self._make_run(run_id, params, compiled, gateways)
+        except BaseException:
+            self.locks.release(run_id)
+            raise
+        self.runs[run_id] = run
+        run.start()
+        log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
+
+    def _make_run(
+        self, run_id: str, params: Any, compiled: CompiledTest, gateways: dict[str, Gateway]
+    ) -> Run:
+        engine = self.config.engine
+        private_scp = None
+        flow = params.get("flow")
+        if flow is not None:
+            compiled_flow, _ = self.scp.compile(flow)
+            sigtran = gateways.get("sigtran")
+            if isinstance(sigtran, SigtranGateway) and compiled_flow is not None:
+                private_scp = sigtran.private_scp(compiled_flow)
+        context = RunContext(params, gateways, self._settings(), private_scp, self.scp.paths)
+        seed = params.get("seed")
+        return Run(
+            run_id,
+            compiled,
+            context,
+            self.clock,
+            seed=random.getrandbits(48) if seed is None else seed,
+            max_steps=engine.max_steps,
+            max_trace_octets=engine.max_trace_octets,
+            late_ms=engine.late_ms,
+            on_completed=self._completed,
+        )
+
+    def _completed(self, run: Run) -> None:
+        """Release what a run held and settle its thresholds; called once, however it ended."""
+        self.locks.release(run.run_id)
+        if run.context.private_scp is not None:
+            run.context.private_scp.stop()
+        settle_thresholds(run)
+        self.counters["runs_completed"] += 1
+        log.info("run completed", run_id=run.run_id, verdict=run.verdict)
+
+    def _settings(self) -> OperationSettings:
+        tester = self.config.tester
+        return OperationSettings(
+            self.config.engine.tcap_timeout_s,
+            tester.ignore_reset_timer,
+            tester.auto_activity_result,
+        )
+
+    def _compile(self, params: Any) -> tuple[CompiledTest, dict[str, Gateway], list[Problem]]:
+        """Compile and resolve; problems are all that is wrong with the definition."""
+        limits = Limits(self.config.engine.max_backlog)
+        compiled, problems = compile_test(params, self._settings(), limits)
+        problems = [*getattr(params, "warnings", []), *problems]
+        gateways: dict[str, Gateway] = {}
+        for selection, path in compiled.needs.items():
+            found = self.gateways.resolve(selection, params, self.config.tester)
+            if isinstance(found, str):
+                problems.append(Problem(selection, f"{found} (needed by {path})"))
+            else:
+                gateways[selection] = found
+        sigtran = gateways.get("sigtran")
+        if isinstance(sigtran, SigtranGateway):
+            problems += _addressing_problems(params, sigtran)
+        if params.get("flow") is not None:
+            problems += self._flow_problems(params["flow"], sigtran)
+        for threshold in params.get("thresholds") or []:
+            if threshold["metric"] not in METRICS:
+                hint = did_you_mean(threshold["metric"], METRICS)
+                text = f"no metric is named {threshold['metric']!r}{hint}"
+                problems.append(Problem("thresholds", text))
+        return compiled, gateways, problems
+
+    def _flow_problems(self, document: Any, sigtran: Gateway | None) -> list[Problem]:
+        _, problems = self.scp.compile(document)
+        if not isinstance(sigtran, SigtranGateway) or not sigtran.is_loopback:
+            problems = [*problems, Problem("flow", "needs a loopback SIGTRAN instance")]
+        return problems
+
+    def _check_start(self, compiled: CompiledTest, gateways: dict[str, Gateway]) -> None:
+        if self.is_draining:
+            raise StartError("the daemon is draining", kind="draining")
+        engine = self.config.engine
+        running = self._in_progress()
+        if len(running) >= engine.max_runs:
+            raise StartError(f"{len(running)} runs are in progress already", kind="overload")
+        instances = sum(run.compiled.plan.backlog for run in running) + compiled.plan.backlog
+        if instances > engine.max_instances:
+            raise StartError(
+                f"{instances} instances could be in progress, at most {engine.max_instances}",
+                kind="overload",
+            )
+        if not engine.start_when_down:
+            for gateway in gateways.values():
+                require_up(gateway)
+
+    def validate(self, params: Any) -> dict[str, Any]:
+        """Check everything, start nothing."""
+        compiled, _, problems = self._compile(params)
+        errors = [problem for problem in problems if problem.severity == "error"]
+        if not errors:
+            try:
+                lock_keys(params, compiled.vars)
+            except DefinitionError as error:
+                problems += [
+                    Problem(path, text) for path, texts in error.fields.items() for text in texts
+                ]
+                errors = problems
+            except StartError as error:
+                problems.append(Problem("locks", error.message, "warning"))
+        return {
+            "valid": not errors,
+            "problems": [problem.as_dict() for problem in problems],
+            "operations": [step.type for step in compiled.steps],
+        }
+
+    # -- looking -----------------------------------------------------------------------------
+
+    def query(self, run_id: str, wait_s: float = 0.0) -> dict[str, Any]:
+        """Return the result; a completed run is collected by it. Blocks: up to wait_s."""
+        run = self._run(run_id)
+        if wait_s > 0:
+            run.wait(wait_s)
+        result = result_of(run)
+        if run.state is RunState.COMPLETED:
+            self._collect(run)
+        return result
+
+    def query_all(self) -> dict[str, Any]:
+        """Return a summary of every run that is in progress or not yet collected."""
+        self._forget_old()
+        return {
+            "time_now": sec_usec(self.clock.wall()),
+            "tests": [summary(run) for run in self.runs.values() if not run.is_collected],
+        }
+
+    def cancel(self, run_id: str) -> dict[str, Any]:
+        """Cancel a run and collect it. Blocks: up to engine.cancel_grace_s."""
+        run = self._uncollected(run_id)
+        was_running = run.state is not RunState.COMPLETED
+        run.cancel(self.config.engine.cancel_grace_s)
+        result = result_of(run)
+        result["cancelled"] = int(was_running)
+        self._collect(run)
+        return result
+
+    def resume(self, run_id: str, instance_id: str) -> dict[str, Any]:
+        """Resume a halted instance. Errors: UnknownRun, RequestError if it is not halted."""
+        run = self._uncollected(run_id)
+        index = int(instance_id) if instance_id.isdecimal() else -1
+        instance = run.halted.get(index)
+        if instance is None or not instance.resume():
+            raise RequestError(
+                f"instance {instance_id!r} of run {run_id!r} is not halted",
+                kind="instance.not_halted",
+            )
+        return {"resumed": 1}
+
+    def trace(self, run_id: str, idx: int, form: str) -> dict[str, Any]:
+        """Return the trace of an instance that was kept in detail."""
+        run = self._run(run_id)
+        kept = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
+        for instance in kept:
+            if instance is not None and instance.idx == idx:
+                content = instance_trace(run, instance, form)
+                if isinstance(content, bytes):
+                    content = base64.b64encode(content).decode("ascii")
+                return {"run_id": run_id, "instance": idx, "format": form, "content": content}
+        raise RequestError(
+            f"instance {idx} of run {run_id!r} was not kept in detail", kind="instance.not_kept"
+        )
+
+    def describe_operations(self, name: str | None = None) -> dict[str, Any]:
+        """Return the catalogue of operation types."""
+        types = [type_ for type_ in OPERATION_TYPES if name is None or type_.name == name]
+        return {"operations": [type_.describe() for type_ in types]}
+
+    def describe(self) -> dict[str, Any]:
+        """Return version, uptime, gateways, limits and counters."""
+        engine, rpc = self.config.engine, self.config.rpc
+        return {
+            "name": self.config.service.name,
+            "version": __version__,
+            "time_now": sec_usec(self.clock.wall()),
+            "uptime_s": round(self.clock.now() - self.started_at, 3),
+            "state": "draining" if self.is_draining else "up",
+            "gateways": self.gateways.status(),
+            "scp": {"listening_on": self.scp.ports(), **self.scp.counters()},
+            "limits": {
+                "max_request_octets": rpc.max_request_octets,
+                "max_connections": rpc.max_connections,
+                "max_runs": engine.max_runs,
+                "max_instances": engine.max_instances,
+                "max_backlog": engine.max_backlog,
+            },
+            "counters": dict(self.counters),
+            "locks": self.locks.held(),
+            "runs": {
+                "in_progress": len(self._in_progress()),
+                "held": sum(not run.is_collected for run in self.runs.values()),
+            },
+        }
+
+    # -- collection --------------------------------------------------------------------------
+
+    def _run(self, run_id: str) -> Run:
+        self._forget_old()
+        run = self.runs.get(run_id) or self._collected.get(run_id)
+        if run is None:
+            raise UnknownRun(f"run_id {run_id!r} is not known")
+        return run
+
+    def _uncollected(self, run_id: str) -> Run:
+        self._forget_old()
+        run = self.runs.get(run_id)
+        if run is None:
+            raise UnknownRun(f"run_id {run_id!r} is not known")
+        return run
+
+    def _collect(self, run: Run) -> None:
+        """Free the run_id; the result stays readable among the latest collected ones."""
+        if self.runs.get(run.run_id) is run:
+            del self.runs[run.run_id]
+        run.is_collected = True
+        self._collected.pop(run.run_id, None)
+        self._collected[run.run_id] = run
+        self._bound(self._collected)
+
+    def _forget_old(self) -> None:
+        """Free the run_ids of results that nobody collected in time."""
+        results = self.config.results
+        limit = self.clock.now() - results.hold_s
+        completed = [run for run in self.runs.values() if run.state is RunState.COMPLETED]
+        surplus = len(completed) - results.hold_runs
+        for position, run in enumerate(completed):
+            if position < surplus or (run.finished_at or 0.0) < limit:
+                self._collect(run)
+
+    def _bound(self, collected: dict[str, Run]) -> None:
+        while len(collected) > max(self.config.results.hold_runs, 1):
+            run = collected.pop(next(iter(collected)))
+            for otid in run.first.otids if run.first is not None else ():
+                self.scp.paths.drop(otid)
+
+
+def settle_thresholds(run: Run) -> None:
+    """Worsen the verdict of a run that missed a threshold."""
+    for threshold in run.compiled.params.get("thresholds") or []:
+        got = metric(run, threshold["metric"])
+        is_met = got is not None and _COMPARE[threshold["op"]](got, threshold["value"])
+        run.thresholds.append({**threshold, "got": got, "is_met": bool(is_met)})
+        if not is_met:
+            run.worsen("fail")
+
+
+def _addressing_problems(params: Any, sigtran: SigtranGateway) -> list[Problem]:
+    problems: list[Problem] = []
+    scp = params.get("scp") or {}
+    limit = sigtran.max_point_code
+    for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
+        code = (params.get(name) or {}).get(member, 0)
+        if code > limit:
+            problems.append(
+                Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
+            )
+    address_parts = {key for key in scp if key != "tcap_timeout"}
+    try:
+        if sigtran.scp_address(scp if address_parts else None, 1) is None:
+            text = f"is needed: {sigtran.name} has no default_scp"
+            problems.append(Problem("scp", text))
+        sigtran.own_address(params.get("ssp"), 1)
+    except LocalProtocolError as error:
+        problems.append(Problem("scp", error.text))
+    return problems
+
+
+def build_service(config: Config) -> Service:
+    """Return the service of a daemon."""
+    return Service(config)

@@ -1,0 +1,174 @@
+"""One driver for every sans-IO machine: reader, joining writer, timers.
+
+A machine takes octets and time and queues what it wants sent (see protocols/). The driver owns
+the socket and the greenlets; a call into the machine never spans a switch, so it needs no lock.
+This is one of the few places where greenlets are born.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import gevent
+from gevent.event import Event
+from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-case name
+
+from tsvc.clock import Clock
+
+_READ_OCTETS = 65536
+_MAX_JOINED_OCTETS = 262144
+_LAST_WRITE_S = 1.0
+
+
+class StreamMachine(Protocol):
+    """A machine on a stream: what m3ua.Association, a Diameter peer, an SMPP session are."""
+
+    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
+
+    def data_to_send(self) -> list[bytes]: ...
+
+    def next_timer(self) -> float | None: ...
+
+    def handle_timer(self, now: float) -> Sequence[Any]: ...
+
+
+class TimerLoop:
+    """Calls `handle(now)` when `next_timer()` says so; touch() after anything may have changed."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        next_timer: Callable[[], float | None],
+        handle: Callable[[float], None],
+    ) -> None:
+        self._clock = clock
+        self._next_timer = next_timer
+        self._handle = handle
+        self._changed = Event()
+        self._due: float | None = None
+        self._greenlet: gevent.Greenlet[..., None] | None = None
+
+    def start(self) -> None:
+        """Start the loop's greenlet; a second call changes nothing."""
+        if self._greenlet is None:
+            self._greenlet = gevent.spawn(self._run)
+
+    def stop(self) -> None:
+        """End the loop; safe from within its own handler."""
+        greenlet = self._greenlet
+        self._greenlet = None
+        if greenlet is not None and greenlet is not gevent.getcurrent():
+            greenlet.kill(block=False)
+
+    def touch(self) -> None:
+        """Look again when the next timer is due."""
+        due = self._next_timer()
+        if due is not None and (self._due is None or due < self._due):
+            self._changed.set()
+
+    def _run(self) -> None:
+        while self._greenlet is not None:
+            self._changed.clear()
+            self._due = self._next_timer()
+            timeout = None if self._due is None else max(self._due - self._clock.now(), 0.0)
+            if timeout is None or timeout > 0:
+                self._changed.wait(timeout)
+            now = self._clock.now()
+            if self._due is not None and self._due <= now:
+                self._handle(now)
+
+
+class StreamDriver:
+    """Runs one machine over one connected stream socket until either side ends it.
+
+    `on_indication` gets each indication, in order, and must not switch. run() blocks until the
+    connection is over and returns why; everything queued before a close is written first.
+    """
+
+    def __init__(
+        self,
+        machine: StreamMachine,
+        connection: Socket,
+        clock: Clock,
+        on_indication: Callable[[Any], None],
+    ) -> None:
+        self.machine = machine
+        self._socket = connection
+        self._clock = clock
+        self._on_indication = on_indication
+        self._queue: deque[bytes] = deque()
+        self._has_data = Event()
+        self._close_reason: str | None = None
+        self._timers = TimerLoop(clock, machine.next_timer, self._on_timer)
+
+    def flush(self) -> None:
+        """Take what the machine wants sent and wake the writer; never switches."""
+        messages = self.machine.data_to_send()
+        if messages:
+            self._queue.extend(messages)
+            self._has_data.set()
+        self._timers.touch()
+
+    def close(self, reason: str) -> None:
+        """End the connection after what is queued has been written; never switches."""
+        if self._close_reason is None:
+            self._close_reason = reason
+            self._has_data.set()
+
+    def run(self) -> str:
+        """Drive until the connection is over. Blocks; returns the reason."""
+        self._timers.start()
+        # The first of the two to end, ends the connection.
+        over = Event()
+        reader = gevent.spawn(self._read)
+        writer = gevent.spawn(self._write)
+        reader.rawlink(lambda _: over.set())
+        writer.rawlink(lambda _: over.set())
+        try:
+            over.wait()
+            if self._close_reason is not None:
+                writer.join(timeout=_LAST_WRITE_S)
+                return self._close_reason
+            return str(reader.value or "connection lost")
+        finally:
+            self._timers.stop()
+            gevent.killall([reader, writer], block=False)
+            self._socket.close()
+
+    def handle(self, indications: Sequence[Any]) -> None:
+        """Pass indications on, then send what came of them."""
+        for indication in indications:
+            self._on_indication(indication)
+        self.flush()
+
+    def _on_timer(self, now: float) -> None:
+        self.handle(self.machine.handle_timer(now))
+
+    def _read(self) -> str:
+        while True:
+            try:
+                octets = self._socket.recv(_READ_OCTETS)
+            except OSError as error:
+                return f"connection lost: {error.strerror or error}"
+            if not octets:
+                return "closed by peer"
+            self.handle(self.machine.receive(octets, self._clock.now()))
+
+    def _write(self) -> None:
+        queue = self._queue
+        while True:
+            if not queue:
+                if self._close_reason is not None:
+                    return
+                self._has_data.clear()
+                self._has_data.wait()
+                continue
+            joined = [queue.popleft()]
+            size = len(joined[0])
+            while queue and size < _MAX_JOINED_OCTETS:
+                joined.append(queue.popleft())
+                size += len(joined[-1])
+            try:
+                self._socket.sendall(b"".join(joined))
+            except OSError:
+                return

@@ -1,0 +1,65 @@
+"""The loopback: a tester and an SCP in one process, exchanging whole SCCP messages.
+
+Both sides encode and decode UDT as they would on a link; only the link is missing. What one side
+sends while the other is at work waits in a queue, so that no machine is entered twice.
+"""
+
+from collections import deque
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.gateways._scp_node import ScpNode
+from tsvc.gateways._tcap_node import TcapNode
+from tsvc.protocols.sccp.messages import Unitdata, decode, encode_udt
+from tsvc.protocols.tcap.endpoint import Outgoing
+
+
+class LoopbackNetwork:
+    """The network of a tester whose SCP is in the same process.
+
+    A dialogue's route, if set, is the ScpNode it belongs to; else the default one. Without any,
+    messages meet silence, as in a network that lacks the destination.
+    """
+
+    def __init__(self, node: TcapNode, default_scp: ScpNode | None) -> None:
+        self._node = node
+        self._default_scp = default_scp
+        # (octets, the SCP they go to or come from, is it to the SCP)
+        self._queue: deque[tuple[bytes, ScpNode, bool]] = deque()
+        self._is_pumping = False
+
+    def transmit(self, outgoing: Outgoing) -> None:
+        """Send a message of the tester to its SCP."""
+        scp = outgoing.route or self._default_scp
+        if scp is not None:
+            octets = encode_udt(outgoing.called, outgoing.calling, outgoing.octets)
+            self._queue.append((octets, scp, True))
+            self._pump()
+
+    def send(self, outgoing: Outgoing, node: ScpNode) -> None:
+        """Send a message of an SCP to the tester; the Route of the SCP's dialogues."""
+        octets = encode_udt(outgoing.called, outgoing.calling, outgoing.octets)
+        self._queue.append((octets, node, False))
+        self._pump()
+
+    def _pump(self) -> None:
+        if self._is_pumping:
+            return
+        self._is_pumping = True
+        try:
+            while self._queue:
+                self._deliver(*self._queue.popleft())
+        finally:
+            self._is_pumping = False
+
+    def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
+        try:
+            message = decode(octets)
+        except RemoteProtocolError:
+            return
+        assert isinstance(message, Unitdata)
+        called = message.called_party_address
+        calling = message.calling_party_address
+        if is_to_scp:
+            scp.receive(message.data, called, calling, self)
+        else:
+            self._node.deliver(message.data, called, calling, scp)

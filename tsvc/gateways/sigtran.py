@@ -1,0 +1,282 @@
+"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on M3UA links."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+from tsvc.errors import LocalProtocolError
+from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.gateways._loopback import LoopbackNetwork
+from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
+from tsvc.gateways._scp_node import ScpNode
+from tsvc.gateways._tcap_node import TcapNode
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.params import TrafficMode
+from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, gti_for
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication
+from tsvc.protocols.tcap.endpoint import Endpoint
+
+_MODES = {
+    "override": TrafficMode.OVERRIDE,
+    "loadshare": TrafficMode.LOADSHARE,
+    "broadcast": TrafficMode.BROADCAST,
+}
+_ROLES = {"asp": Role.ASP, "as": Role.ASP, "sgp": Role.SGP, "sg": Role.SGP}
+DEFAULT_M3UA_PORT = 2905
+
+
+class ScpAddress(Schema):
+    """The `scp` object of ExecuteTest and `default_scp` of the configuration."""
+
+    dri = fields.Integer(validate=validate.OneOf([0, 1]))
+    dssn = fields.Integer(validate=validate.Range(1, 255))
+    dpc = fields.Integer(validate=validate.Range(0, 0xFFFFFF))
+    dgt_digits = fields.String(validate=validate.Regexp(r"^[0-9A-Fa-f]*$"))
+    dgt_noa = fields.Integer(validate=validate.Range(0, 127))
+    dgt_np = fields.Integer(validate=validate.Range(0, 7))
+    dgt_tt = fields.Integer(validate=validate.Range(0, 255))
+
+
+class Connection(Schema):
+    """One entry of `connections`."""
+
+    name = fields.String(required=True)
+    type = fields.String(required=True, validate=validate.OneOf(["loopback", "m3ua"]))
+    mode = fields.String(load_default="connect", validate=validate.OneOf(["connect", "listen"]))
+    role = fields.String(load_default="asp", validate=validate.OneOf(sorted(_ROLES)))
+    remote_host = fields.String(load_default="127.0.0.1")
+    remote_port = fields.Integer(load_default=DEFAULT_M3UA_PORT)
+    local_host = fields.String(load_default=None, allow_none=True)
+    local_port = fields.Integer(load_default=0)
+    routing_context = fields.Integer(load_default=None, allow_none=True)
+    network_appearance = fields.Integer(load_default=None, allow_none=True)
+    traffic_mode = fields.String(
+        load_default=None, allow_none=True, validate=validate.OneOf(_MODES)
+    )
+    heartbeat_s = fields.Float(load_default=None, allow_none=True)
+    dpc = fields.Integer(load_default=None, allow_none=True)
+
+
+class Route(Schema):
+    """One entry of `routes`."""
+
+    pc = fields.Integer(required=True)
+    connection = fields.String(required=True)
+
+
+class SigtranConfig(Schema):
+    """`[application.NAME]` with module = "sigtran"."""
+
+    network = fields.String(load_default="itu", validate=validate.OneOf(["itu", "ansi"]))
+    network_indicator = fields.Integer(load_default=2, validate=validate.Range(0, 3))
+    opc = fields.Integer(load_default=1, validate=validate.Range(0, 0xFFFFFF))
+    ossn = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 255))
+    ogt_digits = fields.String(load_default="")
+    ogt_noa = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 127))
+    ogt_np = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 15))
+    ogt_tt = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 255))
+    default_scp = fields.Nested(ScpAddress, load_default=None, allow_none=True)
+    quarantine_s = fields.Float(load_default=30.0)
+    max_dialogues = fields.Integer(load_default=1_000_000)
+    connections = fields.List(fields.Nested(Connection), load_default=list)
+    routes = fields.List(fields.Nested(Route), load_default=list)
+
+    @validates_schema
+    def check_connections(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a mixture that could not work."""
+        kinds = {connection["type"] for connection in data["connections"]}
+        if "loopback" in kinds and len(data["connections"]) > 1:
+            raise ValidationError("a loopback stands alone", "connections")
+        names = [connection["name"] for connection in data["connections"]]
+        if len(set(names)) < len(names):
+            raise ValidationError("two connections have the same name", "connections")
+        for route in data["routes"]:
+            if route["connection"] not in names:
+                text = f"route to {route['connection']!r}, which is no connection"
+                raise ValidationError(text, "routes")
+
+
+BeginHandler = Callable[[Indication], bool]
+
+
+@gateway("sigtran")
+class SigtranGateway(Gateway):
+    """TCAP dialogues for testers that play SSP, SRF or HLR."""
+
+    Config = SigtranConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self.network = Network(config["network"])
+        self._begin_handlers: list[BeginHandler] = []
+        self.endpoint = Endpoint(
+            first_tid=int(context.random() * 0xFFFFFFFF),
+            quarantine_s=config["quarantine_s"],
+            max_dialogues=config["max_dialogues"],
+        )
+        self.node = TcapNode(self.endpoint, context.clock, self._on_begin)
+        connections = config["connections"] or [{"type": "loopback"}]
+        self.is_loopback = connections[0]["type"] == "loopback"
+        self._m3ua: M3uaNetwork | None = None
+        self._links = [] if self.is_loopback else [_link(item) for item in connections]
+        self._is_started = False
+
+    def start(self) -> None:
+        if self._is_started:
+            return
+        self._is_started = True
+        if self.is_loopback:
+            self.node.network = LoopbackNetwork(self.node, self.context.scp_service())
+        else:
+            routes = {route["pc"]: route["connection"] for route in self.config["routes"]}
+            node = NodeConfig(
+                self.config["opc"], self.network, self.config["network_indicator"], routes
+            )
+            self._m3ua = M3uaNetwork(
+                node,
+                self._links,
+                self.context.clock,
+                self.node.deliver,
+                self.node.deliver_returned,
+                self.node.fail_route,
+            )
+            self._m3ua.start()
+            self.node.network = self._m3ua
+        self.node.start()
+
+    def stop(self, grace_s: float) -> None:
+        self._is_started = False
+        self.node.stop()
+        if self._m3ua is not None:
+            self._m3ua.stop()
+
+    def kill(self) -> None:
+        self._is_started = False
+        self.node.stop()
+        if self._m3ua is not None:
+            self._m3ua.kill()
+
+    def status(self) -> GatewayStatus:
+        counters = {
+            "dialogues": len(self.endpoint.dialogues),
+            "dialogues_begun": self.endpoint.counters.begun,
+            "dialogues_accepted": self.endpoint.counters.accepted,
+            "messages_dropped": self.endpoint.counters.dropped,
+            "undeliverable": self.node.undeliverable,
+        }
+        if not self._is_started:
+            return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
+        if self._m3ua is None:
+            return GatewayStatus(self.name, self.kind, GatewayState.UP, "loopback", counters)
+        counters |= self._m3ua.counters
+        detail = "; ".join(f"{name}: {text}" for name, text in self._m3ua.problems.items())
+        state = self._m3ua.state
+        if state is GatewayState.UP:
+            detail = "m3ua"
+        return GatewayStatus(self.name, self.kind, state, detail, counters)
+
+    # -- for operations ---------------------------------------------------------------------
+
+    def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
+        """Return a new dialogue whose indications go to `user`."""
+        dialogue = self.endpoint.new_dialogue(self.context.clock.now())
+        dialogue.user = user
+        dialogue.route = route
+        return dialogue
+
+    def flush(self) -> None:
+        """Send what dialogues have queued. Errors: GatewayError. Never switches."""
+        self.node.flush()
+
+    @property
+    def max_point_code(self) -> int:
+        """The highest point code of the network: 14 bits in ITU, 24 in ANSI."""
+        return 0x3FFF if self.network is Network.ITU else 0xFFFFFF
+
+    def private_scp(self, flow: Any) -> ScpNode:
+        """Return a running SCP that only this caller's dialogues see (`route` of a dialogue)."""
+        if not self.is_loopback or self.context.private_scp is None:
+            raise LocalProtocolError("a flow needs a loopback instance")
+        node = ScpNode(self.context.private_scp(flow), self.context.clock)
+        node.start()
+        return node
+
+    def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address | None:
+        """Return the called party address of an `scp` object, else of default_scp.
+
+        None if neither is there and this is no loopback. `ssn` is used by a loopback that was
+        given no address.
+        """
+        given = scp or self.config["default_scp"]
+        if given:
+            return _address(given, "d", self.network)
+        return Address(ri=1, ssn=ssn) if self.is_loopback else None
+
+    def own_address(self, given: Mapping[str, Any] | None, ssn: int) -> Address:
+        """Return the calling party address: the `ssp` or `hlr` object over the configured one."""
+        given = given or {}
+        config = self.config
+        merged = {
+            "opc": given.get("opc", config["opc"]),
+            "ossn": given.get("ssn", config["ossn"] or ssn),
+            "ogt_digits": given.get("gt_digits", config["ogt_digits"]),
+            "ogt_noa": given.get("gt_noa", config["ogt_noa"]),
+            "ogt_np": given.get("gt_np", config["ogt_np"]),
+            "ogt_tt": given.get("gt_tt", config["ogt_tt"]),
+        }
+        return _address(merged, "o", self.network)
+
+    def on_begin(self, handler: BeginHandler) -> Callable[[], None]:
+        """Offer received BEGINs to a handler that returns True to take one; returns undo."""
+        self._begin_handlers.append(handler)
+        return lambda: self._begin_handlers.remove(handler)
+
+    def _on_begin(self, indication: Indication) -> None:
+        for handler in self._begin_handlers:
+            if handler(indication):
+                return
+        # Nobody waits for it: tell the peer, so that it does not wait for us.
+        indication.dialogue.abort()
+
+
+def _link(item: Mapping[str, Any]) -> LinkConfig:
+    is_listening = item["mode"] == "listen"
+    port = item["local_port"] or DEFAULT_M3UA_PORT if is_listening else item["remote_port"]
+    context = item["routing_context"]
+    return LinkConfig(
+        name=item["name"],
+        mode=item["mode"],
+        role=_ROLES[item["role"]],
+        host=(item["local_host"] or "127.0.0.1") if is_listening else item["remote_host"],
+        port=port,
+        local_host=None if is_listening else item["local_host"],
+        local_port=0 if is_listening else item["local_port"],
+        routing_contexts=() if context is None else (context,),
+        network_appearance=item["network_appearance"],
+        traffic_mode=_MODES.get(item["traffic_mode"] or ""),
+        heartbeat_s=item["heartbeat_s"],
+        dpc=item["dpc"],
+    )
+
+
+def _address(given: Mapping[str, Any], side: str, network: Network) -> Address:
+    """Return the SCCP address of dpc/dssn/dgt_* (side d) or opc/ossn/ogt_* (side o) members."""
+    pc, ssn = given.get(f"{side}pc"), given.get(f"{side}ssn")
+    digits = given.get(f"{side}gt_digits") or ""
+    noa, np, tt = (given.get(f"{side}gt_{part}") for part in ("noa", "np", "tt"))
+    gt = None
+    if digits:
+        gt = GlobalTitle(_indicator(noa, np, tt), digits.lower(), tt=tt, np=np, noa=noa)
+    ri = given.get("dri")
+    if ri is None:
+        # Route on SSN if both point code and SSN are there (interface: scp.dri).
+        is_complete = pc is not None and ssn is not None
+        ri = 1 if is_complete and (side == "d" or gt is None) else 0
+    return Address(ri=ri, ssn=ssn, pc=pc, gt=gt)
+
+
+def _indicator(noa: int | None, np: int | None, tt: int | None) -> int:
+    if noa is None and np is None and tt is None:
+        return 1
+    return gti_for(noa, np, tt)

@@ -1,0 +1,25 @@
+"""DescribeOperations: the catalogue of operation types, for GUIs and completion."""
+
+from typing import Any
+
+from tsvc.methods._base import Method, method
+from tsvc.rpc import fields
+from tsvc.rpc.fields import Params
+from tsvc.rpc.params import LoadedParams
+
+
+class DescribeParams(Params):
+    """Optionally the one type to describe."""
+
+    type = fields.String()
+
+
+@method
+class DescribeOperations(Method):
+    """Answers {operations[]}."""
+
+    name = "DescribeOperations"
+    Params = DescribeParams
+
+    def call(self, service: Any, params: LoadedParams) -> object:
+        return service.describe_operations(params.get("type"))

@@ -1,0 +1,16 @@
+"""DescribeService: version, uptime, gateways and their state, limits, counters."""
+
+from typing import Any
+
+from tsvc.methods._base import Method, method
+from tsvc.rpc.params import LoadedParams
+
+
+@method
+class DescribeService(Method):
+    """Answers what `tsvc status` shows."""
+
+    name = "DescribeService"
+
+    def call(self, service: Any, params: LoadedParams) -> object:
+        return service.describe()

@@ -1,0 +1,229 @@
+"""What a test operation is: a declared type that compiles an entry of a definition to a call.
+
+One family = one file in this package. A type is compiled once per run: compile() checks the
+entry, reports every problem by path and returns a function of the instance, written as plain
+blocking code. It returns the index to go on at, or None for the next operation.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, NoReturn, Protocol, cast
+
+from marshmallow import ValidationError
+
+from tsvc.clock import Clock
+from tsvc.errors import Problem
+from tsvc.expr import Template, compile_template
+from tsvc.expr.environment import Environment
+from tsvc.matching.tests import TestList, compile_tests
+from tsvc.registry import Registry
+from tsvc.rpc import fields
+from tsvc.rpc.fields import Members, flatten_messages
+
+LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
+
+
+class InstanceAborted(Exception):
+    """The instance stops here; the text is the reason. `is_logged`: a check says so already."""
+
+    def __init__(self, reason: str, *, is_logged: bool = False) -> None:
+        super().__init__(reason)
+        self.is_logged = is_logged
+
+
+class Instance(Protocol):
+    """What operations may use of the Test Instance that runs them."""
+
+    idx: int
+    env: Environment
+    clock: Clock
+    context: "RunContext"
+    dialogues: list[Any]
+    is_checked: bool  # False: matching of arguments is switched off (turbo)
+    position: int  # index of the operation that runs
+    planned_at: float
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Add a check to the check log; a failed one with `abort` ends the instance."""
+
+    def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
+        """Add to the trace log if the run traces at this level; `detail` is then called."""
+
+    def sleep(self, seconds: float) -> None:
+        """Blocks: that long; ends early if the run is cancelled."""
+
+    def halt(self, seconds: float, comment: str | None) -> bool:
+        """Blocks: until ResumeInstance (True) or that long (False)."""
+
+    def note_latency(self, name: str, seconds: float) -> None:
+        """Record how long an operation took."""
+
+    def watch(self, dialogue: Any, name: str) -> None:
+        """Keep the messages of a dialogue for the detail of the instance."""
+
+    def tick(self) -> None:
+        """Let others run if this instance has worked for long."""
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What all instances of a run share: gateways, addressing, settings. Made once per run."""
+
+    params: Mapping[str, Any]
+    gateways: Mapping[str, Any]
+    settings: "OperationSettings"
+    private_scp: Any = None
+    paths: Any = None  # engine.scp_host.PathRecorder
+
+
+@dataclass(frozen=True, slots=True)
+class OperationSettings:
+    """Settings of the daemon that operations obey."""
+
+    tcap_timeout_s: float = 10.0
+    ignore_reset_timer: bool = True
+    auto_activity_result: bool = True
+    max_halt_s: float = 600.0
+
+
+Execute = Callable[[Instance], int | None]
+
+
+class Arguments:
+    """An object of arguments: as given, and with its expressions evaluated per instance."""
+
+    __slots__ = ("_template", "given", "is_constant")
+
+    def __init__(self, given: Mapping[str, Any], template: Template) -> None:
+        self.given = given
+        self._template = template
+        self.is_constant = template.is_constant
+
+    def render(self, env: Environment) -> dict[str, Any]:
+        """Return the arguments for an instance; constant ones are shared: do not change them."""
+        return cast(dict[str, Any], self._template.render(env))
+
+    def constant(self) -> dict[str, Any]:
+        """Return the arguments, which are all constant."""
+        assert self.is_constant
+        return self.render(_NO_ENVIRONMENT)
+
+
+def _nothing() -> float:
+    return 0.0
+
+
+_NO_ENVIRONMENT = Environment({}, {}, {}, {}, random=_nothing, now=_nothing)
+
+
+@dataclass
+class Scope:
+    """What the compilation of one definition collects and knows."""
+
+    params: Mapping[str, Any]
+    settings: OperationSettings
+    labels: Mapping[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    # Gateway selections that operations need: "sigtran", "db_<label>" … -> path that needs it.
+    needs: dict[str, str] = field(default_factory=dict)
+    # Some expression reads $i or __INBOUND: received arguments must be decoded.
+    reads_inbound: bool = True
+    # Variants of the dialogues that operations open, by role: what later ones are checked by.
+    variants: dict[str, set[str]] = field(default_factory=dict)
+    # Checks that need all operations compiled.
+    later: list[Callable[[], None]] = field(default_factory=list)
+
+    def variant_of(self, role: str) -> str | None:
+        """Return the variant of a role's dialogues if it is known before the run."""
+        found = self.variants.get(role, set())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def refuse(self, path: str, text: str) -> None:
+        """Add a problem that keeps the run from being created."""
+        self.problems.append(Problem(path, text))
+
+    def need(self, selection: str, path: str) -> None:
+        """Say that an operation needs a gateway."""
+        self.needs.setdefault(selection, path)
+
+    def template(self, value: Any, path: str) -> Template:
+        """Compile a JSON value with its `{…}` expressions."""
+        return compile_template(value, path, self.problems)
+
+    def arguments(self, given: Mapping[str, Any] | None, path: str) -> Arguments:
+        """Compile the `arguments` object of an entry."""
+        given = dict(given or {})
+        return Arguments(given, self.template(given, f"{path}.arguments"))
+
+    def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
+        """Compile the entry's `tests`, None if it has none."""
+        tests = entry.get("tests")
+        return compile_tests(tests, f"{path}.tests", self.problems) if tests else None
+
+
+class Entry(Members):
+    """Attributes that every operation has."""
+
+    type = fields.String(required=True)
+    label = fields.String()
+
+
+class OperationType:
+    """One type of test operation."""
+
+    name: str
+    family: str
+    summary: str
+    Attributes: ClassVar[type[Members]]
+    example: Mapping[str, Any] = MappingProxyType({})
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        """Return the function that performs a checked entry; problems go to the scope."""
+        raise NotImplementedError
+
+    def load(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Mapping[str, Any] | None:
+        """Check an entry against the schema of its attributes; None if that found problems."""
+        try:
+            loaded: dict[str, Any] = self.schema().load(entry)
+        except ValidationError as error:
+            for place, texts in flatten_messages(error.messages, path).items():
+                scope.problems.extend(Problem(place, text) for text in texts)
+            return None
+        return loaded
+
+    def schema(self) -> Members:
+        """Return the one schema instance of the attributes."""
+        made = _SCHEMAS.get(self.Attributes)
+        if made is None:
+            made = _SCHEMAS[self.Attributes] = self.Attributes()
+        return made
+
+    def describe(self) -> dict[str, Any]:
+        """Return the catalogue entry of this type."""
+        return {
+            "type": self.name,
+            "family": self.family,
+            "summary": self.summary,
+            "attributes": sorted(
+                field.data_key or name for name, field in self.schema().load_fields.items()
+            ),
+            "example": dict(self.example),
+        }
+
+
+_SCHEMAS: dict[type[Members], Members] = {}
+
+OPERATION_TYPES: Registry[OperationType] = Registry("tsvc.operations", "operation type")
+
+
+def declare(type_: OperationType) -> OperationType:
+    """Register an operation type under its name."""
+    return OPERATION_TYPES.register(type_.name, type_)
+
+
+def abort(reason: str) -> NoReturn:
+    """End the instance with a reason. Reasons that are the same text are counted as one cause."""
+    raise InstanceAborted(reason)

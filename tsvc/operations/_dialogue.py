@@ -1,0 +1,343 @@
+"""A TCAP dialogue of a Test Instance: what arrives is queued, operations take it in order."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.gateways._mailbox import Mailbox
+from tsvc.gateways.sigtran import SigtranGateway
+from tsvc.operations._base import Instance, InstanceAborted, abort
+from tsvc.protocols.inap import contexts
+from tsvc.protocols.inap._base import DEFAULT_VARIANT, OPERATIONS, by_code
+from tsvc.protocols.inap.bcsm import DEFAULT_LEG, EVENT_NAMES, Event, MonitorMode
+from tsvc.protocols.inap.errors import ERROR_NAMES
+from tsvc.protocols.tcap.components import (
+    Component,
+    Invoke,
+    LocalCancel,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
+from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
+from tsvc.protocols.tcap.messages import P_ABORT_NAMES
+
+RESET_TIMER = "ResetTimer"
+ACTIVITY_TEST = "ActivityTest"
+
+# A reported event makes these pointless: the call is past them.
+_ROUTING = frozenset(
+    {
+        Event.ROUTE_SELECT_FAILURE,
+        Event.O_CALLED_PARTY_BUSY,
+        Event.O_NO_ANSWER,
+        Event.O_ANSWER,
+        Event.T_BUSY,
+        Event.T_NO_ANSWER,
+        Event.T_ANSWER,
+    }
+)
+_ABANDON = frozenset({Event.O_ABANDON, Event.T_ABANDON})
+_ANSWER = frozenset({Event.O_ANSWER, Event.T_ANSWER})
+
+
+@dataclass(slots=True)
+class Inbound:
+    """One thing that arrived: a component, or the end of the dialogue without one."""
+
+    kind: Kind
+    component: Component | None = None
+    is_last: bool = False  # last component of its message
+    pdu: DialoguePdu | None = None
+    text: str = ""
+    p_abort_cause: int | None = None
+
+
+class TesterDialogue:
+    """One dialogue of an instance, in the role the tester plays in it."""
+
+    __slots__ = (
+        "_armed",
+        "_inbox",
+        "_reported",
+        "first_pdu",
+        "gateway",
+        "has_first_pdu",
+        "held",
+        "name",
+        "prompt_invoke_id",
+        "received",
+        "role",
+        "tcap",
+        "variant",
+    )
+
+    def __init__(self, gateway: SigtranGateway, role: str, name: str, route: Any = None) -> None:
+        self.gateway = gateway
+        self.role = role
+        self.name = name
+        self.variant = DEFAULT_VARIANT
+        self.tcap: Dialogue = gateway.open_dialogue(self, route)
+        self._inbox: Mailbox[Inbound] = Mailbox()
+        # Something taken and put back by an operation that was optional.
+        self.held: Inbound | None = None
+        # Dialogue portion of the first message back, None if it had none.
+        self.first_pdu: DialoguePdu | None = None
+        self.has_first_pdu = False
+        # Invoke ids of what the SCP last invoked, by operation name: results answer these.
+        self.received: dict[str, int] = {}
+        self.prompt_invoke_id: int | None = None
+        self._armed: list[bytes] = []
+        self._reported: list[bytes] = []
+
+    # -- what arrives (called by the gateway's reader: must not switch) ----------------------
+
+    def on_indication(self, indication: Indication) -> None:
+        """Queue what an indication brings."""
+        kind = indication.kind
+        if kind in (Kind.CONTINUE, Kind.END) and not self.has_first_pdu:
+            self.has_first_pdu = True
+            self.first_pdu = indication.pdu
+        components = indication.components
+        last = len(components) - 1
+        for position, component in enumerate(components):
+            self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
+        if components or (kind is Kind.CONTINUE and not indication.text):
+            return
+        self._inbox.put(
+            Inbound(
+                kind,
+                pdu=indication.pdu,
+                text=indication.text,
+                p_abort_cause=indication.p_abort_cause,
+            )
+        )
+
+    # -- taking ------------------------------------------------------------------------------
+
+    def take(self, instance: Instance, seconds: float, wanted: str) -> Inbound | None:
+        """Return the next thing that arrived; what answers itself is dealt with on the way.
+
+        Blocks: up to `seconds`; None if nothing came.
+        """
+        held = self.held
+        if held is not None:
+            self.held = None
+            return held
+        deadline = instance.clock.now() + seconds
+        while True:
+            inbound = self._inbox.get(deadline - instance.clock.now())
+            if inbound is None:
+                return None
+            self._note(inbound)
+            if not self._answers_itself(instance, inbound, wanted):
+                return inbound
+
+    def _note(self, inbound: Inbound) -> None:
+        """Remember what later operations and the end of the dialogue need."""
+        component = inbound.component
+        if not isinstance(component, Invoke):
+            return
+        operation = self.operation(component.code)
+        if operation is None:
+            return
+        self.received[operation.name] = component.invoke_id
+        if operation.name in ("PlayAnnouncement", "PromptAndCollectUserInformation"):
+            self.prompt_invoke_id = component.invoke_id
+        elif operation.name == "RequestReportBCSMEvent" and component.parameter:
+            self._armed.append(component.parameter)
+
+    def _answers_itself(self, instance: Instance, inbound: Inbound, wanted: str) -> bool:
+        component = inbound.component
+        if not isinstance(component, Invoke):
+            return False
+        operation = self.operation(component.code)
+        if operation is None or operation.name == wanted:
+            return False
+        settings = instance.context.settings
+        if operation.name == RESET_TIMER and settings.ignore_reset_timer:
+            instance.trace(1, "ResetTimer ignored")
+            return True
+        if operation.name == ACTIVITY_TEST and settings.auto_activity_result:
+            self.tcap.answer(ReturnResult(component.invoke_id))
+            self.send(instance, close=False)
+            instance.trace(1, "ActivityTest answered")
+            return True
+        return False
+
+    def operation(self, code: object) -> Any:
+        """Return the operation that a code means in this dialogue's variant, or None."""
+        return by_code(self.variant, code) if isinstance(code, int) else None
+
+    def describe(self, inbound: Inbound) -> str:
+        """Say what arrived, for people."""
+        component = inbound.component
+        match component:
+            case Invoke(code=code):
+                operation = self.operation(code)
+                return f"{operation.name if operation else f'operation {code}'}"
+            case ReturnResult(code=code):
+                operation = self.operation(code)
+                return f"{operation.name if operation else code}Result"
+            case ReturnError():
+                operation = self.operation(component.operation_code)
+                code = component.code
+                name = ERROR_NAMES.get(code) if isinstance(code, int) else None
+                return f"{operation.name if operation else ''}Error {name or code}"
+            case Reject():
+                side = "rejected here" if component.is_local else "Reject"
+                return f"{side}: {component.text}"
+            case LocalCancel(code=code):
+                operation = self.operation(code)
+                return f"no answer to {operation.name if operation else code} within its timer"
+            case _:
+                return self._describe_end(inbound)
+
+    def _describe_end(self, inbound: Inbound) -> str:
+        if inbound.kind is Kind.P_ABORT:
+            cause = inbound.p_abort_cause or 0
+            words = f"TC-P-ABORT {P_ABORT_NAMES.get(cause, str(cause))}"
+            return f"{words} ({inbound.text})" if inbound.text else words
+        if inbound.kind is Kind.U_ABORT:
+            return "TC-U-ABORT"
+        if inbound.kind is Kind.END:
+            return "TC-END"
+        return inbound.text or inbound.kind.value
+
+    # -- sending -----------------------------------------------------------------------------
+
+    def send(self, instance: Instance, *, close: bool) -> None:
+        """Send queued components in the message that the state asks for; aborts if it can't."""
+        try:
+            if close:
+                self.tcap.end()
+            else:
+                self.tcap.continue_()
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError) as error:
+            abort(f"{self.name}: {error}")
+
+    def note_report(self, parameter: bytes | None) -> None:
+        """Remember an EventReportBCSM of ours."""
+        if parameter:
+            self._reported.append(parameter)
+
+    def is_closed_and_empty(self) -> bool:
+        """Whether nothing can arrive any more: waiting would be in vain."""
+        return self.tcap.state is State.CLOSED and not self._inbox
+
+    # -- the end -----------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the dialogue still exists."""
+        return self.tcap.state not in (State.CLOSED, State.IDLE)
+
+    def leftovers(self) -> list[Inbound]:
+        """Return what arrived and was never taken; a silent END is no message."""
+        rest = self._inbox.take_all()
+        if self.held is not None:
+            rest.insert(0, self.held)
+            self.held = None
+        found = []
+        for inbound in rest:
+            is_silent_end = inbound.kind is Kind.END and inbound.component is None
+            if not is_silent_end and not self._is_self_answering(inbound):
+                found.append(inbound)
+        return found
+
+    def _is_self_answering(self, inbound: Inbound) -> bool:
+        component = inbound.component
+        if not isinstance(component, Invoke):
+            return False
+        operation = self.operation(component.code)
+        return operation is not None and operation.name in (RESET_TIMER, ACTIVITY_TEST)
+
+    def close(self) -> str | None:
+        """End the dialogue if it is open; returns how, None if it was closed.
+
+        Locally (prearranged end) if nothing is outstanding, else by TC-U-ABORT.
+        """
+        self.tcap.user = None
+        if self.tcap.state is State.IDLE:
+            self.gateway.endpoint.release(self.tcap)
+            return None
+        if not self.is_open:
+            return None
+        reason = self._outstanding()
+        try:
+            if reason is None:
+                self.tcap.end(prearranged=True)
+                return "prearranged end"
+            self.tcap.abort()
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError):
+            pass  # nothing more can be done for it
+        return f"TC-U-ABORT, outstanding: {reason}"
+
+    def abort(self) -> None:
+        """End the dialogue by TC-U-ABORT, whatever is outstanding (the run was cancelled)."""
+        self.tcap.user = None
+        if not self.is_open:
+            self.gateway.endpoint.release(self.tcap)
+            return
+        try:
+            self.tcap.abort()
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError):
+            pass  # the connection is gone, and the dialogue with it
+
+    def _outstanding(self) -> str | None:
+        if self.tcap.has_outstanding:
+            return "an unanswered invocation"
+        armed = self._armed_events()
+        if armed:
+            names = ", ".join(EVENT_NAMES.get(event, str(event)) for event, _ in sorted(armed))
+            return f"armed events {names}"
+        return None
+
+    def _armed_events(self) -> set[tuple[int, int]]:
+        """Return (event, leg) that the SCP armed and that were neither reported nor overtaken."""
+        request = OPERATIONS.get("RequestReportBCSMEvent")
+        report = OPERATIONS.get("EventReportBCSM")
+        assert request is not None
+        assert report is not None
+        armed: set[tuple[int, int]] = set()
+        for parameter in self._armed:
+            tree = request.decode_argument(parameter, self.variant, [])
+            for event in tree.get("bcsmEvents", []):
+                number = event.get("eventTypeBCSM", 0)
+                leg = int(event.get("legID", {}).get("sendingSideID_hex", "0"), 16)
+                key = (number, leg or DEFAULT_LEG.get(number, 0))
+                if event.get("monitorMode") == MonitorMode.TRANSPARENT:
+                    armed.discard(key)
+                else:
+                    armed.add(key)
+        for parameter in self._reported:
+            number = report.decode_argument(parameter, self.variant, []).get("eventTypeBCSM", 0)
+            over = {number}
+            if number in _ROUTING:
+                over |= _ROUTING
+            if number in _ANSWER:
+                over |= _ABANDON
+            if number in _ABANDON or number in (Event.O_DISCONNECT, Event.T_DISCONNECT):
+                over |= set(EVENT_NAMES)
+            armed = {key for key in armed if key[0] not in over}
+        return armed
+
+
+def variant_for(application_context: bytes | None, named: str | None) -> str:
+    """Return the variant of a dialogue: as named, else as the context decides, else camel3."""
+    return named or contexts.variant_of(application_context) or DEFAULT_VARIANT
+
+
+def newest(instance: Instance, role: str, name: str | None, path: str) -> TesterDialogue:
+    """Return the most recently opened dialogue of a role, or the one of a name."""
+    for dialogue in reversed(instance.dialogues):
+        if isinstance(dialogue, TesterDialogue) and (
+            dialogue.name == name if name else dialogue.role == role
+        ):
+            return dialogue
+    what = f"dialogue {name!r}" if name else f"dialogue as {role.upper()}"
+    raise InstanceAborted(f"no {what} has been opened")

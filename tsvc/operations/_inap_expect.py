@@ -1,0 +1,159 @@
+"""INAP and CAP components that the tester expects: invokes, results, errors."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations._arguments import check_names
+from tsvc.operations._base import (
+    INBOUND,
+    Execute,
+    Instance,
+    InstanceAborted,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
+from tsvc.operations._inap_send import Form, describe_argument
+from tsvc.operations._tcap_attributes import InboundEntry, checked_variant, dialogue_checks
+from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.inap._base import DEFAULT_VARIANT, Operation
+from tsvc.protocols.inap.errors import decode_error
+from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
+
+_ERROR_KEYS = frozenset(
+    {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
+)
+
+
+class Expecting(OperationType):
+    """`inap.<role>_from_scp.X`, `…XResult`, `…XError`."""
+
+    family = INBOUND
+    Attributes = InboundEntry
+
+    def __init__(self, operation: Operation, role: str, form: Form) -> None:
+        self.operation = operation
+        self.role = role
+        self.form = form
+        self.noun = f"{operation.name}{form.value}"
+        self.name = f"inap.{role}_from_scp.{self.noun}"
+        self.summary = f"expect {self.noun}"
+        self.example = {"type": self.name}
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), **describe_argument(self.operation, self.form)}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        variant = checked_variant(entry, path, scope)
+        arguments = scope.arguments(entry.get("arguments"), path)
+        tests = scope.tests(entry, path)
+        checks = dialogue_checks(entry, path, scope)
+        scope.later.append(lambda: self._check(path, scope, variant, arguments.given))
+        has_arguments = bool(arguments.given)
+        is_read = has_arguments or tests is not None
+        is_read = is_read or (scope.reads_inbound and not entry["arguments_not_used"])
+        seconds = entry.get("seconds")
+        if seconds is None:
+            seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
+        if seconds is None:
+            seconds = scope.settings.tcap_timeout_s
+        expand = self.operation.expand_expected or self.operation.expand
+        if self.form is not Form.INVOKE:
+            expand = None
+        name, role, noun = entry.get("dialogue"), self.role, self.noun
+        is_optional = entry["optional"]
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            inbound = self._receive(instance, dialogue, seconds, is_optional)
+            if inbound is None:
+                return
+            instance.entry(True, f"Received {noun}", None, None)
+            for check in checks:
+                check(instance, dialogue, inbound)
+            if not is_read or not instance.is_checked:
+                return
+            tree = self._decode(inbound, variant or dialogue.variant, instance)
+            env = instance.env
+            env.i[noun] = tree
+            env.v["__INBOUND"] = {noun: tree}
+            if has_arguments:
+                expected = arguments.render(env)
+                match_arguments(expand(dict(expected)) if expand else expected, tree, instance)
+            if tests is not None:
+                tests.run(tree, env, instance)
+
+        return execute
+
+    def _receive(
+        self, instance: Instance, dialogue: TesterDialogue, seconds: float, is_optional: bool
+    ) -> Inbound | None:
+        """Return the expected component; abort on anything else, or pass it by if optional."""
+        started = instance.clock.now()
+        is_sent_last = dialogue.held is None and dialogue.is_closed_and_empty()
+        if is_sent_last:
+            if is_optional:
+                return None
+            abort(f"expected {self.noun}, but the dialogue is over")
+        inbound = dialogue.take(instance, seconds, self.operation.name)
+        if inbound is None:
+            if is_optional:
+                return None
+            abort(f"expected {self.noun}, nothing came within {seconds:g} s")
+        instance.note_latency(self.noun, instance.clock.now() - started)
+        if self._is_wanted(inbound):
+            return inbound
+        if is_optional:
+            dialogue.held = inbound
+            return None
+        raise InstanceAborted(f"expected {self.noun}, got {dialogue.describe(inbound)}")
+
+    def _is_wanted(self, inbound: Inbound) -> bool:
+        component = inbound.component
+        code = self.operation.code
+        match self.form:
+            case Form.INVOKE:
+                return isinstance(component, Invoke) and component.code == code
+            case Form.RESULT:
+                return isinstance(component, ReturnResult) and component.code == code
+            case Form.ERROR:
+                return isinstance(component, ReturnError) and component.operation_code == code
+
+    def _decode(self, inbound: Inbound, variant: str, instance: Instance) -> dict[str, Any]:
+        component = inbound.component
+        notes: Notes = []
+        if isinstance(component, Invoke):
+            tree = self.operation.decode_argument(component.parameter, variant, notes)
+        elif isinstance(component, ReturnResult):
+            tree = self.operation.decode_result(component.parameter, variant, notes)
+        elif isinstance(component, ReturnError) and isinstance(component.code, int):
+            tree = decode_error(component.code, component.parameter)
+        else:
+            tree = {}
+        for note in notes:
+            instance.trace(1, f"{self.noun}: {note}")
+        return tree
+
+    def _check(
+        self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
+    ) -> None:
+        """Check the names of expected arguments against the dialogue's variant."""
+        actual = variant or scope.variant_of(self.role) or DEFAULT_VARIANT
+        operation = self.operation
+        if actual not in operation.variants:
+            scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return
+        nothing: frozenset[str] = frozenset()
+        if self.form is Form.ERROR:
+            check_names(given, None, f"{path}.arguments", scope, _ERROR_KEYS)
+        elif self.form is Form.RESULT:
+            check_names(given, operation.result_in(actual), f"{path}.arguments", scope, nothing)
+        else:
+            expand = operation.expand_expected or operation.expand
+            expanded = expand(dict(given)) if expand else given
+            type_ = operation.argument_in(actual)
+            extra = frozenset(operation.shorthands)
+            check_names(expanded, type_, f"{path}.arguments", scope, extra)

@@ -1,0 +1,295 @@
+"""INAP and CAP components that the tester sends: invokes, results, errors."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any
+
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.operations._arguments import check_names
+from tsvc.operations._base import (
+    OUTBOUND,
+    Arguments,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.operations._dialogue import TesterDialogue, newest, variant_for
+from tsvc.operations._tcap_attributes import OutboundEntry, checked_context, checked_variant
+from tsvc.protocols.inap._base import CAMEL, DEFAULT_VARIANT, Operation
+from tsvc.protocols.inap.errors import error_code
+from tsvc.protocols.tcap.components import ReturnError, ReturnResult
+
+CAMEL_SSN = 146
+INAP_SSN = 106
+_PROMPTS = frozenset({"PlayAnnouncement", "PromptAndCollectUserInformation"})
+
+
+class Form(Enum):
+    """Which component of an operation: suffix of the type name."""
+
+    INVOKE = ""
+    RESULT = "Result"
+    ERROR = "Error"
+
+
+Encode = Callable[[Mapping[str, Any], str], bytes | None]
+
+
+class Sending(OperationType):
+    """`inap.<role>_to_scp.X`, `…XResult`, `…XError`."""
+
+    family = OUTBOUND
+    Attributes = OutboundEntry
+
+    def __init__(self, operation: Operation, role: str, form: Form) -> None:
+        self.operation = operation
+        self.role = role
+        self.form = form
+        self.name = f"inap.{role}_to_scp.{operation.name}{form.value}"
+        self.summary = {
+            Form.INVOKE: operation.summary,
+            Form.RESULT: f"answer {operation.name} with its result",
+            Form.ERROR: f"answer {operation.name} with an error",
+        }[form]
+        self.example = _example(self.name, operation, form)
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), **describe_argument(self.operation, self.form)}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        variant = checked_variant(entry, path, scope)
+        raw = {"raw_hex": entry["raw_hex"]} if entry.get("raw_hex") else None
+        arguments = scope.arguments(raw or entry.get("arguments"), path)
+        opens = self.form is Form.INVOKE and self.operation.can_begin
+        if opens:
+            return self._compile_begin(entry, path, scope, variant, arguments)
+        queue = self._queue(entry, path, scope, variant, arguments)
+        name, role = entry.get("dialogue"), self.role
+        holds, closes = entry["send_with_next"], entry["send_and_close"]
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            queue(instance, dialogue)
+            if not holds:
+                dialogue.send(instance, close=closes)
+
+        return execute
+
+    # -- opening a dialogue ------------------------------------------------------------------
+
+    def _compile_begin(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: Arguments,
+    ) -> Execute:
+        role = self.role
+        given_ac = entry["tcap_ac"] if "tcap_ac" in entry else scope.params.get("ssp_ac")
+        place = f"{path}.tcap_ac" if "tcap_ac" in entry else "ssp_ac"
+        context = checked_context(given_ac, place, scope)
+        actual = variant_for(context, variant)
+        scope.variants.setdefault(role, set()).add(actual)
+        if actual not in self.operation.variants:
+            scope.refuse(path, f"{self.operation.name} does not exist in {actual}")
+        queue = self._queue(entry, path, scope, actual, arguments)
+        name = entry.get("dialogue") or f"{role.upper()}"
+        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        ssn = CAMEL_SSN if actual in CAMEL else INAP_SSN
+        if closes:
+            scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
+        if holds:
+            scope.refuse(f"{path}.send_with_next", "this operation opens the dialogue")
+
+        def execute(instance: Instance) -> None:
+            run = instance.context
+            gateway = run.gateways["sigtran"]
+            dialogue = TesterDialogue(gateway, role, name, run.private_scp)
+            dialogue.variant = actual
+            instance.dialogues.append(dialogue)
+            instance.watch(dialogue, name)
+            queue(instance, dialogue)
+            called = gateway.scp_address(run.params.get("scp"), ssn)
+            calling = gateway.own_address(run.params.get("ssp"), ssn)
+            try:
+                dialogue.tcap.begin(called, calling, application_context=context)
+                gateway.flush()
+            except (LocalProtocolError, GatewayError) as error:
+                abort(f"{name}: {error}")
+
+        return execute
+
+    # -- components --------------------------------------------------------------------------
+
+    def _queue(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: Arguments,
+    ) -> Callable[[Instance, TesterDialogue], None]:
+        """Return what queues the component; constant arguments are encoded once a variant."""
+        if self.form is Form.ERROR:
+            return self._queue_error(path, scope, arguments)
+        operation = self.operation
+        encode: Encode = operation.encode_argument
+        if self.form is Form.RESULT:
+            encode = operation.encode_result
+        scope.later.append(lambda: self._check(path, scope, variant, arguments, encode))
+        encoded: dict[str, bytes | None] = {}
+        is_constant = arguments.is_constant
+
+        def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
+            actual = variant or dialogue.variant
+            if is_constant and actual in encoded:
+                return encoded[actual]
+            try:
+                value = encode(arguments.render(instance.env), actual)
+            except LocalProtocolError as error:
+                abort(f"{operation.name}: {error}")
+            if is_constant:
+                encoded[actual] = value
+            return value
+
+        if self.form is Form.RESULT:
+            return _result_queue(operation, octets, entry.get("invoke_id"))
+        return _invoke_queue(operation, octets, entry)
+
+    def _check(
+        self,
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: Arguments,
+        encode: Encode,
+    ) -> None:
+        """Check the arguments against the variant that the dialogue will have."""
+        actual = variant or scope.variant_of(self.role) or DEFAULT_VARIANT
+        operation = self.operation
+        if actual not in operation.variants:
+            scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return
+        given = arguments.given
+        if "raw_hex" not in given:
+            is_invoke = self.form is Form.INVOKE
+            type_ = operation.argument_in(actual) if is_invoke else operation.result_in(actual)
+            expanded = operation.expand(dict(given)) if operation.expand and is_invoke else given
+            before = len(scope.problems)
+            check_names(expanded, type_, f"{path}.arguments", scope, frozenset())
+            if len(scope.problems) > before:
+                return
+        if arguments.is_constant:
+            try:
+                encode(arguments.constant(), actual)
+            except LocalProtocolError as error:
+                place = f"{path}.arguments.{error.path}" if error.path else f"{path}.arguments"
+                scope.refuse(place, error.text)
+
+    def _queue_error(
+        self, path: str, scope: Scope, arguments: Arguments
+    ) -> Callable[[Instance, TesterDialogue], None]:
+        operation = self.operation
+        given = arguments.given
+        if "errorCode" not in given:
+            scope.refuse(f"{path}.arguments.errorCode", "is missing")
+        elif arguments.is_constant:
+            try:
+                error_code(given["errorCode"])
+            except ValueError as error:
+                scope.refuse(f"{path}.arguments.errorCode", str(error))
+
+        def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+            said = arguments.render(instance.env)
+            invoke_id = _answered(dialogue, operation)
+            try:
+                code = error_code(said["errorCode"])
+                parameter = bytes.fromhex(said.get("parameter_hex", "")) or None
+                dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
+            except (ValueError, LocalProtocolError) as error:
+                abort(f"{operation.name}Error: {error}")
+
+        return queue
+
+
+def _answered(dialogue: TesterDialogue, operation: Operation) -> int:
+    """Return the invoke id that a result or error of this operation answers."""
+    invoke_id = dialogue.received.get(operation.name)
+    if invoke_id is None:
+        abort(f"there is no {operation.name} to answer")
+    return invoke_id
+
+
+def _result_queue(
+    operation: Operation,
+    octets: Callable[[Instance, TesterDialogue], bytes | None],
+    given_id: int | None,
+) -> Callable[[Instance, TesterDialogue], None]:
+    def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+        invoke_id = _answered(dialogue, operation) if given_id is None else given_id
+        parameter = octets(instance, dialogue)
+        code = None if parameter is None else operation.code
+        try:
+            dialogue.tcap.answer(ReturnResult(invoke_id, code, parameter))
+        except LocalProtocolError as error:
+            abort(f"{operation.name}Result: {error}")
+
+    return queue
+
+
+def _invoke_queue(
+    operation: Operation,
+    octets: Callable[[Instance, TesterDialogue], bytes | None],
+    entry: Mapping[str, Any],
+) -> Callable[[Instance, TesterDialogue], None]:
+    is_linked = bool(_PROMPTS.intersection(operation.linked_to))
+    is_report = operation.name == "EventReportBCSM"
+    given_id, given_link = entry.get("invoke_id"), entry.get("linked_id")
+
+    def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+        parameter = octets(instance, dialogue)
+        linked_id = given_link
+        if linked_id is None and is_linked:
+            linked_id = dialogue.prompt_invoke_id
+        if is_report:
+            dialogue.note_report(parameter)
+        try:
+            dialogue.tcap.invoke(
+                operation.code,
+                operation.operation_class,
+                parameter,
+                now=instance.clock.now(),
+                timer_s=operation.timer_s,
+                linked_id=linked_id,
+                invoke_id=given_id,
+            )
+        except LocalProtocolError as error:
+            abort(f"{operation.name}: {error}")
+
+    return queue
+
+
+def describe_argument(operation: Operation, form: Form) -> dict[str, Any]:
+    """Return the catalogue's description of arguments, by variant."""
+    described: dict[str, Any] = {}
+    if form is Form.ERROR:
+        return {"arguments": {"errorCode": {"type": "error", "names": list(operation.errors)}}}
+    for variant in sorted(operation.variants):
+        is_invoke = form is Form.INVOKE
+        type_ = operation.argument_in(variant) if is_invoke else operation.result_in(variant)
+        if type_ is not None:
+            described[variant] = type_.describe()
+    return {"arguments": described, "errors": list(operation.errors)}
+
+
+def _example(name: str, operation: Operation, form: Form) -> dict[str, Any]:
+    example: dict[str, Any] = {"type": name}
+    if form is Form.INVOKE and operation.example:
+        example["arguments"] = dict(operation.example)
+    elif form is Form.ERROR:
+        example["arguments"] = {"errorCode": operation.errors[0] if operation.errors else 11}
+    return example

@@ -1,0 +1,144 @@
+"""Attributes that all TCAP operations share, checked and prepared when the run is created."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tsvc.operations._base import Entry, Instance, Scope
+from tsvc.operations._dialogue import Inbound, TesterDialogue
+from tsvc.protocols.inap import contexts
+from tsvc.protocols.inap._base import variant_named
+from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare
+from tsvc.rpc import fields
+
+Checks = list[Callable[[Instance, TesterDialogue, Inbound], None]]
+
+
+class OutboundEntry(Entry):
+    """Attributes of an operation that sends a component."""
+
+    arguments = fields.Object()
+    dialogue = fields.String()
+    variant = fields.String(allow_none=True)
+    tcap_ac = fields.String(allow_none=True)
+    send_with_next = fields.Boolean(load_default=False)
+    send_and_close = fields.Boolean(load_default=False)
+    invoke_id = fields.Integer(-128, 127)
+    linked_id = fields.Integer(-128, 127)
+    raw_hex = fields.String()
+
+
+class DialogueChecks(Entry):
+    """Attributes that check the dialogue portion of the first message back."""
+
+    tcap_ac = fields.String(allow_none=True)
+    tcap_result = fields.Integer(allow_none=True)
+    tcap_result_diagnostic_user = fields.Integer(allow_none=True)
+    tcap_result_diagnostic_provider = fields.Integer(allow_none=True)
+
+
+class InboundEntry(DialogueChecks):
+    """Attributes of an operation that expects a component."""
+
+    arguments = fields.Object()
+    dialogue = fields.String()
+    variant = fields.String(allow_none=True)
+    last_component = fields.Boolean(allow_none=True)
+    tests = fields.List(fields.Object())
+    arguments_not_used = fields.Boolean(load_default=False)
+    optional = fields.Boolean(load_default=False)
+    seconds = fields.Float(0)
+
+
+def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
+    """Return the variant an entry names, None if it names none."""
+    given = entry.get("variant")
+    if not given:
+        return None
+    variant = variant_named(given)
+    if variant is None:
+        scope.refuse(f"{path}.variant", f"unknown variant {given!r}")
+    return variant
+
+
+def checked_context(value: object, path: str, scope: Scope) -> bytes | None:
+    """Return the octets of an application context, None if it is absent or empty."""
+    if value is None or value == "":
+        return None
+    try:
+        return contexts.context_octets(str(value))
+    except ValueError as error:
+        scope.refuse(path, str(error))
+        return None
+
+
+def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks:
+    """Return the checks that the entry's tcap_… and last_component attributes ask for."""
+    checks: Checks = []
+    if entry.get("last_component") is not None:
+        checks.append(_last_component_check(entry["last_component"]))
+    if "tcap_ac" in entry:
+        wanted = checked_context(entry["tcap_ac"], f"{path}.tcap_ac", scope)
+        checks.append(_context_check(wanted))
+    for name, reader in _READERS.items():
+        if name in entry:
+            checks.append(_value_check(name, entry[name], reader))
+    return checks
+
+
+def _last_component_check(wanted: bool) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        is_last = inbound.kind is Kind.END and inbound.is_last
+        instance.entry(is_last == wanted, "last_component", int(wanted), int(is_last))
+
+    return check
+
+
+def _context_check(
+    wanted: bytes | None,
+) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        pdu = _portion(dialogue, inbound)
+        got = getattr(pdu, "application_context", None)
+        instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
+
+    return check
+
+
+def _value_check(
+    name: str, wanted: int | None, read: Callable[[Any], int | None]
+) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        got = read(_portion(dialogue, inbound))
+        instance.entry(got == wanted, name, wanted, got)
+
+    return check
+
+
+def _portion(dialogue: TesterDialogue, inbound: Inbound) -> Any:
+    """Return the dialogue portion to look at: of an abort its own, else of the first answer."""
+    return inbound.pdu if inbound.kind is Kind.U_ABORT else dialogue.first_pdu
+
+
+def _result(pdu: Any) -> int | None:
+    return pdu.result if isinstance(pdu, Aare) else None
+
+
+def _diagnostic(source: int) -> Callable[[Any], int | None]:
+    def read(pdu: Any) -> int | None:
+        if isinstance(pdu, Aare) and pdu.diagnostic_source == source:
+            return pdu.diagnostic
+        return None
+
+    return read
+
+
+_READERS: dict[str, Callable[[Any], int | None]] = {
+    "tcap_result": _result,
+    "tcap_result_diagnostic_user": _diagnostic(SOURCE_USER),
+    "tcap_result_diagnostic_provider": _diagnostic(SOURCE_PROVIDER),
+}
+
+
+def _shown(octets: bytes | None) -> str | None:
+    return None if octets is None else contexts.alias_of(octets)

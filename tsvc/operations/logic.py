@@ -1,0 +1,290 @@
+"""Logic operations: eval, branch, wait, halt, log, pass, fail, abort."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.expr import Template, compile_always
+from tsvc.expr.values import to_number, to_text
+from tsvc.operations._base import (
+    LOGIC,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+)
+from tsvc.rpc import fields
+
+
+def _nothing(instance: Instance) -> None:
+    return None
+
+
+class Eval(OperationType):
+    """Evaluate an expression; `tests` may look at the variables afterwards."""
+
+    name = "eval"
+    family = LOGIC
+    summary = "evaluate an expression over the variables"
+    example = MappingProxyType({"type": "eval", "expression": "$v->{count} += 1"})
+
+    class Attributes(Entry):
+        expression = fields.String(required=True)
+        tests = fields.List(fields.Object())
+        arguments = fields.Object()
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
+        tests = scope.tests(entry, path)
+        if expression is None:
+            return _nothing
+        evaluate = expression.evaluate
+        if tests is None:
+
+            def execute(instance: Instance) -> None:
+                value = evaluate(instance.env)
+                instance.trace(3, f"eval {entry['expression']}", lambda: value)
+
+            return execute
+
+        def execute_and_test(instance: Instance) -> None:
+            env = instance.env
+            value = evaluate(env)
+            roots = {"v": env.v, "i": env.i, "g": env.g, "r": env.r, "result": value}
+            tests.run({**env.v, **roots}, env, instance)
+
+        return execute_and_test
+
+
+class Branch(OperationType):
+    """Jump to a label by the truth of an expression."""
+
+    name = "branch"
+    family = LOGIC
+    summary = "go on at a label, by the truth of an expression"
+    example = MappingProxyType(
+        {
+            "type": "branch",
+            "expression": "$v->{count} < 3",
+            "on_true": "again",
+        }
+    )
+
+    class Attributes(Entry):
+        expression = fields.String(required=True)
+        on_true = fields.String(allow_none=True)
+        on_false = fields.String(allow_none=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
+        targets: list[int | None] = []
+        for side in ("on_false", "on_true"):
+            label = entry.get(side)
+            if label is not None and label not in scope.labels:
+                known = ", ".join(scope.labels) or "none"
+                scope.refuse(f"{path}.{side}", f"no operation has the label {label!r} ({known})")
+            targets.append(scope.labels.get(label) if label is not None else None)
+        if expression is None:
+            return _nothing
+        test = expression.test
+        on_false, on_true = targets
+
+        def execute(instance: Instance) -> int | None:
+            is_true = test(instance.env)
+            target = on_true if is_true else on_false
+            instance.trace(1, f"branch: {'true' if is_true else 'false'}")
+            return target
+
+        return execute
+
+
+def _seconds(template: Template, instance: Instance, name: str) -> float:
+    value = template.render(instance.env)
+    seconds = to_number(value)
+    if seconds < 0:
+        abort(f"{name}: {to_text(value)} seconds is negative")
+    return float(seconds)
+
+
+class Wait(OperationType):
+    """Pause the instance."""
+
+    name = "wait"
+    family = LOGIC
+    summary = "pause for a number of seconds"
+    example = MappingProxyType({"type": "wait", "arguments": {"seconds": 1.5}})
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        seconds = _checked_seconds(entry["arguments"], path, scope, {"seconds"})
+
+        def execute(instance: Instance) -> None:
+            instance.sleep(_seconds(seconds, instance, "wait"))
+
+        return execute
+
+
+def _checked_seconds(
+    arguments: Mapping[str, Any],
+    path: str,
+    scope: Scope,
+    known: set[str],
+    default: float | None = None,
+) -> Template:
+    for member in arguments:
+        if member not in known:
+            scope.refuse(f"{path}.arguments.{member}", "unknown member")
+    value = arguments.get("seconds", default)
+    if value is None:
+        scope.refuse(f"{path}.arguments.seconds", "is missing")
+    template = scope.template(value, f"{path}.arguments.seconds")
+    if template.is_constant and value is not None:
+        seconds = fields.float_of(value)
+        if seconds is None or seconds < 0:
+            scope.refuse(f"{path}.arguments.seconds", "must be a number of seconds, 0 or more")
+    return template
+
+
+class Halt(OperationType):
+    """Stop until a client resumes the instance."""
+
+    name = "halt"
+    family = LOGIC
+    summary = "wait until ResumeInstance; abort when the time is over"
+    example = MappingProxyType(
+        {
+            "type": "halt",
+            "arguments": {"seconds": 60, "comment": "check the switch"},
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object()
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        arguments = entry.get("arguments", {})
+        seconds = _checked_seconds(arguments, path, scope, {"seconds", "comment"}, 60.0)
+        highest = scope.settings.max_halt_s
+        if seconds.is_constant and (fields.float_of(arguments.get("seconds", 60)) or 0) > highest:
+            scope.refuse(f"{path}.arguments.seconds", f"must be at most {highest:g}")
+        comment = scope.template(arguments.get("comment"), f"{path}.arguments.comment")
+
+        def execute(instance: Instance) -> None:
+            limit = min(_seconds(seconds, instance, "halt"), highest)
+            words = comment.render(instance.env)
+            if not instance.halt(limit, None if words is None else to_text(words)):
+                abort(f"halt: not resumed within {limit:g} s")
+
+        return execute
+
+
+class Log(OperationType):
+    """Write a text to the trace log, whatever the trace level."""
+
+    name = "log"
+    family = LOGIC
+    summary = "write a text to the trace log"
+    example = MappingProxyType(
+        {
+            "type": "log",
+            "arguments": {"text": "{'count is ' . $v->{count}}"},
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        words = _text_argument(entry, path, scope)
+
+        def execute(instance: Instance) -> None:
+            instance.trace(0, to_text(words.render(instance.env)))
+
+        return execute
+
+
+def _text_argument(entry: Mapping[str, Any], path: str, scope: Scope) -> Template:
+    arguments = entry.get("arguments", {})
+    for member in arguments:
+        if member != "text":
+            scope.refuse(f"{path}.arguments.{member}", "unknown member")
+    return scope.template(arguments.get("text", ""), f"{path}.arguments.text")
+
+
+class _Verdict(OperationType):
+    family = LOGIC
+
+    class Attributes(Entry):
+        arguments = fields.Object()
+
+
+class Pass(_Verdict):
+    """Add a passed check."""
+
+    name = "pass"
+    summary = "add a passed check to the check log"
+    example = MappingProxyType(
+        {
+            "type": "pass",
+            "arguments": {"text": "reached the end"},
+        }
+    )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        words = _text_argument(entry, path, scope)
+
+        def execute(instance: Instance) -> None:
+            instance.entry(True, to_text(words.render(instance.env)) or "pass", None, None)
+
+        return execute
+
+
+class Fail(_Verdict):
+    """Add a failed check; the instance goes on."""
+
+    name = "fail"
+    summary = "add a failed check to the check log and go on"
+    example = MappingProxyType(
+        {
+            "type": "fail",
+            "arguments": {"text": "should not come here"},
+        }
+    )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        words = _text_argument(entry, path, scope)
+
+        def execute(instance: Instance) -> None:
+            instance.entry(False, to_text(words.render(instance.env)) or "fail", None, None)
+
+        return execute
+
+
+class Abort(_Verdict):
+    """End the instance as aborted."""
+
+    name = "abort"
+    summary = "end the instance as aborted"
+    example = MappingProxyType(
+        {
+            "type": "abort",
+            "arguments": {"text": "no point in going on"},
+        }
+    )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        words = _text_argument(entry, path, scope)
+
+        def execute(instance: Instance) -> None:
+            abort(to_text(words.render(instance.env)) or "abort")
+
+        return execute
+
+
+for _type in (Eval, Branch, Wait, Halt, Log, Pass, Fail, Abort):
+    declare(_type())

@@ -1,0 +1,218 @@
+"""`tcap.*` types: abort, end and reject a dialogue, or expect the SCP to."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.expr.values import to_integer
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations._base import (
+    INBOUND,
+    OUTBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+)
+from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
+from tsvc.operations._tcap_attributes import DialogueChecks, dialogue_checks
+from tsvc.protocols import ber
+from tsvc.protocols.tcap.components import ProblemType, Reject
+from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
+from tsvc.rpc import fields
+
+ROLES = ("ssp", "srf", "hlr")
+_PROBLEM_TYPES = {"general": 0, "invoke": 1, "return_result": 2, "return_error": 3}
+
+
+class _Sending(OperationType):
+    family = OUTBOUND
+    what: ClassVar[str]
+
+    class Attributes(Entry):
+        arguments = fields.Object()
+        dialogue = fields.String()
+        send_with_next = fields.Boolean(load_default=False)
+
+    known: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.name = f"tcap.{role}_to_scp.{self.what}"
+        self.example = {"type": self.name}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        given = entry.get("arguments") or {}
+        for member in given:
+            if member not in self.known:
+                scope.refuse(f"{path}.arguments.{member}", "unknown member")
+        arguments = scope.arguments(given, path)
+        name, role, holds = entry.get("dialogue"), self.role, entry["send_with_next"]
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            try:
+                self.perform(dialogue, arguments.render(instance.env))
+                if not holds:
+                    self.send(instance, dialogue)
+            except (LocalProtocolError, GatewayError, ValueError) as error:
+                abort(f"{self.what}: {error}")
+
+        return execute
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        """Do it to the dialogue."""
+        raise NotImplementedError
+
+    def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        """Send what perform() queued."""
+        dialogue.gateway.flush()
+
+
+class SendAbort(_Sending):
+    """TC-U-ABORT, or a P-ABORT of our own choosing."""
+
+    what = "Abort"
+    summary = "abort the dialogue"
+    known = frozenset({"p_cause", "u_source", "u_info_0_octets", "u_info_0_octets_hex"})
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        if arguments.get("p_cause") is not None:
+            dialogue.tcap.p_abort(to_integer(arguments["p_cause"]))
+            return
+        octets = bytes.fromhex(arguments.get("u_info_0_octets_hex", ""))
+        octets = octets or str(arguments.get("u_info_0_octets", "")).encode("latin-1")
+        information = ber.tlv(b"\x28", ber.tlv(b"\x81", octets)) if octets else b""
+        source = arguments.get("u_source")
+        pdu = None if source is None else Abrt(to_integer(source), information)
+        dialogue.tcap.abort(user_information=information, pdu=pdu)
+
+
+class SendEnd(_Sending):
+    """TC-END with what is queued, or prearranged."""
+
+    what = "End"
+    summary = "end the dialogue, basic or prearranged"
+    known = frozenset({"prearranged"})
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        is_prearranged = arguments.get("prearranged") in (1, True, "1")
+        dialogue.tcap.end(prearranged=is_prearranged)
+
+
+class SendReject(_Sending):
+    """A Reject component."""
+
+    what = "Reject"
+    summary = "reject a component of the SCP"
+    known = frozenset({"invoke_id", "problem_type", "problem"})
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        invoke_id = arguments.get("invoke_id")
+        if invoke_id is None and dialogue.received:
+            invoke_id = list(dialogue.received.values())[-1]
+        type_ = arguments.get("problem_type", "general")
+        number = _PROBLEM_TYPES.get(type_) if isinstance(type_, str) else type_
+        if number is None:
+            raise ValueError(f"problem_type {type_!r} is none of {', '.join(_PROBLEM_TYPES)}")
+        problem = to_integer(arguments.get("problem", 0))
+        given = None if invoke_id is None else to_integer(invoke_id)
+        dialogue.tcap.answer(Reject(given, ProblemType(number), problem))
+
+    def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        dialogue.send(instance, close=False)
+
+
+class _Expecting(OperationType):
+    family = INBOUND
+    what: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]]
+
+    class Attributes(DialogueChecks):
+        arguments = fields.Object()
+        dialogue = fields.String()
+        seconds = fields.Float(0)
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.name = f"tcap.{role}_from_scp.{self.what}"
+        self.example = {"type": self.name}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        arguments = scope.arguments(entry.get("arguments"), path)
+        checks = dialogue_checks(entry, path, scope)
+        seconds = entry.get("seconds")
+        if seconds is None:
+            seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
+        if seconds is None:
+            seconds = scope.settings.tcap_timeout_s
+        name, role = entry.get("dialogue"), self.role
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            started = instance.clock.now()
+            inbound = dialogue.take(instance, seconds, self.what)
+            if inbound is None:
+                abort(f"expected {self.what}, nothing came within {seconds:g} s")
+            instance.note_latency(self.what, instance.clock.now() - started)
+            if inbound.component is not None or inbound.kind not in self.kinds:
+                abort(f"expected {self.what}, got {dialogue.describe(inbound)}")
+            instance.entry(True, f"Received {self.what}", None, None)
+            for check in checks:
+                check(instance, dialogue, inbound)
+            tree = _abort_tree(inbound)
+            instance.env.i[self.what] = tree
+            match_arguments(arguments.render(instance.env), tree, instance)
+
+        return execute
+
+
+class ExpectAbort(_Expecting):
+    """U-ABORT or P-ABORT from the SCP."""
+
+    what = "Abort"
+    summary = "expect the SCP to abort the dialogue"
+    kinds = (Kind.U_ABORT, Kind.P_ABORT)
+
+
+class ExpectEnd(_Expecting):
+    """An END without components from the SCP."""
+
+    what = "End"
+    summary = "expect the SCP to end the dialogue without a component"
+    kinds = (Kind.END,)
+
+
+def _abort_tree(inbound: Inbound) -> dict[str, Any]:
+    """Return what an abort said, by the names that arguments have."""
+    if inbound.kind is Kind.P_ABORT:
+        return {"p_cause": inbound.p_abort_cause}
+    pdu = inbound.pdu
+    tree: dict[str, Any] = {}
+    if isinstance(pdu, Abrt):
+        tree["u_source"] = pdu.source
+    if isinstance(pdu, Abrt | Aare) and pdu.user_information:
+        octets = _external_octets(pdu.user_information)
+        tree["u_info_0_octets"] = octets.decode("latin-1")
+        tree["u_info_0_octets_hex"] = octets.hex()
+    return tree
+
+
+def _external_octets(information: bytes) -> bytes:
+    """Return the octet-aligned octets of the first EXTERNAL, else the EXTERNAL as it is."""
+    _, start, stop, _ = ber.read(information, 0, len(information))
+    for tag, at, end in ber.walk(information, start, stop):
+        if tag == 0x81:
+            return information[at:end]
+    return information
+
+
+for _role in ROLES:
+    for _class in (SendAbort, SendEnd, SendReject, ExpectAbort, ExpectEnd):
+        declare(_class(_role))
