@@ -1,0 +1,28 @@
+"""The expression language of test definitions: a subset of Perl, compiled to closures.
+
+Pure: no I/O, no clock, no randomness of its own. Reference: docs/reference/expressions.md.
+"""
+
+from tsvc.expr.environment import Environment
+from tsvc.expr.expression import Expression, compile_expression
+from tsvc.expr.generators import Vars, compile_vars
+from tsvc.expr.kpath import KPath, compile_kpath
+from tsvc.expr.template import Template, compile_always, compile_template, is_expression
+from tsvc.expr.values import Value, plain, truth
+
+__all__ = [
+    "Environment",
+    "Expression",
+    "KPath",
+    "Template",
+    "Value",
+    "Vars",
+    "compile_always",
+    "compile_expression",
+    "compile_kpath",
+    "compile_template",
+    "compile_vars",
+    "is_expression",
+    "plain",
+    "truth",
+]

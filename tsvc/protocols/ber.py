@@ -117,6 +117,12 @@ def is_constructed(tag: int) -> bool:
     return bool(tag & CONSTRUCTED)
 
 
+def other_form(tag: int) -> int:
+    """Return the same tag with the constructed bit the other way round."""
+    lead_shift = (tag.bit_length() + 7) // 8 * 8 - 8
+    return tag ^ CONSTRUCTED << max(lead_shift, 0)
+
+
 def tag_octets(tag: int) -> bytes:
     """Return the identifier octets of a tag."""
     return tag.to_bytes((tag.bit_length() + 7) // 8 or 1, "big")
@@ -155,7 +161,8 @@ def tlv(tag: bytes, contents: bytes) -> bytes:
 
 def encode_integer(value: int) -> bytes:
     """Return the shortest two's complement contents of an INTEGER or ENUMERATED."""
-    return value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True)
+    magnitude = value if value >= 0 else ~value  # -128 needs 7 bits beside the sign, not 8
+    return value.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
 
 
 def decode_integer(octets: bytes) -> int:
@@ -167,7 +174,8 @@ def decode_integer(octets: bytes) -> int:
 
 def encode_oid(dotted: str) -> bytes:
     """Return OBJECT IDENTIFIER contents of a dotted name; ValueError if it is not one."""
-    arcs = [int(arc) for arc in dotted.split(".")]
+    parts = dotted.split(".")
+    arcs = [int(part) if part.isascii() and part.isdigit() else -1 for part in parts]
     if len(arcs) < 2 or arcs[0] > 2 or min(arcs) < 0 or (arcs[0] < 2 and arcs[1] > 39):
         raise ValueError(f"{dotted!r} is not an object identifier")
     octets = bytearray()

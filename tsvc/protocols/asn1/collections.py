@@ -22,6 +22,8 @@ class SequenceOf(Type):
 
     Structures are lists of dicts. Elements of a leaf type are listed raw under X and in hex under
     X_hex; its parts (X_digits …) stand for the first element, and give one element when sent.
+    An element that is not of the declared type is {_tlv_hex}: its whole TLV, or all that is left
+    where no TLV can be told.
     """
 
     tag = 0x30
@@ -43,16 +45,19 @@ class SequenceOf(Type):
         try:
             found = ber.walk(octets, start, stop)
         except RemoteProtocolError as error:
-            notes.append(Note(name, error.offset or start, error.text))
-            out[name + "_hex"] = octets[start:stop].hex()
+            notes.append(Note(name, start if error.offset is None else error.offset, error.text))
+            out[name] = [{"_tlv_hex": octets[start:stop].hex()}]
             return
         items: list[Any] = []
         hex_items: list[str] = []
         for position, (tag, at, end) in enumerate(found):
             since = len(notes)
             inner: Tree = {}
-            if self._is_structure:
-                assert isinstance(self.element, Structure)
+            if self.element.tag not in (None, tag):
+                notes.append(Note("", at, f"tag {tag:x} where {self.element.tag:x} is due"))
+                kept = ber.tlv(ber.tag_octets(tag), octets[at:end])
+                items.append({"_tlv_hex": kept.hex()})
+            elif isinstance(self.element, Structure):
                 if self.element.tag is None:
                     self.element.decode_one(octets, tag, at, end, inner, notes)
                 else:
@@ -64,9 +69,8 @@ class SequenceOf(Type):
                 hex_items.append(octets[at:end].hex())
                 if position == 0:
                     out.update(inner)
-            if len(notes) > since:
-                for note in notes[since:]:
-                    note.path = f"{name}[{position}].{note.path}"
+            for note in notes[since:]:
+                note.path = f"{name}[{position}].{note.path}".rstrip(".")
         out[name] = items
         if hex_items:
             out[name + "_hex"] = hex_items
@@ -92,21 +96,25 @@ class SequenceOf(Type):
 
     def _element(self, item: Any, name: str, position: int) -> bytes:
         try:
-            if self._is_structure:
-                assert isinstance(self.element, Structure)
-                if not isinstance(item, Mapping):
-                    raise LocalProtocolError("must be an object")
-                contents = self.element.encode_members(item)
-            else:
-                given = item if isinstance(item, Mapping) else {name: item}
-                if given is item and not any(key in item for key in self.element.keys(name)):
-                    given = {f"{name}_{key}": value for key, value in item.items()}
-                contents = self.element.encode(given, name)
+            if isinstance(item, Mapping) and item.get("_tlv_hex") is not None:
+                return hex_octets(item["_tlv_hex"], "_tlv_hex")
+            contents = self._contents(item, name)
         except LocalProtocolError as error:
             path = f"{name}[{position}].{error.path}" if error.path else f"{name}[{position}]"
             raise LocalProtocolError(error.text, path=path) from None
         tag = self.element.tag
         return contents if tag is None else ber.tlv(ber.tag_octets(tag), contents)
+
+    def _contents(self, item: Any, name: str) -> bytes:
+        if isinstance(self.element, Structure):
+            if not isinstance(item, Mapping):
+                raise LocalProtocolError("must be an object")
+            return self.element.encode_members(item)
+        given = item if isinstance(item, Mapping) else {name: item}
+        if given is item and not any(key in item for key in self.element.keys(name)):
+            # An element may name its parts without repeating the list's name: {"digits": "1"}.
+            given = {f"{name}_{key}": value for key, value in item.items()}
+        return self.element.encode(given, name)
 
     def describe(self) -> dict[str, Any]:
         return {"type": "array", "items": self.element.describe()}
@@ -159,6 +167,15 @@ class ByVariant(Type):
             if variant in variants:
                 return type_.for_variant(variant)
         raise KeyError(variant)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "type": "by variant",
+            "choices": [
+                {"variants": sorted(variants), **type_.describe()}
+                for variants, type_ in self.choices.items()
+            ],
+        }
 
     def keys(self, name: str) -> list[str]:
         found = dict.fromkeys(key for type_ in self.choices.values() for key in type_.keys(name))

@@ -1,11 +1,26 @@
-"""Leaf types: INTEGER, ENUMERATED, BOOLEAN, NULL, OCTET STRING, IA5String."""
+"""Leaf types: INTEGER, ENUMERATED, BOOLEAN, NULL, OBJECT IDENTIFIER, OCTET STRING, IA5String.
+
+Raw octets, where given, win over the value: `X_hex` is filled in where the value alone would not
+give the same octets back.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
+
+
+def _note_padding(
+    octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+) -> None:
+    """Keep the octets of an integer that was not sent in its shortest form, as BER demands."""
+    if stop - start < 2 or octets[start] not in (0x00, 0xFF):
+        return
+    if octets[start] >> 7 == octets[start + 1] >> 7:
+        out[name + "_hex"] = octets[start:stop].hex()
+        notes.append(Note(name, start, "integer with needless octets in front"))
 
 
 class Integer(Type):
@@ -28,13 +43,15 @@ class Integer(Type):
             return
         value = int.from_bytes(octets[start:stop], "big", signed=True)
         out[name] = value
+        _note_padding(octets, start, stop, out, name, notes)
         if not self.lowest <= value <= self.highest:
             notes.append(Note(name, start, f"{value} is outside {self.lowest}..{self.highest}"))
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        raw = args.get(name + "_hex")
+        if raw is not None:
+            return hex_octets(raw, name + "_hex")
         value = args.get(name)
-        if value is None:
-            return hex_octets(args.get(name + "_hex"), name + "_hex")
         number = number_of(value, name)
         if not self.lowest <= number <= self.highest:
             raise LocalProtocolError(
@@ -68,6 +85,7 @@ class Enumerated(Type):
             return
         value = int.from_bytes(octets[start:stop], "big", signed=True)
         out[name] = value
+        _note_padding(octets, start, stop, out, name, notes)
         label = self.names.get(value)
         if label is None:
             notes.append(Note(name, start, f"{value} is no known value"))
@@ -75,11 +93,12 @@ class Enumerated(Type):
             out[name + "_name"] = label
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        raw = args.get(name + "_hex")
+        if raw is not None:
+            return hex_octets(raw, name + "_hex")
         value = args.get(name)
         if value is None:
             value = args.get(name + "_name")
-        if value is None:
-            return hex_octets(args.get(name + "_hex"), name + "_hex")
         if isinstance(value, str) and value in self.numbers:
             return ber.encode_integer(self.numbers[value])
         try:
@@ -107,11 +126,14 @@ class Boolean(Type):
             out[name + "_hex"] = octets[start:stop].hex()
             return
         out[name] = 1 if octets[start] else 0
+        if octets[start] not in (0x00, 0xFF):
+            out[name + "_hex"] = octets[start:stop].hex()  # any non-zero octet is true
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        raw = args.get(name + "_hex")
+        if raw is not None:
+            return hex_octets(raw, name + "_hex")
         value = args.get(name)
-        if value is None:
-            return hex_octets(args.get(name + "_hex"), name + "_hex")
         if value in (True, "1", "true"):
             return b"\xff"
         if value in (False, "0", "false", ""):
@@ -136,6 +158,31 @@ class Null(Type):
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         text = args.get(name + "_hex")
         return b"" if text is None else hex_octets(text, name + "_hex")
+
+
+class ObjectIdentifier(Type):
+    """OBJECT IDENTIFIER, as a dotted name."""
+
+    tag = 0x06
+    suffixes = ("", "_hex")
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        out[name + "_hex"] = octets[start:stop].hex()
+        try:
+            out[name] = ber.decode_oid(octets[start:stop])
+        except RemoteProtocolError as error:
+            notes.append(Note(name, start, error.text))
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        raw = args.get(name + "_hex")
+        if raw is not None:
+            return hex_octets(raw, name + "_hex")
+        try:
+            return ber.encode_oid(str(args.get(name)))
+        except ValueError as error:
+            raise LocalProtocolError(str(error), path=name) from None
 
 
 class Octets(Type):
@@ -169,6 +216,12 @@ class Octets(Type):
         return {"type": "octets", "min_octets": self.lowest, "max_octets": self.highest}
 
 
+class OpenType(Octets):
+    """A type that only the peer knows, behind an explicit tag: the TLV inside stays opaque."""
+
+    is_constructed = True
+
+
 class Text(Type):
     """IA5String, as text."""
 
@@ -184,8 +237,13 @@ class Text(Type):
     ) -> None:
         value = octets[start:stop]
         out[name] = value.decode("latin-1")
+        out[name + "_hex"] = value.hex()
         if not value.isascii():
             notes.append(Note(name, start, "has octets outside IA5"))
+        if not self.lowest <= len(value) <= self.highest:
+            notes.append(
+                Note(name, start, f"{len(value)} characters, not {self.lowest}..{self.highest}")
+            )
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = given_octets(args, name)

@@ -61,15 +61,13 @@ class Structure(Type):
     def __init__(self, *members: Member) -> None:
         self.members = members
         self._variants: dict[str, Type] = {}
-        self._by_tag: dict[int, Member] = {}
-        for member in members:
+        self._by_tag: dict[int, int] = {}
+        self._index: dict[str, int] = {}
+        for position, member in enumerate(members):
             for tag in _tags_of(member):
-                self._by_tag.setdefault(tag, member)
-        self._index = {
-            key: index
-            for index, member in enumerate(members)
-            for key in member.type.keys(member.name)
-        }
+                self._by_tag.setdefault(tag, position)
+            for key in member.type.keys(member.name):
+                self._index.setdefault(key, position)
 
     def for_variant(self, variant: str) -> Type:
         made = self._variants.get(variant)
@@ -107,20 +105,32 @@ class Structure(Type):
         try:
             found = ber.walk(octets, start, stop)
         except RemoteProtocolError as error:
-            notes.append(Note("", error.offset or start, error.text))
+            notes.append(Note("", start if error.offset is None else error.offset, error.text))
             out["_hex"] = octets[start:stop].hex()
             return
-        for tag, at, end in found:
-            self.decode_one(octets, tag, at, end, out, notes)
+        self._decode_found(octets, start, found, out, notes)
+
+    def _decode_found(
+        self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
+    ) -> None:
+        raise NotImplementedError
 
     def decode_one(
         self, octets: bytes, tag: int, at: int, end: int, out: Tree, notes: Notes
     ) -> None:
         """Decode one TLV, contents between at and end, into `out`."""
-        member = self._by_tag.get(tag)
-        if member is None or member.name in out:
-            self._keep_unknown(octets, tag, at, end, member, out, notes)
-        elif member.number is None and isinstance(member.type, Choice):
+        position = self._by_tag.get(tag)
+        if position is None:
+            self._keep_unknown(octets, (tag, at, end), 0, out, notes)
+        else:
+            self._decode_member(position, octets, (tag, at, end), out, notes)
+
+    def _decode_member(
+        self, position: int, octets: bytes, tlv: ber.Tlv, out: Tree, notes: Notes
+    ) -> None:
+        member = self.members[position]
+        tag, at, end = tlv
+        if member.number is None and isinstance(member.type, Choice):
             inner: Tree = {}
             out[member.name] = inner
             since = len(notes)
@@ -132,24 +142,30 @@ class Structure(Type):
     def _keep_unknown(
         self,
         octets: bytes,
-        tag: int,
-        at: int,
-        end: int,
-        member: Member | None,
+        tlv: ber.Tlv,
+        place: int,
         out: Tree,
         notes: Notes,
+        text: str | None = None,
     ) -> None:
-        text = f"unknown member, tag {tag:x}"
-        if member is not None:
-            text = f"{member.name} occurs again"
-        elif other := self._by_tag.get(tag ^ ber.CONSTRUCTED):
-            form = "constructed" if ber.is_constructed(tag ^ ber.CONSTRUCTED) else "primitive"
-            text = f"{other.name} must be {form}"
+        """Keep a TLV that has no place in the table; `place` is its position among its peers."""
+        tag, at, end = tlv
+        if text is None:
+            text = f"unknown member, tag {tag:x}"
+            other = self._by_tag.get(ber.other_form(tag))
+            if other is not None:
+                form = "primitive" if ber.is_constructed(tag) else "constructed"
+                text = f"{self.members[other].name} must be {form}"
         notes.append(Note("", at, text))
-        out.setdefault("_unknown", []).append({"tag": f"{tag:x}", "hex": octets[at:end].hex()})
+        out.setdefault("_unknown", []).append(
+            {"tag": f"{tag:x}", "hex": octets[at:end].hex(), "at": place}
+        )
 
     def encode_members(self, args: Mapping[str, Any]) -> bytes:
         """Return the TLVs of all members that `args` gives, in the declared order."""
+        raw = args.get("_hex")
+        if raw is not None:
+            return hex_octets(raw, "_hex")
         index = self._index
         wanted: set[int] = set()
         unknown: Any = None
@@ -162,12 +178,17 @@ class Structure(Type):
                 unknown = value
             elif not key.startswith("_"):
                 raise LocalProtocolError("no such member", path=key)
+        if not unknown:
+            # Octets that were kept as unknown may stand for whatever is missing.
+            self._check_given(wanted)
         parts = [encode_member(self.members[position], args) for position in sorted(wanted)]
-        if unknown:
-            parts += [
-                ber.tlv(bytes.fromhex(item["tag"]), bytes.fromhex(item["hex"])) for item in unknown
-            ]
+        for item in unknown or ():
+            place = item.get("at", len(parts))
+            parts.insert(place, _unknown_octets(item))
         return b"".join(parts)
+
+    def _check_given(self, given: set[int]) -> None:
+        """Raise LocalProtocolError if the members given can't stand together."""
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = args.get(name)
@@ -214,27 +235,53 @@ def encode_member(member: Member, args: Mapping[str, Any]) -> bytes:
     return contents if tag is None else ber.tlv(ber.tag_octets(tag), contents)
 
 
+def _unknown_octets(item: Mapping[str, Any]) -> bytes:
+    tag = hex_octets(item.get("tag"), "_unknown.tag")
+    return ber.tlv(tag, hex_octets(item.get("hex"), "_unknown.hex"))
+
+
 class Sequence(Structure):
     """SEQUENCE or SET: a dict of members."""
 
     tag = 0x30
 
-    def decode_members(
-        self, octets: bytes, start: int, stop: int, out: Tree, notes: Notes
-    ) -> None:
-        super().decode_members(octets, start, stop, out, notes)
-        for member in self.members:
-            keys = member.type.keys(member.name) if member.is_required else ()
-            if keys and not any(key in out for key in keys):
-                notes.append(Note(member.name, start, "mandatory member is missing"))
+    def __init__(self, *members: Member) -> None:
+        super().__init__(*members)
+        self._required = tuple(
+            position for position, member in enumerate(members) if member.is_required
+        )
 
-    def encode_members(self, args: Mapping[str, Any]) -> bytes:
-        for member in self.members:
-            if member.is_required and all(
-                args.get(key) is None for key in member.type.keys(member.name)
-            ):
-                raise LocalProtocolError("is mandatory", path=member.name)
-        return super().encode_members(args)
+    def _decode_found(
+        self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
+    ) -> None:
+        by_tag = self._by_tag
+        last = -1
+        done: set[int] = set()
+        for place, tlv in enumerate(found):
+            position = by_tag.get(tlv[0])
+            if position is None:
+                self._keep_unknown(octets, tlv, place, out, notes)
+                continue
+            if position > last:
+                last = position
+            elif position in done:
+                text = f"{self.members[position].name} occurs again"
+                self._keep_unknown(octets, tlv, place, out, notes, text)
+                continue
+            else:
+                notes.append(Note(self.members[position].name, tlv[1], "is out of order"))
+            done.add(position)
+            self._decode_member(position, octets, tlv, out, notes)
+        for position in self._required:
+            if position not in done:
+                notes.append(
+                    Note(self.members[position].name, start, "mandatory member is missing")
+                )
+
+    def _check_given(self, given: set[int]) -> None:
+        for position in self._required:
+            if position not in given:
+                raise LocalProtocolError("is mandatory", path=self.members[position].name)
 
 
 class Choice(Structure):
@@ -242,28 +289,35 @@ class Choice(Structure):
 
     tag = None
 
-    def encode_members(self, args: Mapping[str, Any]) -> bytes:
-        given = {
-            self._index[key]
-            for key, value in args.items()
-            if value is not None and key in self._index
-        }
-        if len(given) > 1:
-            names = " and ".join(self.members[position].name for position in sorted(given))
-            raise LocalProtocolError(f"{names} exclude one another")
-        if not given and "_unknown" not in args:
-            unknown = [key for key in args if key not in self._index]
-            if unknown:
-                raise LocalProtocolError("no such alternative", path=unknown[0])
-            names = ", ".join(member.name for member in self.members)
-            raise LocalProtocolError(f"one of {names} is needed")
-        return super().encode_members(args)
+    def _decode_found(
+        self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
+    ) -> None:
+        if not found:
+            notes.append(Note("", start, "holds no alternative"))
+            return
+        tag, at, end = found[0]
+        self.decode_one(octets, tag, at, end, out, notes)
+        for place, tlv in enumerate(found[1:], start=1):
+            text = "a second alternative, or something after the value"
+            self._keep_unknown(octets, tlv, place, out, notes, text)
+
+    def _check_given(self, given: set[int]) -> None:
+        if len(given) == 1:
+            return
+        names = [self.members[position].name for position in sorted(given)]
+        if names:
+            raise LocalProtocolError(f"{' and '.join(names)} exclude one another")
+        known = ", ".join(member.name for member in self.members)
+        raise LocalProtocolError(f"one of {known} is needed")
 
 
 def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
-    """Decode one whole TLV (an argument or result) of a structure type into a dict."""
-    out: Tree = {}
+    """Decode one whole TLV (an argument or result) of a structure type into a dict.
+
+    What can't be read at all stays in `_hex`, the whole TLV; what follows in `_trailing_hex`.
+    """
     assert isinstance(type_, Structure)
+    out: Tree = {}
     if type_.tag is None:
         type_.decode_members(octets, 0, len(octets), out, notes)
         return out
@@ -274,8 +328,10 @@ def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
         return {"_hex": octets.hex()}
     if tag != type_.tag:
         notes.append(Note("", 0, f"tag {tag:x} where {type_.tag:x} is due"))
-        return {"_unknown": [{"tag": f"{tag:x}", "hex": octets[start:stop].hex()}]}
+        return {"_hex": octets.hex()}
     type_.decode_members(octets, start, stop, out, notes)
+    if "_hex" in out:
+        return {"_hex": octets.hex()}
     if end != len(octets):
         notes.append(Note("", end, f"{len(octets) - end} octets after the value"))
         out["_trailing_hex"] = octets[end:].hex()
@@ -283,7 +339,13 @@ def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
 
 
 def encode_value(type_: Type, args: Mapping[str, Any]) -> bytes:
-    """Encode a dict as one whole TLV of a structure type."""
+    """Encode a dict as one whole TLV of a structure type; `_hex` stands for all of it."""
     assert isinstance(type_, Structure)
+    if args.get("_hex") is not None:
+        return hex_octets(args["_hex"], "_hex")
     contents = type_.encode_members(args)
-    return contents if type_.tag is None else ber.tlv(ber.tag_octets(type_.tag), contents)
+    if type_.tag is None:
+        return contents
+    trailing = args.get("_trailing_hex")
+    value = ber.tlv(ber.tag_octets(type_.tag), contents)
+    return value if trailing is None else value + hex_octets(trailing, "_trailing_hex")

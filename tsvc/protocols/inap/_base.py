@@ -53,6 +53,10 @@ class Operation:
     # Shorthands of the test-definition form: given -> ASN.1 form, and fill in on receipt.
     expand: Rewrite | None = None
     fill: Callable[[Tree], None] | None = None
+    # The same for what a test expects to receive, where that differs (only what was said).
+    expand_expected: Rewrite | None = None
+    # Keys of shorthands, beside the members' own.
+    shorthands: frozenset[str] = frozenset()
     example: Mapping[str, Any] = field(default_factory=dict)
 
     def argument_in(self, variant: str) -> Structure | None:

@@ -3,19 +3,26 @@
 Source: TS 29.078 (CAP-datatypes), ETS 300 374-1 (IN-CS1-DataTypes)
 """
 
+from collections.abc import Mapping
+
 from tsvc.protocols.asn1 import (
+    ByVariant,
     Choice,
     Enumerated,
     Integer,
     Null,
+    ObjectIdentifier,
     Octets,
+    OpenType,
     Sequence,
     SequenceOf,
+    Text,
+    Tree,
     m,
 )
-from tsvc.protocols.inap._base import CAMEL4, CS
+from tsvc.protocols.inap._base import CAMEL, CAMEL4, CS
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
-from tsvc.protocols.party_number import ISDN_ADDRESS, LOCATION_NUMBER
+from tsvc.protocols.party_number import GENERIC_DIGITS, ISDN_ADDRESS, LOCATION_NUMBER
 
 EVENT_TYPE = Enumerated(EVENT_NAMES)
 
@@ -25,15 +32,20 @@ RECEIVING_SIDE = Choice(m("receivingSideID", 1, Octets(1, 1)))
 
 CALL_SEGMENT_ID = m("callSegmentID", 50, Integer(1, 127), only=CAMEL4)
 
-# type is a local INTEGER or a global OBJECT IDENTIFIER; value holds whatever the type says.
+# The type is a local INTEGER (`type`) or an OBJECT IDENTIFIER (`globalType`); the value is the TLV
+# that the type says, behind an explicit tag.
 EXTENSION = Sequence(
     m("type", None, Integer(-(2**31), 2**31 - 1)),
+    m("globalType", None, ObjectIdentifier()),
     m("criticality", None, Enumerated({0: "ignore", 1: "abort"})),
-    m("value", 1, Octets()),
+    m("value", 1, OpenType()),
 )
 EXTENSIONS = SequenceOf(EXTENSION, 1, 10)
 
 BEARER_CAPABILITY = Choice(m("bearerCap", 0, Octets(2, 11)), m("tmr", 1, Octets(1, 1), only=CS))
+
+# MAP's container of private extensions: what is inside stays opaque.
+EXTENSION_CONTAINER = OpenType()
 
 CELL_OR_LAI = Choice(
     m("cellGlobalIdOrServiceAreaIdFixedLength", 0, Octets(7, 7)),
@@ -45,6 +57,7 @@ LOCATION_INFORMATION = Sequence(
     m("vlr-number", 1, ISDN_ADDRESS),
     m("locationNumber", 2, LOCATION_NUMBER),
     m("cellGlobalIdOrServiceAreaIdOrLAI", 3, CELL_OR_LAI),
+    m("extensionContainer", 4, EXTENSION_CONTAINER),
     m("selectedLSA-Id", 5, Octets(3, 3)),
     m("msc-Number", 6, ISDN_ADDRESS),
     m("geodeticInformation", 7, Octets(10, 10)),
@@ -61,3 +74,123 @@ MISC_CALL_INFO = Sequence(
         only=CS,
     ),
 )
+
+BASIC_SERVICE = Choice(
+    m("ext-BearerService", 2, Octets(1, 5)), m("ext-Teleservice", 3, Octets(1, 5))
+)
+
+SERVICE_INTERACTION_INDICATORS_TWO = Sequence(
+    m(
+        "forwardServiceInteractionInd",
+        0,
+        Sequence(
+            m("conferenceTreatmentIndicator", 1, Octets(1, 1)),
+            m("callDiversionTreatmentIndicator", 2, Octets(1, 1)),
+            m("callingPartyRestrictionIndicator", 4, Octets(1, 1)),
+        ),
+    ),
+    m(
+        "backwardServiceInteractionInd",
+        1,
+        Sequence(
+            m("conferenceTreatmentIndicator", 1, Octets(1, 1)),
+            m("callCompletionTreatmentIndicator", 2, Octets(1, 1)),
+        ),
+    ),
+    m(
+        "bothwayThroughConnectionInd",
+        2,
+        Enumerated({0: "bothwayPathRequired", 1: "bothwayPathNotRequired"}),
+    ),
+    m(
+        "connectedNumberTreatmentInd",
+        4,
+        Enumerated(
+            {
+                0: "noINImpact",
+                1: "presentationRestricted",
+                2: "presentCalledINNumber",
+                3: "presentCallINNumberRestricted",
+            }
+        ),
+    ),
+    m("nonCUGCall", 13, Null()),
+    m("holdTreatmentIndicator", 50, Octets(1, 1)),
+    m("cwTreatmentIndicator", 51, Octets(1, 1)),
+    m("ectTreatmentIndicator", 52, Octets(1, 1)),
+)
+
+_INTEGER4 = Integer(0, 2147483647)
+
+VARIABLE_PART = Choice(
+    m("integer", 0, _INTEGER4),
+    m("number", 1, GENERIC_DIGITS),
+    m("time", 2, Octets(2, 2)),
+    m("date", 3, ByVariant({CS: Octets(3, 3), CAMEL: Octets(4, 4)})),
+    m("price", 4, Octets(4, 4)),
+)
+MESSAGE_ID = Choice(
+    m("elementaryMessageID", 0, _INTEGER4),
+    m(
+        "text",
+        1,
+        Sequence(
+            m("messageContent", 0, Text(1, 127), required=True),
+            m("attributes", 1, Octets(2, 10)),
+        ),
+    ),
+    m("elementaryMessageIDs", 29, SequenceOf(_INTEGER4, 1, 16)),
+    m(
+        "variableMessage",
+        30,
+        Sequence(
+            m("elementaryMessageID", 0, _INTEGER4, required=True),
+            m("variableParts", 1, SequenceOf(VARIABLE_PART, 1, 5), required=True),
+        ),
+    ),
+)
+INBAND_INFO = Sequence(
+    m("messageID", 0, MESSAGE_ID, required=True),
+    m("numberOfRepetitions", 1, Integer(1, 127)),
+    m("duration", 2, Integer(0, 32767, unit="s")),
+    m("interval", 3, Integer(0, 32767, unit="s")),
+)
+TONE = Sequence(
+    m("toneID", 0, _INTEGER4, required=True), m("duration", 1, Integer(0, 2147483647, unit="s"))
+)
+INFORMATION_TO_SEND = Choice(
+    m("inbandInfo", 0, INBAND_INFO),
+    m("tone", 1, TONE),
+    m("displayInformation", 2, Text(1, 127), only=CS),
+)
+
+BURSTS = Sequence(
+    m("numberOfBursts", 0, Integer(1, 3)),
+    m("burstInterval", 1, Integer(1, 1200, unit="100 ms")),
+    m("numberOfTonesInBurst", 2, Integer(1, 3)),
+    m("toneDuration", 3, Integer(1, 20, unit="100 ms")),
+    m("toneInterval", 4, Integer(1, 20, unit="100 ms")),
+)
+
+CHARGING_ADDRESS = Choice(m("legID", 2, LEG_ID), m("srfConnection", 50, Integer(1, 127)))
+
+
+def renamed(tree: Tree, names: Mapping[str, str]) -> Tree:
+    """Return the tree with keys that have a second spelling put under their usual one.
+
+    A usual name that is given wins. Forms (`X_hex`, `X_name` …) and negations (`!X`) go along.
+    """
+    result: Tree = {}
+    for key, value in tree.items():
+        usual = _usual(key, names)
+        if usual == key or usual not in tree:
+            result[usual] = value
+    return result
+
+
+def _usual(key: str, names: Mapping[str, str]) -> str:
+    name = key.removeprefix("!")
+    for spelling, usual in names.items():
+        if name == spelling or name.startswith(spelling + "_"):
+            return key.replace(spelling, usual, 1)
+    return key

@@ -1,0 +1,121 @@
+"""What the tests of INAP and CAP share: our own vectors, and decoded arguments in plain form."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tsvc.protocols.asn1 import (
+    Boolean,
+    Containing,
+    Enumerated,
+    Integer,
+    Null,
+    ObjectIdentifier,
+    SequenceOf,
+    Structure,
+    Text,
+    Type,
+)
+from tsvc.protocols.inap._base import ALL, CAMEL, OPERATIONS, Operation
+
+VECTORS = Path(__file__).parent / "vectors"
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One of our own vectors, in one variant."""
+
+    operation: Operation
+    id: str
+    component: str
+    variant: str
+    given: dict[str, Any]
+    octets: bytes | None
+
+    def encode(self, args: dict[str, Any]) -> bytes | None:
+        if self.component == "result":
+            return self.operation.encode_result(args, self.variant)
+        return self.operation.encode_argument(args, self.variant)
+
+    def decode(self, octets: bytes | None, notes: list[Any]) -> dict[str, Any]:
+        if self.component == "result":
+            return self.operation.decode_result(octets, self.variant, notes)
+        return self.operation.decode_argument(octets, self.variant, notes)
+
+
+def own_vectors() -> list[Vector]:
+    found = []
+    for path in sorted(VECTORS.glob("*.json")):
+        text = json.loads(path.read_text(encoding="utf-8"))
+        operation = OPERATIONS.get(text["operation"])
+        assert operation is not None, path
+        for item in text["vectors"]:
+            octets = None if item["hex"] is None else bytes.fromhex(item["hex"])
+            found += [
+                Vector(operation, item["id"], item["component"], variant, item["given"], octets)
+                for variant in item["variants"]
+            ]
+    return found
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    for fixture, variants in (("own_vector", ALL), ("cap_vector", CAMEL)):
+        if fixture in metafunc.fixturenames:
+            vectors = [one for one in own_vectors() if one.variant in variants]
+            names = [f"{one.operation.name}-{one.id}-{one.variant}" for one in vectors]
+            metafunc.parametrize(fixture, vectors, ids=names)
+    if "own_vectors" in metafunc.fixturenames:
+        metafunc.parametrize("own_vectors", [own_vectors()], ids=["all"])
+    if "dissected" in metafunc.fixturenames:
+        metafunc.parametrize("dissected", [own_vectors()], ids=["all"], indirect=True)
+
+
+def portray(type_: Type, tree: dict[str, Any]) -> dict[str, Any]:
+    """Return a decoded argument in the plain form that pycrate's values are turned into.
+
+    Octets of any kind are {"hex"}, enumerations their names, NULL is 0, booleans are booleans.
+    """
+    assert isinstance(type_, Structure)
+    plain = {}
+    for member in type_.members:
+        if any(key in tree for key in member.type.keys(member.name)):
+            plain[member.name] = _portrayed(member.type, tree, member.name)
+    return plain
+
+
+def _portrayed(type_: Type, tree: dict[str, Any], name: str) -> Any:
+    value: Any = {"hex": tree.get(name + "_hex")}
+    if isinstance(type_, Structure):
+        value = portray(type_, tree[name])
+    elif isinstance(type_, SequenceOf):
+        value = [_element(type_.element, tree, name, at) for at in range(len(tree[name]))]
+    elif isinstance(type_, Enumerated):
+        value = tree.get(name + "_name", tree[name])
+    elif isinstance(type_, Boolean):
+        value = bool(tree[name])
+    elif isinstance(type_, Null):
+        value = 0
+    elif isinstance(type_, Integer | Text | ObjectIdentifier):
+        value = tree[name]
+    elif isinstance(type_, Containing):
+        value = {"hex": tree[name + "_hex"]}
+    return value
+
+
+def _element(type_: Type, tree: dict[str, Any], name: str, at: int) -> Any:
+    item = tree[name][at]
+    if isinstance(type_, Structure):
+        return portray(type_, item)
+    if isinstance(type_, Enumerated):
+        return type_.names.get(item, item)
+    if isinstance(type_, Integer):
+        return item
+    return {"hex": tree[name + "_hex"][at]}
+
+
+@pytest.fixture(name="portray", scope="session")
+def portray_fixture() -> Any:
+    return portray

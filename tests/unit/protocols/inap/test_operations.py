@@ -1,0 +1,236 @@
+"""Every declaration: code, class, sender, variants and errors as in the standards' lists."""
+
+from typing import Any
+
+import pytest
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.inap._base import (
+    ALL,
+    CAMEL,
+    CAMEL3_UP,
+    CS,
+    NOT_CAMEL1,
+    OPERATIONS,
+    Operation,
+    by_code,
+    variant_named,
+)
+from tsvc.protocols.inap.errors import ERROR_CODES
+
+# name: (code, class, sent by, variants, errors by their initials, has argument, has result)
+TABLE: dict[str, tuple[int, int, str, frozenset[str], str, bool, bool]] = {
+    "InitialDP": (0, 2, "ssp", ALL, "MR MP OR SF TR CS DV UP", True, False),
+    "AssistRequestInstructions": (
+        16,
+        2,
+        "ssp srf",
+        NOT_CAMEL1,
+        "MR MP SF TR CS DV UP",
+        True,
+        False,
+    ),
+    "EstablishTemporaryConnection": (
+        17,
+        2,
+        "scp",
+        NOT_CAMEL1,
+        "EF MP SF TR CS DV UP SG",
+        True,
+        False,
+    ),
+    "DisconnectForwardConnection": (18, 2, "scp", NOT_CAMEL1, "SF TR CS", False, False),
+    "ConnectToResource": (19, 2, "scp", NOT_CAMEL1, "MP SF TR CS DV UP SG", True, False),
+    "Connect": (20, 2, "scp", ALL, "MP OR SF TR CS DV UP LG", True, False),
+    "ReleaseCall": (22, 4, "scp", ALL, "", True, False),
+    "RequestReportBCSMEvent": (23, 2, "scp", ALL, "MP OR SF TR CS DV UP LG", True, False),
+    "EventReportBCSM": (24, 4, "ssp", ALL, "", True, False),
+    "Continue": (31, 4, "scp", ALL, "", False, False),
+    "ResetTimer": (33, 2, "scp", NOT_CAMEL1, "MP OR TR CS DV UP SG", True, False),
+    "FurnishChargingInformation": (34, 2, "scp", NOT_CAMEL1, "MP TR CS DV UP LG", True, False),
+    "ApplyCharging": (35, 2, "scp", NOT_CAMEL1, "MP CS UP DV OR SF TR LG SG", True, False),
+    "ApplyChargingReport": (36, 2, "ssp", NOT_CAMEL1, "MP CS UP DV OR SF TR LG SG", True, False),
+    "CallInformationReport": (44, 4, "ssp", NOT_CAMEL1, "", True, False),
+    "CallInformationRequest": (
+        45,
+        2,
+        "scp",
+        NOT_CAMEL1,
+        "MP OR RI SF TR CS DV UP LG",
+        True,
+        False,
+    ),
+    "SendChargingInformation": (46, 2, "scp", NOT_CAMEL1, "MP CS UP OR SF TR DV LG", True, False),
+    "PlayAnnouncement": (47, 2, "scp", NOT_CAMEL1, "CA MP OR SF TR CS DV UP UR SG", True, False),
+    "PromptAndCollectUserInformation": (
+        48,
+        1,
+        "scp",
+        NOT_CAMEL1,
+        "CA IC MP OR SF TR CS UR DV UP SG",
+        True,
+        True,
+    ),
+    "SpecializedResourceReport": (49, 4, "ssp srf", NOT_CAMEL1, "", True, False),
+    "Cancel": (53, 2, "scp", NOT_CAMEL1, "CF MP TR SG", True, False),
+    "ActivityTest": (55, 3, "scp", ALL, "", False, False),
+    "ContinueWithArgument": (
+        88,
+        2,
+        "scp",
+        (CS - {"cs1"}) | CAMEL3_UP,
+        "MP OR CS DV UP LG SG",
+        True,
+        False,
+    ),
+}
+INITIALS = {
+    "MP": "missingParameter",
+    "OR": "parameterOutOfRange",
+    "SF": "systemFailure",
+    "TR": "taskRefused",
+    "CS": "unexpectedComponentSequence",
+    "DV": "unexpectedDataValue",
+    "UP": "unexpectedParameter",
+    "LG": "unknownLegID",
+    "SG": "unknownCSID",
+    "MR": "missingCustomerRecord",
+    "UR": "unavailableResource",
+    "IC": "improperCallerResponse",
+    "CA": "canceled",
+    "CF": "cancelFailed",
+    "EF": "eTCFailed",
+    "RI": "requestedInfoError",
+}
+
+
+@pytest.mark.parametrize("name", list(TABLE))
+def test_declaration(name: str) -> None:
+    code, operation_class, senders, variants, errors, has_argument, has_result = TABLE[name]
+    operation = OPERATIONS.get(name)
+    assert operation is not None
+    assert operation.code == code
+    assert operation.operation_class == operation_class
+    assert operation.sent_by == set(senders.split())
+    assert operation.variants == variants
+    assert set(operation.errors) == {INITIALS[error] for error in errors.split()}
+    assert (operation.argument is not None) is has_argument
+    assert (operation.result is not None) is has_result
+    assert operation.can_begin is (name in ("InitialDP", "AssistRequestInstructions"))
+
+
+def everything() -> list[Any]:
+    return [pytest.param(operation, id=operation.name) for operation in OPERATIONS]
+
+
+@pytest.mark.parametrize("operation", everything())
+def test_of_every_declaration(operation: Operation) -> None:
+    assert operation.summary
+    assert operation.summary[0].islower()
+    assert not operation.summary.endswith(".")
+    assert operation.operation_class in (1, 2, 3, 4)
+    assert set(operation.errors) <= set(ERROR_CODES)
+    assert not (operation.errors and operation.operation_class in (3, 4))
+    assert not (operation.result and operation.operation_class in (2, 4))
+    assert all(OPERATIONS.get(name) for name in operation.linked_to)
+
+
+@pytest.mark.parametrize("operation", everything())
+def test_example_encodes_in_every_variant(operation: Operation) -> None:
+    for variant in operation.variants:
+        octets = operation.encode_argument(operation.example, variant)
+        type_ = operation.argument_in(variant)
+        assert (octets is None) is (type_ is None)
+        if octets is not None and type_ is not None:
+            notes: list[Any] = []
+            tree = operation.decode_argument(octets, variant, notes)
+            assert not notes
+            assert operation.encode_argument(tree, variant) == octets
+            assert type_.describe()["members"]
+
+
+@pytest.mark.parametrize("operation", everything())
+def test_every_key_decoded_is_known(operation: Operation) -> None:
+    for variant in operation.variants:
+        type_ = operation.argument_in(variant)
+        if type_ is not None:
+            octets = operation.encode_argument(operation.example, variant)
+            tree = operation.decode_argument(octets, variant, [])
+            assert set(tree) <= set(type_.known_keys()) | operation.shorthands
+
+
+@pytest.mark.parametrize("operation", everything())
+def test_found_by_code(operation: Operation) -> None:
+    for variant in ALL:
+        found = by_code(variant, operation.code)
+        assert (found is operation) is (variant in operation.variants)
+
+
+def test_codes_are_not_shared() -> None:
+    for variant in ALL:
+        codes = [one.code for one in OPERATIONS if variant in one.variants]
+        assert len(codes) == len(set(codes))
+
+
+def test_cap_v1_is_seven_operations() -> None:
+    codes = sorted(one.code for one in OPERATIONS if "camel1" in one.variants)
+    assert codes == [0, 20, 22, 23, 24, 31, 55]
+
+
+def test_nothing_unknown_is_found() -> None:
+    assert by_code("camel2", 96) is None
+    assert by_code("camel2", -1) is None
+    assert by_code("nothing", 0) is None
+
+
+def test_variant_names() -> None:
+    assert variant_named("camel") == "camel3"
+    assert variant_named("etsi") == "cs1"
+    assert variant_named("camel4") == "camel4"
+    assert variant_named("cs9") is None
+
+
+def test_raw_hex_is_sent_as_it_is() -> None:
+    for operation in OPERATIONS:
+        for variant in operation.variants:
+            assert operation.encode_argument({"raw_hex": "dead"}, variant) == b"\xde\xad"
+
+
+def test_specialized_resource_report_needs_nothing_given() -> None:
+    report = OPERATIONS.get("SpecializedResourceReport")
+    assert report is not None
+    assert report.encode_argument({}, "cs1") == bytes.fromhex("0500")
+    assert report.encode_argument({}, "camel3") == bytes.fromhex("0500")
+    assert report.encode_argument({}, "camel4") == bytes.fromhex("9f3200")
+    with pytest.raises(LocalProtocolError):
+        report.encode_argument({"firstAnnouncementStarted": 1}, "camel3")
+
+
+@pytest.mark.parametrize("variant", sorted(CAMEL - {"camel1"}))
+def test_shape_of_the_charging_period_by_version(variant: str) -> None:
+    operation = OPERATIONS.get("ApplyCharging")
+    assert operation is not None
+    given = {
+        "camel2": {"releaseIfdurationExceeded": {"tone": 1}},
+        "camel3": {"releaseIfdurationExceeded": 1, "tone": 1},
+        "camel4": {"releaseIfdurationExceeded": 1, "audibleIndicator": {"tone": 1}},
+    }
+    octets = {
+        "camel2": "300c800aa00880010aa1030101ff",
+        "camel3": "300d800ba0098001" + "0a8101ff8301ff",
+        "camel4": "300f800da00b8001" + "0a8101ffa3030101ff",
+    }
+    args = {
+        "aChBillingChargingCharacteristics": {
+            "timeDurationCharging": {"maxCallPeriodDuration": 10, **given[variant]}
+        }
+    }
+    assert operation.encode_argument(args, variant) == bytes.fromhex(octets[variant])
+    others = [given[other] for other in given if other != variant]
+    for other in others:
+        args["aChBillingChargingCharacteristics"]["timeDurationCharging"] = {
+            "maxCallPeriodDuration": 10,
+            **other,
+        }
+        with pytest.raises(LocalProtocolError):
+            operation.encode_argument(args, variant)

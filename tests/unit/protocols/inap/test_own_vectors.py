@@ -1,0 +1,60 @@
+"""Our own vectors: every operation, in every variant, both ways."""
+
+from typing import Any
+
+from tsvc.protocols.inap._base import OPERATIONS
+
+
+def contains(tree: Any, given: Any) -> bool:
+    """Tell whether everything given is in the tree, lists element by element."""
+    if isinstance(given, dict):
+        return isinstance(tree, dict) and all(
+            key in tree and contains(tree[key], value) for key, value in given.items()
+        )
+    if isinstance(given, list):
+        return (
+            isinstance(tree, list)
+            and len(tree) == len(given)
+            and all(contains(left, right) for left, right in zip(tree, given, strict=True))
+        )
+    return bool(tree == given)
+
+
+def test_encodes_to_the_octets(own_vector: Any) -> None:
+    assert own_vector.encode(own_vector.given) == own_vector.octets
+
+
+def test_octets_come_back_from_what_they_decode_to(own_vector: Any) -> None:
+    notes: list[Any] = []
+    tree = own_vector.decode(own_vector.octets, notes)
+    assert not notes
+    assert own_vector.encode(tree) == own_vector.octets
+
+
+# Lists given by parts or names come back as octets or numbers.
+OTHER_FORMS = {
+    ("Connect", "redirected"),
+    ("Connect", "q1218"),
+    ("Connect", "cap"),
+    ("ContinueWithArgument", "cap"),
+    ("CallInformationRequest", "all"),
+    ("EventReportBCSM", "oDisconnectLeg1"),
+    ("EventReportBCSM", "tDisconnectLeg2"),
+}
+
+
+def test_decodes_to_what_was_given(own_vector: Any) -> None:
+    tree = own_vector.decode(own_vector.octets, [])
+    is_other = (own_vector.operation.name, own_vector.id) in OTHER_FORMS
+    assert contains(tree, own_vector.given) is not is_other
+
+
+def test_every_operation_has_a_vector_in_every_variant(own_vectors: Any) -> None:
+    have = {(one.operation.name, one.variant) for one in own_vectors}
+    due = {(operation.name, variant) for operation in OPERATIONS for variant in operation.variants}
+    assert have == due
+
+
+def test_every_result_has_a_vector(own_vectors: Any) -> None:
+    have = {one.operation.name for one in own_vectors if one.component == "result"}
+    assert have == {operation.name for operation in OPERATIONS if operation.result is not None}

@@ -1,0 +1,97 @@
+"""What an expression sees (Environment) and what one evaluation may use (Frame)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tsvc.errors import ExpressionFailed
+from tsvc.expr.values import Value
+
+STEPS_MAX = 100_000
+OCTETS_MAX = 16 * 1024 * 1024
+TICK_STEPS = 1_000
+# Shorter texts are not counted one by one: the limit on steps bounds them well enough.
+SMALL_TEXT = 64
+
+
+@dataclass(slots=True)
+class Environment:
+    """The variables of one Test Instance and the outside that its expressions may touch.
+
+    v, i, g, r: the dicts behind $v, $i, $g and $r; expressions change them in place.
+    random:     next number of the instance's own sequence, 0.0 <= n < 1.0.
+    now:        seconds since the epoch, for `time`.
+    tick:       called each 1,000 steps of a long evaluation; may yield the processor, may raise.
+    """
+
+    v: dict[str, Value]
+    i: dict[str, Value]
+    g: dict[str, Value]
+    r: dict[str, Value]
+    random: Callable[[], float]
+    now: Callable[[], float]
+    tick: Callable[[], None] | None = None
+
+
+class Groups(Protocol):
+    """The part of a regular expression match that outlives it."""
+
+    def group(self, index: int, /) -> str | None:
+        """Return the text of a group, None if it took no part."""
+
+    def groups(self) -> Sequence[str | None]:
+        """Return the texts of all groups from 1."""
+
+
+class Frame:
+    """One evaluation: the environment, `my` variables, captures, and the two budgets."""
+
+    __slots__ = ("check_at", "env", "g", "i", "match", "octets", "r", "slots", "steps", "v")
+
+    def __init__(self, env: Environment, slot_count: int) -> None:
+        self.env = env
+        self.v = env.v
+        self.i = env.i
+        self.g = env.g
+        self.r = env.r
+        self.slots: list[Value] = [None] * slot_count
+        self.match: Groups | None = None
+        self.steps = 0
+        self.octets = 0
+        self.check_at = TICK_STEPS
+
+    def step(self, count: int) -> None:
+        """Count steps; raises ExpressionFailed over the limit, calls tick on the way."""
+        self.steps += count
+        if self.steps >= self.check_at:
+            self._check()
+
+    def _check(self) -> None:
+        if self.steps > STEPS_MAX:
+            raise ExpressionFailed(f"the expression takes more than {STEPS_MAX} steps")
+        self.check_at = self.steps - self.steps % TICK_STEPS + TICK_STEPS
+        if self.env.tick is not None:
+            self.env.tick()
+
+    def use(self, octets: int) -> None:
+        """Count memory about to be made, and the time that making it takes."""
+        self.octets += octets
+        if self.octets > OCTETS_MAX:
+            raise ExpressionFailed(f"the expression uses more than {OCTETS_MAX >> 20} MiB")
+        self.step(octets >> 10)
+
+    def made(self, text: str) -> str:
+        """Count a text just made, and return it."""
+        if len(text) > SMALL_TEXT:
+            self.use(len(text))
+        return text
+
+    def made_list(self, items: list[Value]) -> list[Value]:
+        """Count a list just made, and return it."""
+        self.step(len(items))
+        return items
+
+    def scan(self, text: str) -> None:
+        """Count the time to read through a text."""
+        if len(text) > SMALL_TEXT:
+            self.step(len(text) >> 8)

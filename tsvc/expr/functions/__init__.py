@@ -1,0 +1,48 @@
+"""The functions of the expression language, one module a family; they register themselves.
+
+Parameters are spelled by a signature: `s` a scalar, `a` an array (made if undefined), `c` an
+array or hash, `l` all remaining arguments as one list. What follows `|` may be left out; `_`
+alone is one scalar that defaults to $_.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tsvc.expr.values import Value
+from tsvc.registry import Registry
+
+Scalar = Callable[..., Value]
+ListOf = Callable[..., list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function: `call(frame, *arguments)` in scalar context, `items` in list context."""
+
+    name: str
+    signature: str
+    call: Scalar
+    items: ListOf | None = None
+
+    @property
+    def is_unary(self) -> bool:
+        """Return whether it takes one argument without parentheses, binding tighter than `<`."""
+        return self.signature in ("s", "_", "|s", "a", "c")
+
+    @property
+    def least(self) -> int:
+        """Return how many scalar arguments must be given."""
+        return len(self.signature.partition("|")[0].replace("_", "").replace("l", ""))
+
+    @property
+    def most(self) -> int | None:
+        """Return how many arguments may be given, None if any number."""
+        return None if "l" in self.signature else len(self.signature.replace("|", ""))
+
+
+FUNCTIONS: Registry[Function] = Registry("tsvc.expr.functions", "function")
+
+
+def register(name: str, signature: str, call: Scalar, items: ListOf | None = None) -> None:
+    """Add a function to the language."""
+    FUNCTIONS.register(name, Function(name, signature, call, items))

@@ -1,0 +1,157 @@
+"""Perl patterns on RE2: time grows in a line with the text, whatever the pattern.
+
+Most of Perl's syntax is RE2's. What would need backtracking (backreferences, look-around, atomic
+and possessive groups) does not exist here and is an error that names the place.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from tsvc.errors import ExpressionSyntaxError
+
+PATTERN_FLAGS = "imsx"
+
+# Escapes that RE2 lacks, outside and inside a bracketed class.
+_ESCAPES = {"s": r"[\s\v]", "S": r"[^\s\v]", "h": r"[ \t]", "e": r"\x1b", "Z": "$"}
+_CLASS_ESCAPES = {"s": r"\s\v", "h": r" \t", "e": r"\x1b", "b": r"\x08"}
+_REASONS = {
+    "invalid perl operator": "look-around, conditions and atomic groups are not supported",
+    "invalid escape sequence": "this escape is not supported (backreferences never are)",
+    "bad repetition operator": "possessive and doubled repetitions are not supported",
+    "invalid repetition size": "a repetition count goes up to 1000",
+}
+
+
+class PatternError(Exception):
+    """A pattern can't be used; `offset` is a place in the translated pattern."""
+
+    def __init__(self, text: str, offset: int) -> None:
+        super().__init__(text)
+        self.text = text
+        self.offset = offset
+
+
+def escape(text: str) -> str:
+    """Return pattern text that matches a text literally (quotemeta)."""
+    escaped: str = re2.escape(text)
+    return escaped
+
+
+class Regex:
+    """A compiled pattern with Perl's reading of `$`: before a final newline, too."""
+
+    __slots__ = ("_regexp", "_sees_end", "groups")
+
+    def __init__(self, regexp: Any, sees_end: bool) -> None:
+        self._regexp = regexp
+        self._sees_end = sees_end
+        self.groups: int = regexp.groups
+
+    def search(self, text: str) -> Any:
+        """Return the first match, None if there is none. Lone surrogates never match."""
+        try:
+            found = self._regexp.search(text)
+            if found is None and self._sees_end and text.endswith("\n"):
+                return self._regexp.search(text[:-1])
+        except UnicodeEncodeError:
+            return None
+        return found
+
+    def each(self, text: str) -> Iterator[Any]:
+        """Yield all matches from left to right."""
+        try:
+            yield from self._regexp.finditer(text)
+        except UnicodeEncodeError:
+            return
+
+
+# What one pattern may hold; RE2 gets slower, not wrong, when its tables do not fit.
+_MEMORY_MAX = 2 * 1024 * 1024
+
+
+@lru_cache(maxsize=128)
+def compile_pattern(pattern: str, flags: str) -> Regex:
+    """Compile a translated pattern; flags of i, m, s. Raises PatternError."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY_MAX
+    kept = "".join(flag for flag in "ims" if flag in flags)
+    prefix = f"(?{kept})" if kept else ""
+    try:
+        regexp = re2.compile(prefix + pattern, options)
+    except re2.error as failure:
+        raise _explain(failure, pattern) from None
+    except UnicodeEncodeError:
+        raise PatternError("the pattern has a lone surrogate", 0) from None
+    return Regex(regexp, "$" in pattern and "m" not in kept)
+
+
+def _explain(failure: Exception, pattern: str) -> PatternError:
+    raw = failure.args[0] if failure.args else b""
+    text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+    reason, _, fragment = text.partition(": ")
+    offset = pattern.find(fragment) if fragment else -1
+    advice = _REASONS.get(reason)
+    message = f"{text} ({advice})" if advice else text
+    return PatternError(message, max(offset, 0))
+
+
+def compile_user_pattern(pattern: str) -> Regex:
+    """Compile a pattern given as plain text, such as a test's `pattern`.
+
+    Raises ExpressionSyntaxError with the column in the pattern.
+    """
+    translated = "".join(text for text, _ in translate(pattern, ""))
+    try:
+        return compile_pattern(translated, "")
+    except PatternError as failure:
+        raise ExpressionSyntaxError(failure.text, pattern, failure.offset) from None
+
+
+def translate(source: str, flags: str) -> Sequence[tuple[str, int]]:
+    """Return (RE2 text, offset in source) pieces of pattern text without variables.
+
+    Blanks and comments go away under the flag x; \\Q ... \\E is left to the caller.
+    """
+    return list(_pieces(source, "x" in flags))
+
+
+def _pieces(source: str, is_extended: bool) -> Iterator[tuple[str, int]]:
+    at, in_class = 0, False
+    while at < len(source):
+        start, sign = at, source[at]
+        at += 1
+        if sign == "\\" and at < len(source):
+            known = _CLASS_ESCAPES if in_class else _ESCAPES
+            letter = source[at]
+            at += 1
+            yield known.get(letter, "\\" + letter), start
+        elif in_class:
+            if sign == "[" and source.startswith(":", at):
+                end = source.find(":]", at)
+                at = end + 2 if end > 0 else at
+                yield source[start:at], start
+                continue
+            in_class = sign != "]"
+            yield sign, start
+        elif sign == "[":
+            at = _class_start(source, at)
+            in_class = True
+            yield source[start:at], start
+        elif is_extended and sign.isspace():
+            continue
+        elif is_extended and sign == "#":
+            newline = source.find("\n", at)
+            at = len(source) if newline < 0 else newline + 1
+        else:
+            yield sign, start
+
+
+def _class_start(source: str, at: int) -> int:
+    """Return the position after `[`, `[^`, and a `]` that is the first member."""
+    if source.startswith("^", at):
+        at += 1
+    return at + 1 if source.startswith("]", at) else at

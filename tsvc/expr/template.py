@@ -1,0 +1,158 @@
+"""Templates: JSON values in which strings of the form "{ ... }" are expressions.
+
+Only a string that begins with `{` and ends with `}` is one; `\\{` at its beginning stands for a
+literal brace. Keys are never expressions.
+"""
+
+from collections.abc import Callable
+
+from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
+from tsvc.expr.environment import Environment
+from tsvc.expr.expression import Expression, compile_expression
+from tsvc.expr.values import NESTING_MAX, Value, plain
+
+Render = Callable[[Environment], Value]
+
+
+class Template:
+    """A compiled value. It holds no state: any number of instances may share it."""
+
+    __slots__ = ("_render", "_value", "is_constant")
+
+    def __init__(self, value: Value, render: Render | None = None) -> None:
+        self._value = value
+        self._render = render
+        self.is_constant = render is None
+
+    def render(self, env: Environment) -> Value:
+        """Return the value with every expression evaluated.
+
+        A constant template, and every constant part of another one, returns the same prepared
+        object each time: do not change it. What expressions return is a copy of its own.
+        Errors: ExpressionFailed, its text led by the path of the expression.
+        Blocks: only as far as env.tick does.
+        """
+        return self._value if self._render is None else self._render(env)
+
+
+def is_expression(value: object) -> bool:
+    """Return whether a JSON value is a string that holds an expression."""
+    return isinstance(value, str) and value.startswith("{") and value.endswith("}")
+
+
+def compile_template(value: Value, path: str, problems: list[Problem]) -> Template:
+    """Compile a JSON value; what is wrong is added to `problems` with its path.
+
+    The part that is wrong renders as None: the caller refuses the definition anyway.
+    """
+    return _compiled(value, path, problems, NESTING_MAX)
+
+
+def compile_always(source: object, path: str, problems: list[Problem]) -> Expression | None:
+    """Compile a string that is an expression with or without braces around (eval, branch).
+
+    Returns None, and a problem at `path`, if it can't be parsed.
+    """
+    if not isinstance(source, str):
+        problems.append(Problem(path, "an expression is a text"))
+        return None
+    if is_expression(source):
+        try:
+            return compile_expression(source[1:-1])
+        except ExpressionSyntaxError:
+            pass  # `{a => 1}` is whole as it stands; its own error is the one to report
+    try:
+        return compile_expression(source)
+    except ExpressionSyntaxError as error:
+        problems.append(Problem(path, str(error)))
+        return None
+
+
+def _compiled(value: Value, path: str, problems: list[Problem], depth: int) -> Template:
+    if isinstance(value, str):
+        return _text(value, path, problems)
+    if not isinstance(value, (dict, list)):
+        return Template(value)
+    if depth == 0:
+        problems.append(Problem(path, f"nested deeper than {NESTING_MAX}"))
+        return Template(None)
+    if isinstance(value, dict):
+        return _dict(value, path, problems, depth - 1)
+    return _list(value, path, problems, depth - 1)
+
+
+def _text(value: str, path: str, problems: list[Problem]) -> Template:
+    if value.startswith("\\{"):
+        return Template(value[1:])
+    if not is_expression(value):
+        return Template(value)
+    try:
+        expression = compile_expression(value[1:-1])
+    except ExpressionSyntaxError as error:
+        shown = ExpressionSyntaxError(error.text, value, error.column + 1)
+        problems.append(Problem(path, f"{shown}\n(for a literal brace write \\{{)"))
+        return Template(None)
+    if expression.is_constant:
+        return Template(expression.evaluate(_NOTHING))
+    return Template(None, _expression_render(expression, path))
+
+
+def _unavailable() -> float:
+    raise ExpressionFailed("a constant has no time or random numbers")
+
+
+# Constants touch nothing of it.
+_NOTHING = Environment({}, {}, {}, {}, random=_unavailable, now=_unavailable)
+
+
+def _expression_render(expression: Expression, path: str) -> Render:
+    evaluate = expression.evaluate
+
+    def render(env: Environment) -> Value:
+        try:
+            value = evaluate(env)
+            return plain(value) if isinstance(value, (list, dict, float)) else value
+        except ExpressionFailed as failure:
+            raise ExpressionFailed(f"{path}: {failure}") from None
+
+    return render
+
+
+def _dict(value: dict[str, Value], path: str, problems: list[Problem], depth: int) -> Template:
+    prepared: dict[str, Value] = {}
+    renders: list[tuple[str, Render]] = []
+    for key, item in value.items():
+        template = _compiled(item, f"{path}.{key}" if path else key, problems, depth)
+        prepared[key] = template._value
+        if template._render is not None:
+            renders.append((key, template._render))
+    if not renders:
+        return Template(prepared)
+
+    def render(env: Environment) -> Value:
+        result = prepared.copy()
+        for key, render_item in renders:
+            result[key] = render_item(env)
+        return result
+
+    return Template(None, render)
+
+
+def _list(value: list[Value], path: str, problems: list[Problem], depth: int) -> Template:
+    prepared: list[Value] = []
+    renders: list[tuple[int, Render]] = []
+    for position, item in enumerate(value):
+        template = _compiled(item, f"{path}[{position}]", problems, depth)
+        prepared.append(template._value)
+        if template._render is not None:
+            renders.append((position, template._render))
+    if not renders:
+        return Template(prepared)
+
+    def render(env: Environment) -> Value:
+        result = prepared.copy()
+        for position, render_item in renders:
+            result[position] = render_item(env)
+        return result
+
+    return Template(None, render)

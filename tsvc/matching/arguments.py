@@ -1,0 +1,273 @@
+"""Compare the arguments that a definition expects with those that came.
+
+Only what is given is compared. Each given leaf makes exactly one entry: a scalar, null (must be
+absent), an empty object or array (must be an object or array), and a member with a leading `!`
+whatever its value (must not be that; `!` with null: must be absent). Arrays compare element by
+element as far as they are given; `bcsmEvents` as a set, plus one entry for unexpected events.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tsvc.matching.check import Check
+from tsvc.matching.equality import ABSENT, equal_scalars
+
+_SETS = ("bcsmEvents",)
+
+
+def match_arguments(
+    expected: Mapping[str, object], actual: Mapping[str, object], check: Check
+) -> bool:
+    """Compare and log; return whether everything given is as expected.
+
+    expected: the rendered arguments of the definition.
+    actual: the decoded message; beside an enumerated member X it may hold its name as X_name.
+    Errors: none for any JSON; a clash of types is a failed entry.
+    """
+    return _members(expected, actual, "", check)
+
+
+def _members(expected: Mapping[str, object], actual: object, path: str, check: Check) -> bool:
+    """Compare an object's members. `actual` may be anything, ABSENT included."""
+    members = actual if isinstance(actual, Mapping) else None
+    is_clash = members is None and not _is_absent(actual)
+    ok = True
+    for given, value in expected.items():
+        is_negated = given.startswith("!")
+        name = given[1:] if is_negated else given
+        here = f"{path}.{given}" if path else given
+        if is_clash:
+            ok = _fail_member(given, value, here, actual, check)
+            continue
+        got = ABSENT if members is None else members.get(name, ABSENT)
+        got_name = None
+        if members and (type(value) is str or type(value) is list):
+            got_name = members.get(f"{name}_name")
+        if is_negated:
+            ok = _negated(name, value, got, got_name, here, check) and ok
+        else:
+            ok = _value(name, value, got, got_name, here, check) and ok
+    return ok
+
+
+def _is_absent(value: object) -> bool:
+    return value is None or value is ABSENT
+
+
+def _value(
+    name: str, expected: object, got: object, got_name: object, path: str, check: Check
+) -> bool:
+    if type(expected) is dict or isinstance(expected, Mapping):
+        if expected:
+            return _members(expected, got, path, check)
+        return _entry(check, isinstance(got, Mapping), path, expected, got)
+    if isinstance(expected, list):
+        if name in _SETS:
+            return _set(name, expected, got, path, check)
+        if expected:
+            return _elements(name, expected, got, got_name, path, check)
+        return _entry(check, isinstance(got, list), path, expected, got)
+    if expected is None:
+        return _entry(check, _is_absent(got), path, expected, got)
+    return _entry(check, equal_scalars(name, expected, got, got_name), path, expected, got)
+
+
+def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> bool:
+    if ok:
+        check.entry(True, path, expected, None if got is ABSENT else got)
+        return True
+    if expected is None:
+        text = f"{path} must be absent"
+    else:
+        text = f"{path} is absent" if got is ABSENT else f"{path} differs"
+    check.entry(False, text, expected, None if got is ABSENT else got)
+    return False
+
+
+def _negated(
+    name: str, expected: object, got: object, got_name: object, path: str, check: Check
+) -> bool:
+    if expected is None:
+        return _entry(check, _is_absent(got), path, expected, got)
+    ok = not _matches(name, expected, got, got_name)
+    text = path if ok else f"{path[: -len(name) - 1]}{name} must be something else"
+    check.entry(ok, text, expected, None if got is ABSENT else got)
+    return ok
+
+
+def _elements(
+    name: str,
+    expected: Sequence[object],
+    got: object,
+    got_names: object,
+    path: str,
+    check: Check,
+) -> bool:
+    """Compare an array's elements; those beyond the given ones are not looked at."""
+    if not isinstance(got, list):
+        if _is_absent(got):
+            got = []
+        else:
+            return _fail_leaves(expected, path, got, check)
+    names = got_names if isinstance(got_names, list) else ()
+    ok = True
+    for position, value in enumerate(expected):
+        here = f"{path}[{position}]"
+        element = got[position] if position < len(got) else ABSENT
+        element_name = names[position] if position < len(names) else None
+        ok = _value(name, value, element, element_name, here, check) and ok
+    return ok
+
+
+def _fail_leaves(
+    expected: object, path: str, got: object, check: Check, *, is_negated: bool = False
+) -> bool:
+    """Make the failed entries of leaves that stand where something else came."""
+    if isinstance(expected, Mapping) and expected and not is_negated:
+        for given, value in expected.items():
+            _fail_member(given, value, f"{path}.{given}", got, check)
+    elif isinstance(expected, list) and expected and not is_negated:
+        for position, value in enumerate(expected):
+            _fail_leaves(value, f"{path}[{position}]", got, check)
+    else:
+        check.entry(False, f"{path}: its parent is of another type", expected, got)
+    return False
+
+
+def _fail_member(given: str, value: object, path: str, got: object, check: Check) -> bool:
+    _fail_leaves(value, path, got, check, is_negated=given.startswith("!"))
+    if given in _SETS and isinstance(value, list) and value:
+        check.entry(False, f"{path} has no unexpected element", [], got)
+    return False
+
+
+class _Silent:
+    """A check that keeps nothing: to find out whether something matches."""
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Forget the entry."""
+
+
+_SILENT = _Silent()
+
+
+def _matches(name: str, expected: object, got: object, got_name: object = None) -> bool:
+    return _value(name, expected, got, got_name, name, _SILENT)
+
+
+def _set(name: str, expected: list[object], got: object, path: str, check: Check) -> bool:
+    """Compare elements in any order: each expected one with the received one that suits it."""
+    is_clash = not isinstance(got, list) and not _is_absent(got)
+    received: list[object] = got if isinstance(got, list) else []
+    partners = _assigned(name, expected, received)
+    ok = True
+    for position, value in enumerate(expected):
+        here = f"{path}[{position}]"
+        if is_clash:
+            ok = _fail_leaves(value, here, got, check)
+            continue
+        partner = partners[position]
+        element = ABSENT if partner is None else received[partner]
+        ok = _value("", value, element, None, here, check) and ok
+    taken = set(partners)
+    unexpected = [item for at, item in enumerate(received) if at not in taken]
+    is_complete = not unexpected and not is_clash
+    text = f"{path} has no unexpected element"
+    check.entry(is_complete, text, [], got if is_clash else unexpected)
+    return ok and is_complete
+
+
+def _assigned(name: str, expected: list[object], received: list[object]) -> list[int | None]:
+    """Return the position of the received element for each expected one, None if none is left.
+
+    Full matches first, as many as possible; the rest by type of event, then in order.
+    """
+    partners = _in_order(expected, received)
+    if partners is None:
+        partners = _full_matches(expected, received)
+        _fill(partners, expected, received)
+    return partners
+
+
+def _in_order(expected: list[object], received: list[object]) -> list[int | None] | None:
+    """Return the plain pairing if every element matches at its own position: the usual case."""
+    if len(expected) > len(received):
+        return None
+    if all(_matches("", value, received[at]) for at, value in enumerate(expected)):
+        return list(range(len(expected)))
+    return None
+
+
+def _full_matches(expected: list[object], received: list[object]) -> list[int | None]:
+    """Pair as many full matches as possible (augmenting paths: a pair may move for another)."""
+    suits = [
+        [at for at, item in enumerate(received) if _matches("", value, item)] for value in expected
+    ]
+    owner: dict[int, int] = {}
+    for position in range(len(expected)):
+        _augment(position, suits, owner)
+    partners: list[int | None] = [None] * len(expected)
+    for at, position in owner.items():
+        partners[position] = at
+    return partners
+
+
+def _augment(start: int, suits: list[list[int]], owner: dict[int, int]) -> None:
+    """Find a free element for `start`, breadth first, moving owners along the way found."""
+    came_from: dict[int, int] = {}  # element -> expected position that reached it
+    waiting = [start]
+    for position in waiting:
+        for at in suits[position]:
+            if at in came_from:
+                continue
+            came_from[at] = position
+            if at in owner:
+                waiting.append(owner[at])
+                continue
+            _move(at, start, came_from, owner)
+            return
+
+
+def _move(at: int, start: int, came_from: dict[int, int], owner: dict[int, int]) -> None:
+    held = {position: element for element, position in owner.items()}
+    while True:
+        position = came_from[at]
+        previous = held.get(position)
+        owner[at] = position
+        if position == start or previous is None:
+            return
+        at = previous
+
+
+def _fill(partners: list[int | None], expected: list[object], received: list[object]) -> None:
+    """Pair what is left, same type of event first, so that entries show what differs."""
+    free = [at for at in range(len(received)) if at not in set(partners)]
+    for is_same_type_wanted in (True, False):
+        for position, value in enumerate(expected):
+            if partners[position] is not None or not free:
+                continue
+            if is_same_type_wanted:
+                found = next((at for at in free if _is_same_type(value, received[at])), None)
+            else:
+                found = None if _has_type(value) else free[0]
+            if found is not None:
+                partners[position] = found
+                free.remove(found)
+
+
+def _has_type(value: object) -> bool:
+    return isinstance(value, Mapping) and "eventTypeBCSM" in value
+
+
+def _is_same_type(expected: object, got: object) -> bool:
+    if not isinstance(expected, Mapping) or not isinstance(got, Mapping):
+        return False
+    if "eventTypeBCSM" not in expected:
+        return False
+    return _matches(
+        "eventTypeBCSM",
+        expected["eventTypeBCSM"],
+        got.get("eventTypeBCSM", ABSENT),
+        got.get("eventTypeBCSM_name"),
+    )

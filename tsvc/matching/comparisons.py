@@ -1,0 +1,207 @@
+"""The types of `tests[]` entries: which members each takes, and what it compares.
+
+A comparison gets the found element (ABSENT if there is none), the entry's rendered members and
+the time, and returns (passed, what was wanted for the log, what was found for the log).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tsvc.expr.regex import compile_user_pattern
+from tsvc.expr.values import truth
+from tsvc.matching.equality import ABSENT, number_of
+from tsvc.matching.timestamps import epoch_of
+
+Members = Mapping[str, object]
+Outcome = tuple[bool, object, object]
+Compare = Callable[[object, Members, float], Outcome]
+
+TOLERANCE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class TestType:
+    """One type: its own members (besides kpath, type, abort_on_fail) and its comparison."""
+
+    __test__ = False  # not a test of pytest
+
+    members: tuple[str, ...]
+    required: tuple[str, ...]  # at least one of these
+    compare: Compare
+
+
+def text_of(value: object) -> str | None:
+    """Return a scalar as text, as Perl would; None for what has no text."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "1" if value else ""
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.15g}" if isinstance(value, float) else None
+
+
+def _is_absent(got: object) -> bool:
+    return got is ABSENT or got is None
+
+
+def _string(got: object, members: Members, now: float) -> Outcome:
+    wanted = members["value"]
+    if wanted is None:
+        return _is_absent(got), None, got
+    text = text_of(got)
+    return text is not None and text == text_of(wanted), wanted, got
+
+
+def _integer(got: object, members: Members, now: float) -> Outcome:
+    wanted = members["value"]
+    if wanted is None:
+        return _is_absent(got), None, got
+    first, second = number_of(wanted), number_of(got)
+    is_equal = first is not None and second is not None and int(first) == int(second)
+    return is_equal, wanted, got
+
+
+def _number(got: object, members: Members, now: float) -> Outcome:
+    wanted = members["value"]
+    if wanted is None:
+        return _is_absent(got), None, got
+    first, second = number_of(wanted), number_of(got)
+    if first is None or second is None:
+        return False, wanted, got
+    return abs(first - second) <= (number_of(members.get("tolerance")) or 0), wanted, got
+
+
+def _regex(got: object, members: Members, now: float) -> Outcome:
+    pattern, text = text_of(members["pattern"]), text_of(got)
+    if pattern is None or text is None:
+        return False, members["pattern"], got
+    return compile_user_pattern(pattern).search(text) is not None, pattern, got
+
+
+def _flag(members: Members) -> bool:
+    value = members.get("value", 1)
+    return truth(value) if isinstance(value, (str, int, float)) else value is not None
+
+
+def _exists(got: object, members: Members, now: float) -> Outcome:
+    wanted = _flag(members)
+    return (got is not ABSENT) is wanted, wanted, got
+
+
+def _defined(got: object, members: Members, now: float) -> Outcome:
+    wanted = _flag(members)
+    return (not _is_absent(got)) is wanted, wanted, got
+
+
+def _boolean(got: object, members: Members, now: float) -> Outcome:
+    wanted = _flag(members)
+    if isinstance(got, (dict, list)) or _is_absent(got):
+        return not _is_absent(got) and wanted, wanted, got
+    # "false" is how some peers spell it; Perl alone would call it true.
+    is_true = truth(got) if isinstance(got, (str, int, float)) else False
+    if isinstance(got, str) and got.lower() == "false":
+        is_true = False
+    return is_true is wanted, wanted, got
+
+
+def _timestamp(got: object, members: Members, now: float) -> Outcome:
+    """Compare with `value` or the current time, within tolerance_s; or with min and max."""
+    moment = epoch_of(got)
+    if "value" in members or not ("min" in members or "max" in members):
+        wanted = members.get("value")
+        target = now if wanted is None else epoch_of(wanted)
+        given = number_of(members.get("tolerance_s"))
+        tolerance = TOLERANCE_S if given is None else given
+        is_near = moment is not None and target is not None and abs(moment - target) <= tolerance
+        return is_near, now if wanted is None else wanted, got
+    low, high = epoch_of(members.get("min")), epoch_of(members.get("max"))
+    if moment is None or (low is None and members.get("min") is not None):
+        return False, _bounds(members), got
+    if high is None and members.get("max") is not None:
+        return False, _bounds(members), got
+    is_within = (low is None or low <= moment) and (high is None or moment <= high)
+    return is_within, _bounds(members), got
+
+
+def _bounds(members: Members) -> object:
+    if members.get("value") is not None:
+        return members["value"]
+    return {name: members[name] for name in ("min", "max") if members.get(name) is not None}
+
+
+def _is_within(number: int | float | None, members: Members) -> bool:
+    """Return whether a number is `value`, or from min to max; a bound that is no number fails."""
+    if number is None:
+        return False
+    for name, is_met in _LIMITS.items():
+        if members.get(name) is None:
+            continue
+        limit = number_of(members[name])
+        if limit is None or not is_met(number, limit):
+            return False
+    return True
+
+
+_LIMITS: dict[str, Callable[[float, float], bool]] = {
+    "value": lambda number, limit: number == limit,
+    "min": lambda number, limit: number >= limit,
+    "max": lambda number, limit: number <= limit,
+}
+
+
+def _size(got: object, members: Members, now: float) -> Outcome:
+    size = len(got) if isinstance(got, list) else None
+    return _is_within(size, members), _bounds(members), size if size is not None else got
+
+
+def _length(got: object, members: Members, now: float) -> Outcome:
+    text = text_of(got)
+    size = None if text is None else len(text)
+    return _is_within(size, members), _bounds(members), size if size is not None else got
+
+
+def _range(got: object, members: Members, now: float) -> Outcome:
+    return _is_within(number_of(got), members), _bounds(members), got
+
+
+def _ordered_strings(got: object, members: Members, now: float) -> Outcome:
+    wanted = members["value"]
+    if wanted is None:
+        return _is_absent(got), None, got
+    if not isinstance(wanted, list) or not isinstance(got, list) or len(wanted) != len(got):
+        return False, wanted, got
+    pairs = zip(wanted, got, strict=True)
+    return all(_is_same_text(first, second) for first, second in pairs), wanted, got
+
+
+def _is_same_text(first: object, second: object) -> bool:
+    text = text_of(second)
+    return text is not None and text == text_of(first)
+
+
+def _in(got: object, members: Members, now: float) -> Outcome:
+    wanted = members["value"]
+    if not isinstance(wanted, list):
+        return False, wanted, got
+    return any(_is_same_text(item, got) for item in wanted), wanted, got
+
+
+_VALUE = ("value",)
+_SIZES = ("value", "min", "max")
+
+TYPES: dict[str, TestType] = {
+    "string": TestType(_VALUE, _VALUE, _string),
+    "integer": TestType(_VALUE, _VALUE, _integer),
+    "number": TestType(("value", "tolerance"), _VALUE, _number),
+    "regex": TestType(("pattern",), ("pattern",), _regex),
+    "exists": TestType(_VALUE, (), _exists),
+    "defined": TestType(_VALUE, (), _defined),
+    "boolean": TestType(_VALUE, (), _boolean),
+    "timestamp": TestType(("value", "tolerance_s", "min", "max"), (), _timestamp),
+    "size": TestType(_SIZES, _SIZES, _size),
+    "len": TestType(_SIZES, _SIZES, _length),
+    "ordered_str_array": TestType(_VALUE, _VALUE, _ordered_strings),
+    "range": TestType(("min", "max"), ("min", "max"), _range),
+    "in": TestType(_VALUE, _VALUE, _in),
+}

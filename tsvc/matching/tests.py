@@ -1,0 +1,196 @@
+"""`tests[]` of an operation: compiled once with the definition, run against each answer."""
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
+from tsvc.expr.environment import Environment
+from tsvc.expr.kpath import KPath, compile_kpath
+from tsvc.expr.regex import compile_user_pattern
+from tsvc.expr.template import Template, compile_template
+from tsvc.expr.values import Value, truth
+from tsvc.matching.check import Check
+from tsvc.matching.comparisons import TYPES, TestType
+from tsvc.matching.equality import ABSENT
+from tsvc.matching.suggest import suggest
+
+_COMMON = ("kpath", "type", "abort_on_fail")
+_NOTES = ("comment", "name", "description")
+
+_KPathOf = Callable[[Environment], KPath]
+
+
+class TestList:
+    """The compiled tests of one operation. Holds no state; false if there are none."""
+
+    __test__ = False  # not a test of pytest
+    __slots__ = ("_tests",)
+
+    def __init__(self, tests: tuple["_Test", ...]) -> None:
+        self._tests = tests
+
+    def __len__(self) -> int:
+        return len(self._tests)
+
+    def run(self, tree: Value, env: Environment, check: Check) -> None:
+        """Make one entry per test about elements of a tree.
+
+        Errors: ExpressionFailed from an attribute that is an expression, led by its path.
+        """
+        for test in self._tests:
+            test.run(tree, env, check)
+
+
+class _Test:
+    """One test: what to look at, and how."""
+
+    __slots__ = ("_abort", "_kpath", "_members", "_path", "_type", "_type_name")
+
+    def __init__(
+        self,
+        type_name: str,
+        kpath: _KPathOf,
+        members: Template,
+        abort: Template,
+        path: str,
+    ) -> None:
+        self._type_name = type_name
+        self._type: TestType = TYPES[type_name]
+        self._kpath = kpath
+        self._members = members
+        self._abort = abort
+        self._path = path
+
+    def run(self, tree: Value, env: Environment, check: Check) -> None:
+        kpath = self._kpath(env)
+        members = cast("Mapping[str, object]", self._members.render(env))
+        found: object = kpath.find(tree) if kpath.has(tree) else ABSENT
+        now = env.now() if self._type_name == "timestamp" else 0.0
+        try:
+            ok, expected, got = self._type.compare(found, members, now)
+        except ExpressionSyntaxError as error:
+            raise ExpressionFailed(f"{self._path}.pattern: {error}") from None
+        abort = not ok and truth(self._abort.render(env))
+        text = f"{kpath.text} ({self._type_name})"
+        if not ok:
+            text += " is absent" if found is ABSENT else " differs"
+        check.entry(ok, text, expected, None if got is ABSENT else got, abort=abort)
+
+
+def compile_tests(tests: object, path: str, problems: list[Problem]) -> TestList:
+    """Compile `tests[]`; what is wrong is added to `problems`, with paths below `path`."""
+    if tests is None:
+        return TestList(())
+    if not isinstance(tests, list):
+        problems.append(Problem(path, "expected a list of tests"))
+        return TestList(())
+    compiled = [
+        _compiled(test, f"{path}[{position}]", problems) for position, test in enumerate(tests)
+    ]
+    return TestList(tuple(test for test in compiled if test is not None))
+
+
+def _compiled(test: object, path: str, problems: list[Problem]) -> _Test | None:
+    found: list[Problem] = []
+    result = None
+    if isinstance(test, dict):
+        result = _of_members(test, path, found)
+    else:
+        found.append(Problem(path, "expected an object"))
+    problems.extend(found)
+    return None if found else result
+
+
+def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _Test | None:
+    type_name = test.get("type", "string")
+    if not isinstance(type_name, str) or type_name not in TYPES:
+        hint = suggest(str(type_name), TYPES)
+        problems.append(Problem(f"{path}.type", f"unknown type {type_name!r}{hint}"))
+        return None
+    kind = TYPES[type_name]
+    _check_members(test, type_name, kind, path, problems)
+    members = {name: test[name] for name in kind.members if name in test}
+    template = compile_template(cast("Value", members), path, problems)
+    _check_constants(template, kind, path, problems)
+    kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems)
+    abort = compile_template(test.get("abort_on_fail", 0), f"{path}.abort_on_fail", problems)
+    return None if kpath is None else _Test(type_name, kpath, template, abort, path)
+
+
+def _check_members(
+    test: Mapping[str, object],
+    type_name: str,
+    kind: TestType,
+    path: str,
+    problems: list[Problem],
+) -> None:
+    known = (*_COMMON, *kind.members)
+    for name in test:
+        if name in known or name in _NOTES or name.startswith("x_"):
+            continue
+        hint = suggest(name, known)
+        text = f"unknown member of a test of type {type_name}{hint}"
+        problems.append(Problem(f"{path}.{name}", text))
+    if kind.required and not any(name in test for name in kind.required):
+        wanted = " or ".join(kind.required)
+        problems.append(Problem(path, f"a test of type {type_name} needs {wanted}"))
+
+
+def _check_constants(
+    template: Template, kind: TestType, path: str, problems: list[Problem]
+) -> None:
+    """Find at once what a test without expressions would only show while it runs."""
+    if not template.is_constant:
+        return
+    members = cast("Mapping[str, Value]", template.render(_UNUSED))
+    if "pattern" in members:
+        _check_pattern(members["pattern"], f"{path}.pattern", problems)
+    is_list_wanted = kind.compare in (TYPES["in"].compare, TYPES["ordered_str_array"].compare)
+    if is_list_wanted and "value" in members:
+        value = members["value"]
+        if not isinstance(value, list) and value is not None:
+            problems.append(Problem(f"{path}.value", "expected a list"))
+
+
+def _check_pattern(pattern: Value, path: str, problems: list[Problem]) -> None:
+    if not isinstance(pattern, str):
+        problems.append(Problem(path, "expected a text"))
+        return
+    try:
+        compile_user_pattern(pattern)
+    except ExpressionSyntaxError as error:
+        problems.append(Problem(path, str(error)))
+
+
+def _kpath(value: Value, path: str, problems: list[Problem]) -> _KPathOf | None:
+    """Compile a kpath now, or at each run if it is an expression."""
+    if not isinstance(value, str):
+        problems.append(Problem(path, "a test needs a kpath, a text"))
+        return None
+    template = compile_template(value, path, problems)
+    if not template.is_constant:
+        return lambda env: _rendered_kpath(template.render(env), path)
+    text = template.render(_UNUSED)
+    try:
+        kpath = compile_kpath(str(text))
+    except ExpressionSyntaxError as error:
+        problems.append(Problem(path, str(error)))
+        return None
+    return lambda env: kpath
+
+
+def _rendered_kpath(value: Value, path: str) -> KPath:
+    if not isinstance(value, str):
+        raise ExpressionFailed(f"{path}: the kpath is not a text")
+    try:
+        return compile_kpath(value)
+    except ExpressionSyntaxError as error:
+        raise ExpressionFailed(f"{path}: {error}") from None
+
+
+def _zero() -> float:
+    return 0.0
+
+
+# A constant template looks at nothing of its environment.
+_UNUSED = Environment({}, {}, {}, {}, random=_zero, now=_zero)

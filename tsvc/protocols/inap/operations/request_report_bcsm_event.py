@@ -1,0 +1,235 @@
+"""RequestReportBCSMEvent: the SCP arms detection points.
+
+Beside the list `bcsmEvents`, events may be given by shorthand, each key one event:
+
+* `<event>: 1`, for any name of eventTypeBCSM and oDisconnectLeg1/2, tDisconnectLeg1/2: armed with
+  its usual monitor mode, notifyAndContinue for what the call goes on after (answer, abandon, term
+  seized, call accepted, change of position, service change), else interrupted; on its usual leg,
+  as sendingSideID: 2 for route select failure, busy, no answer and answer, 1 for mid-call of the
+  originating side and abandon, 2 for mid-call of the terminating side, the named one for
+  ...LegN, none for the others;
+* `<event>_timer: seconds`: the same, with an applicationTimer.
+
+A false value leaves the event out. Where `bcsmEvents` is given, shorthands are ignored: on receipt
+both are filled in. `dPSpecificCriteria`, the spelling of CS-1, is taken for dpSpecificCriteria.
+
+Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tsvc.protocols.asn1 import (
+    ByVariant,
+    Choice,
+    Enumerated,
+    Integer,
+    Null,
+    Octets,
+    Sequence,
+    SequenceOf,
+    Tree,
+    m,
+)
+from tsvc.protocols.inap._base import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
+from tsvc.protocols.inap.bcsm import (
+    DEFAULT_LEG,
+    EVENT_NAMES,
+    LEG_EVENT_NAMES,
+    MONITOR_MODES,
+    MonitorMode,
+)
+from tsvc.protocols.inap.parameters import EVENT_TYPE, EXTENSIONS, LEG_ID, renamed
+from tsvc.protocols.party_number import GENERIC_NUMBER
+
+MID_CALL_CONTROL = Sequence(
+    m("minimumNumberOfDigits", 0, Integer(1, 30)),
+    m("maximumNumberOfDigits", 1, Integer(1, 30)),
+    m("endOfReplyDigit", 2, Octets(1, 2)),
+    m("cancelDigit", 3, Octets(1, 2)),
+    m("startDigit", 4, Octets(1, 2)),
+    m("interDigitTimeout", 6, Integer(1, 127, unit="s")),
+)
+MET_DP_CRITERION = Choice(
+    m("enteringCellGlobalId", 0, Octets(7, 7)),
+    m("leavingCellGlobalId", 1, Octets(7, 7)),
+    m("enteringServiceAreaId", 2, Octets(7, 7)),
+    m("leavingServiceAreaId", 3, Octets(7, 7)),
+    m("enteringLocationAreaId", 4, Octets(5, 5)),
+    m("leavingLocationAreaId", 5, Octets(5, 5)),
+    m("inter-SystemHandOverToUMTS", 6, Null()),
+    m("inter-SystemHandOverToGSM", 7, Null()),
+    m("inter-PLMNHandOver", 8, Null()),
+    m("inter-MSCHandOver", 9, Null()),
+    m("metDPCriterionAlt", 10, Sequence()),
+)
+CRITERIA = Choice(
+    m("numberOfDigits", 0, Integer(1, 255), only=CS),
+    m("applicationTimer", 1, Integer(0, 2047, unit="s")),
+    m("midCallControlInfo", 2, MID_CALL_CONTROL, only=CAMEL4),
+    m(
+        "dpSpecificCriteriaAlt",
+        3,
+        Sequence(
+            m("changeOfPositionControlInfo", 0, SequenceOf(MET_DP_CRITERION, 1, 10)),
+            m("numberOfDigits", 1, Integer(1, 255)),
+            m("interDigitTimeout", 2, Integer(1, 127, unit="s")),
+        ),
+        only=CAMEL4,
+    ),
+)
+BCSM_EVENT = Sequence(
+    m("eventTypeBCSM", 0, EVENT_TYPE, required=True),
+    m("monitorMode", 1, Enumerated(MONITOR_MODES), required=True),
+    m("legID", 2, LEG_ID),
+    m("dpSpecificCriteria", 30, CRITERIA),
+    m("automaticRearm", 50, Null(), only=CAMEL4),
+)
+ARGUMENT = Sequence(
+    m(
+        "bcsmEvents",
+        0,
+        ByVariant({CS: SequenceOf(BCSM_EVENT, 1, 127), CAMEL: SequenceOf(BCSM_EVENT, 1, 30)}),
+        required=True,
+    ),
+    m("bcsmEventCorrelationID", 1, GENERIC_NUMBER, only=CS),
+    m("extensions", 2, EXTENSIONS),
+)
+
+# Name -> (event, leg that the name itself says).
+SHORTHANDS: dict[str, tuple[int, int | None]] = {
+    **{name: (event, None) for event, name in EVENT_NAMES.items()},
+    **LEG_EVENT_NAMES,
+}
+_TIMER = "_timer"
+_GOES_ON = frozenset({7, 10, 15, 18, 19, 27, 50, 51, 52, 53})
+_SPELLINGS = {"dPSpecificCriteria": "dpSpecificCriteria"}
+_NOT_SAID = (None, 0, "", "0", False)
+
+
+def _said(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the events that shorthands name, with their timers, in the order given."""
+    yielded: set[str] = set()
+    for key, value in tree.items():
+        name = key.removesuffix(_TIMER)
+        if name in SHORTHANDS and name not in yielded and value not in _NOT_SAID:
+            yielded.add(name)
+            yield name, tree.get(name + _TIMER)
+
+
+def _is_shorthand(key: str) -> bool:
+    return key.removesuffix(_TIMER) in SHORTHANDS
+
+
+def _leg(leg: int) -> Tree:
+    return {"sendingSideID_hex": f"{leg:02x}"}
+
+
+def _listed(events: object) -> object:
+    if not isinstance(events, list):
+        return events
+    return [renamed(event, _SPELLINGS) if isinstance(event, dict) else event for event in events]
+
+
+def expand(tree: Tree) -> Tree:
+    """Put events given by shorthand into `bcsmEvents`, with usual monitor modes and legs."""
+    result = {key: value for key, value in tree.items() if not _is_shorthand(key)}
+    if tree.get("bcsmEvents") is not None:
+        result["bcsmEvents"] = _listed(tree["bcsmEvents"])
+        return result
+    events = [_armed(name, timer) for name, timer in _said(tree)]
+    if events:
+        result["bcsmEvents"] = events
+    return result
+
+
+def _armed(name: str, timer: object) -> Tree:
+    event, leg = SHORTHANDS[name]
+    mode = MonitorMode.NOTIFY_AND_CONTINUE if event in _GOES_ON else MonitorMode.INTERRUPTED
+    armed: Tree = {"eventTypeBCSM": event, "monitorMode": int(mode)}
+    leg = leg or DEFAULT_LEG.get(event)
+    if leg is not None:
+        armed["legID"] = _leg(leg)
+    if timer is not None:
+        armed["dpSpecificCriteria"] = {"applicationTimer": timer}
+    return armed
+
+
+def expand_expected(tree: Tree) -> Tree:
+    """Put shorthands of an expected argument into `bcsmEvents`, holding only what was said.
+
+    Each event has its type, the leg if its name says one, the timer if one is given: no monitor
+    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are.
+    """
+    events = [_expected(name, timer) for name, timer in _said(tree)]
+    result = {key: value for key, value in tree.items() if value is None or not _is_shorthand(key)}
+    given = _listed(tree.get("bcsmEvents"))
+    if isinstance(given, list):
+        result["bcsmEvents"] = given + events
+    elif events:
+        result["bcsmEvents"] = events
+    return result
+
+
+def _expected(name: str, timer: object) -> Tree:
+    event, leg = SHORTHANDS[name]
+    expected: Tree = {"eventTypeBCSM": event}
+    if leg is not None:
+        expected["legID"] = _leg(leg)
+    if timer is not None:
+        expected["dpSpecificCriteria"] = {"applicationTimer": timer}
+    return expected
+
+
+_LEG_NAMES = {said: name for name, said in LEG_EVENT_NAMES.items()}
+
+
+def fill(tree: Tree) -> None:
+    """Add the shorthand keys of all events received: ...LegN where a disconnect has its leg."""
+    events = tree.get("bcsmEvents")
+    if not isinstance(events, list):
+        return
+    for event in events:
+        number = event.get("eventTypeBCSM")
+        leg = (event.get("legID") or {}).get("sendingSideID_hex", "")
+        name = _LEG_NAMES.get((number, int(leg, 16) if leg else 0), EVENT_NAMES.get(number))
+        if name is None:
+            continue
+        tree[name] = 1
+        timer = (event.get("dpSpecificCriteria") or {}).get("applicationTimer")
+        if timer is not None:
+            tree[name + _TIMER] = timer
+
+
+REQUEST_REPORT_BCSM_EVENT = declare(
+    Operation(
+        name="RequestReportBCSMEvent",
+        code=23,
+        operation_class=2,
+        sent_by=SCP,
+        variants=ALL,
+        summary="arm detection points of the call",
+        argument=ARGUMENT,
+        errors=(
+            "missingParameter",
+            "parameterOutOfRange",
+            "systemFailure",
+            "taskRefused",
+            "unexpectedComponentSequence",
+            "unexpectedDataValue",
+            "unexpectedParameter",
+            "unknownLegID",
+        ),
+        expand=expand,
+        fill=fill,
+        expand_expected=expand_expected,
+        shorthands=frozenset(SHORTHANDS) | frozenset(name + _TIMER for name in SHORTHANDS),
+        example={
+            "oCalledPartyBusy": 1,
+            "oNoAnswer_timer": 30,
+            "oAnswer": 1,
+            "oDisconnectLeg1": 1,
+            "oDisconnectLeg2": 1,
+        },
+    )
+)
