@@ -1,0 +1,122 @@
+"""What a ladder draws: one Arrow per message, made by the protocol's own function.
+
+A protocol joins the ladder with one function in `_MAKERS`, from a decoded message (the dict under
+its `protocol`) to an Arrow. Nothing else of the ladder knows protocols.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.results.telling import ABBREVIATIONS, tell
+from tsvc.results.text import message_text
+
+# Lifelines of the tester's roles, left to right; their peer stands on the right.
+LIFELINES = ("SSP", "SRF", "HLR")
+PEER = "SCP"
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One line below an arrow: a name, then facts, broken between facts if need be."""
+
+    name: str
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """One message between two lifelines. `title`: everything that is known of it."""
+
+    t: float
+    dialogue: str
+    source: str
+    target: str
+    label: str
+    details: tuple[Detail, ...]
+    title: str
+    is_failure: bool = False
+
+
+def arrows_of(decoded: Iterable[dict[str, Any]]) -> list[Arrow]:
+    """Return the arrows of decoded messages, in their order."""
+    return [_MAKERS[message["protocol"]](message) for message in decoded]
+
+
+def _tcap_arrow(message: dict[str, Any]) -> Arrow:
+    own, peer = str(message["role"]).upper(), PEER
+    is_sent = message["direction"] == "sent"
+    components = message.get("components", [])
+    details = [_portion_detail(message), *(_component_detail(one) for one in components)]
+    details += [Detail("!", (note,)) for note in message.get("notes", ())]
+    if "problem" in message:
+        details.append(Detail("!", (message["problem"],)))
+    for component in components:
+        details += [Detail("!", (note,)) for note in component["notes"]]
+    return Arrow(
+        message["t"],
+        message["dialogue"],
+        own if is_sent else peer,
+        peer if is_sent else own,
+        _label(message, components),
+        tuple(detail for detail in details if detail is not None),
+        message_text(message, with_octets=False),
+        _is_failure(message, components),
+    )
+
+
+def _label(message: dict[str, Any], components: list[dict[str, Any]]) -> str:
+    primitive = message.get("primitive")
+    if primitive is None:
+        return "unreadable message"
+    parts = [primitive]
+    context = message["application_context"]
+    if primitive == "BEGIN" and context is not None:
+        parts.append(f"({context})")
+    if message["p_abort_cause"] is not None:
+        parts.append(message["p_abort_cause"])
+    if components:
+        parts.append(" " + ", ".join(_short(component) for component in components))
+    return " ".join(parts)
+
+
+def _short(component: dict[str, Any]) -> str:
+    kind = component["component"]
+    name = component["operation"]
+    if name is None:
+        short = "?" if component["code"] is None else str(component["code"])
+    else:
+        short = ABBREVIATIONS.get(name, name)
+    return short if kind == "invoke" else f"{short} {kind}"
+
+
+def _component_detail(component: dict[str, Any]) -> Detail:
+    kind, name = component["component"], component["operation"]
+    if name is None:
+        name = "" if component["code"] is None else f"operation {component['code']}"
+    if kind != "invoke":
+        name = f"{name} {kind}".strip()
+    return Detail(name, tuple(tell(component)))
+
+
+def _portion_detail(message: dict[str, Any]) -> Detail | None:
+    """Return what the dialogue portion says, where that is more than usual."""
+    pdu = message.get("dialogue_pdu") or {}
+    kind = pdu.get("pdu")
+    if kind == "AARE" and pdu["result"] != 0:
+        result = pdu.get("result_name", pdu["result"])
+        diagnostic = pdu.get("diagnostic_name", pdu["diagnostic"])
+        return Detail("AARE", (f"result {result}", f"diagnostic {diagnostic}"))
+    if kind == "ABRT":
+        return Detail("ABRT", (f"source {pdu.get('source_name', pdu['source'])}",))
+    return None
+
+
+def _is_failure(message: dict[str, Any], components: list[dict[str, Any]]) -> bool:
+    if message.get("primitive") in (None, "U-ABORT", "P-ABORT"):
+        return True
+    bad = ("error", "reject", "malformed")
+    return any(component["component"] in bad for component in components)
+
+
+_MAKERS: dict[str, Callable[[dict[str, Any]], Arrow]] = {"tcap": _tcap_arrow}

@@ -1,0 +1,23 @@
+"""What the engine records of an instance: one value per message, octets as they were."""
+
+from dataclasses import dataclass
+
+from tsvc.protocols.sccp.address import Address
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """One TCAP message that a dialogue of the tester sent or received.
+
+    `t`: seconds since the instance started. `dialogue`: its name within the instance. `role`:
+    what the tester plays in it, "ssp", "srf" or "hlr". `octets`: the whole TCAP message.
+    `called` and `calling` as on the wire, so the peer's come first in what was sent.
+    """
+
+    t: float
+    dialogue: str
+    role: str
+    is_sent: bool
+    octets: bytes
+    called: Address | None = None
+    calling: Address | None = None

@@ -1,0 +1,52 @@
+"""Decoded values made fit to be shown: nothing raw, nothing that JSON or a terminal can't take."""
+
+from typing import Any
+
+_INT64 = range(-(2**63), 2**63)
+# Members of type IA5String: their value is text that was meant to be read, not raw octets.
+_TEXTS = frozenset({"messageContent", "displayInformation", "iA5Response"})
+
+
+def shown(value: Any) -> Any:
+    """Return a decoded value in JSON's types.
+
+    A raw X is left out where X_hex says the same; integers beyond 64 bits become hex text, as
+    few readers of JSON take them.
+    """
+    if isinstance(value, dict):
+        return {
+            key: shown(item) for key, item in value.items() if not _is_raw_twin(value, key, item)
+        }
+    if isinstance(value, list | tuple):
+        return [shown(item) for item in value]
+    if isinstance(value, int) and value not in _INT64:
+        return hex(value)
+    return value
+
+
+def _is_raw_twin(tree: dict[str, Any], key: str, item: Any) -> bool:
+    twin = tree.get(f"{key}_hex")
+    if key in _TEXTS:
+        return False
+    if isinstance(item, list) and isinstance(twin, list):
+        return all(isinstance(one, str) for one in item) and [_hex(one) for one in item] == twin
+    return isinstance(item, str) and _hex(item) == twin
+
+
+def _hex(raw: str) -> str:
+    return raw.encode("latin-1", "replace").hex()
+
+
+def printable(text: str, *, is_ascii: bool = False) -> str:
+    """Return text that can't move a cursor or break XML: what is not printable is escaped."""
+    if text.isprintable() and (text.isascii() or not is_ascii):
+        return text
+    return "".join(
+        sign if sign.isprintable() and (sign.isascii() or not is_ascii) else _escaped(sign)
+        for sign in text
+    )
+
+
+def _escaped(sign: str) -> str:
+    number = ord(sign)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
