@@ -221,7 +221,10 @@ class Instance:
         def tap(is_sent: bool, octets: bytes, called: Any, calling: Any) -> None:
             if len(messages) < MAX_MESSAGES:
                 t = self.clock.now() - self.started_at
-                messages.append(MessageRecord(t, name, role, is_sent, octets, called, calling))
+                variant = dialogue.variant
+                messages.append(
+                    MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
+                )
 
         dialogue.tcap.tap = tap
 

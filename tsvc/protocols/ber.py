@@ -12,6 +12,7 @@ from tsvc.errors import RemoteProtocolError
 
 CONSTRUCTED = 0x20
 MAX_DEPTH = 40
+MAX_OID_OCTETS = 128
 
 Tlv = tuple[int, int, int]  # tag, start and stop of the contents
 
@@ -191,6 +192,8 @@ def decode_oid(octets: bytes) -> str:
     """Return the dotted name of OBJECT IDENTIFIER contents."""
     if not octets or octets[-1] & 0x80:
         raise RemoteProtocolError("object identifier is cut short")
+    if len(octets) > MAX_OID_OCTETS:
+        raise RemoteProtocolError(f"object identifier of {len(octets)} octets")
     values: list[int] = []
     value = 0
     for octet in octets:

@@ -102,7 +102,7 @@ def _decode_record(
         return {**decoded, "problem": str(error), "hex": record.octets.hex()}
     dialogue = dialogues.get(record.dialogue)
     if dialogue is None or message.type is MessageType.BEGIN:
-        dialogue = _Dialogue(_variant(message.dialogue, default_variant))
+        dialogue = _Dialogue(record.variant or _variant(message.dialogue, default_variant))
         dialogues[record.dialogue] = dialogue
     decoded |= _transaction_portion(message)
     reader = _Reader(dialogue, record.is_sent)

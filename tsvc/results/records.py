@@ -11,6 +11,7 @@ class MessageRecord:
 
     `t`: seconds since the instance started. `dialogue`: its name within the instance. `role`:
     what the tester plays in it, "ssp", "srf" or "hlr". `octets`: the whole TCAP message.
+    `variant` is what the dialogue's arguments are coded in, if the tester chose it.
     `called` and `calling` as on the wire, so the peer's come first in what was sent.
     """
 
@@ -21,3 +22,4 @@ class MessageRecord:
     octets: bytes
     called: Address | None = None
     calling: Address | None = None
+    variant: str | None = None

@@ -12,6 +12,9 @@ from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
 
 
+LONGEST_INTEGER = 8  # octets; every declared range fits in
+
+
 def _note_padding(
     octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
 ) -> None:
@@ -21,6 +24,14 @@ def _note_padding(
     if octets[start] >> 7 == octets[start + 1] >> 7:
         out[name + "_hex"] = octets[start:stop].hex()
         notes.append(Note(name, start, "integer with needless octets in front"))
+
+
+def _keep_long_integer(
+    octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+) -> None:
+    """Keep an integer that no declared type can mean: as octets, for it may be huge."""
+    out[name + "_hex"] = octets[start:stop].hex()
+    notes.append(Note(name, start, f"integer of {stop - start} octets"))
 
 
 class Integer(Type):
@@ -40,6 +51,9 @@ class Integer(Type):
         if start == stop:
             notes.append(Note(name, start, "integer without octets"))
             out[name + "_hex"] = ""
+            return
+        if stop - start > LONGEST_INTEGER:
+            _keep_long_integer(octets, start, stop, out, name, notes)
             return
         value = int.from_bytes(octets[start:stop], "big", signed=True)
         out[name] = value
@@ -82,6 +96,9 @@ class Enumerated(Type):
         if start == stop:
             notes.append(Note(name, start, "enumerated without octets"))
             out[name + "_hex"] = ""
+            return
+        if stop - start > LONGEST_INTEGER:
+            _keep_long_integer(octets, start, stop, out, name, notes)
             return
         value = int.from_bytes(octets[start:stop], "big", signed=True)
         out[name] = value

@@ -1,0 +1,390 @@
+"""One call: what comes from the SSP and its resource, a walk through a flow, and time.
+
+A call is in one state, which says what it waits for; a state has one deadline and one thing to do
+when that comes. What a message or a deadline leads to is queued on the Line and sent at the end as
+one message.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tsvc.flow.actions import Action, Collect, Finished, Pause, Play, Release, Terminate
+from tsvc.flow.engine import FlowRun
+from tsvc.flow.events import Answered, Event, NoAnswer, PauseOver
+from tsvc.log import get_logger
+from tsvc.protocols.inap.bcsm import MonitorMode
+from tsvc.protocols.tcap.components import Component, ReturnResult
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import State as DialogueState
+from tsvc.scp import reports
+from tsvc.scp.assists import Assists
+from tsvc.scp.call_state import SSP_WAITS, State
+from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event
+from tsvc.scp.line import Line
+from tsvc.scp.refusals import has_local_reject, refusals
+from tsvc.scp.settings import ScpSettings
+from tsvc.scp.statistics import Ending, Statistics
+from tsvc.scp.telephony import Telephony
+from tsvc.scp.timers import NEVER, Timers
+
+log = get_logger("scp")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What calls share. `on_over` is told of each call once."""
+
+    settings: ScpSettings
+    statistics: Statistics
+    timers: Timers
+    assists: Assists
+    on_over: Callable[["Call"], None]
+
+
+class Call:
+    """One call. `ssp_tid` = the SSP's transaction id; `ending` = how it ends, once known."""
+
+    __slots__ = (
+        "_heard_at",
+        "_host",
+        "_is_testing",
+        "_line",
+        "_now",
+        "_reader",
+        "_reset_at",
+        "_wait_until",
+        "ending",
+        "run",
+        "scheduled_at",
+        "ssp_tid",
+        "state",
+    )
+
+    def __init__(self, host: Host, line: Line, run: FlowRun, now: float) -> None:
+        self.run = run
+        self.ssp_tid = line.dialogue.remote_tid or b""
+        self.state = State.START
+        self.ending: Ending | None = None
+        self.scheduled_at = NEVER
+        self._host = host
+        self._line = line
+        self._reader = reports.Reader(line, host.settings.srf)
+        self._now = now
+        self._heard_at = now
+        self._is_testing = False
+        self._wait_until = NEVER
+        self._reset_at = NEVER
+
+    # -- from outside -----------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """True when nothing of the call is left."""
+        return self.state is State.OVER
+
+    def start(self, further: list[Component], now: float) -> None:
+        """Run the flow to its first action; `further` came behind InitialDP in the BEGIN."""
+        self._now = now
+        if not self._refused(self._line.dialogue, further):
+            self._advance(None)
+            self._take(self._line.dialogue, further)
+        self._flush()
+
+    def receive(self, indication: Indication, now: float) -> None:
+        """Take what came from the SSP or on the assist dialogue. Never raises."""
+        self._now = now
+        if indication.dialogue is self._line.dialogue:
+            self._heard_at = now
+            self._receive_from_ssp(indication)
+        elif indication.dialogue is self._line.assist:
+            self._receive_from_assist(indication)
+        self._flush()
+
+    def join(self, assist: Dialogue, telephony: Telephony, now: float) -> None:
+        """Take the assist dialogue that the call waited for, and ask what is to be asked."""
+        self._now = now
+        self._line.join(assist, telephony)
+        action = self.run.action
+        if isinstance(action, Collect | Play):
+            self._ask(action)
+        self._flush()
+
+    def close(self, now: float) -> None:
+        """End the call because the service stops; a caller who waits for us is released."""
+        self._now = now
+        if self.state in SSP_WAITS:
+            self._release_caller(self._host.settings.release_cause, Ending.RELEASED)
+        else:
+            self._leave(self.ending or Ending.RELEASED)
+        self._flush()
+
+    # -- timers -----------------------------------------------------------------------------
+
+    def next_deadline(self) -> float:
+        """Return when handle_timer() is due, infinity if never."""
+        if self.state is State.OVER:
+            return NEVER
+        return min(self._wait_until, self._reset_at, self._silence_until())
+
+    def handle_timer(self, now: float) -> None:
+        """Do what the deadlines ask for that have come."""
+        self._now = now
+        if self._wait_until <= now:
+            self._wait_until = NEVER
+            self._wait_is_over()
+        line = self._line
+        if self._reset_at <= now and not self.is_over:
+            line.telephony.reset_timer(line.dialogue, now)
+            self._reset_at = now + self._host.settings.reset_timer_interval
+        if self._silence_until() <= now and not self.is_over:
+            self._is_testing = True
+            line.telephony.activity_test(line.dialogue, now)
+        self._flush()
+
+    def _silence_until(self) -> float:
+        silence_s = self._host.settings.activity_test_seconds
+        return NEVER if self._is_testing or not silence_s else self._heard_at + silence_s
+
+    def _wait(self, state: State, seconds: float) -> None:
+        self.state = state
+        self._wait_until = self._now + seconds
+        self._reset_at = NEVER
+        interval_s = self._host.settings.reset_timer_interval
+        if state in SSP_WAITS and interval_s and self._line.telephony.has_resources:
+            self._reset_at = self._now + interval_s
+
+    def _wait_is_over(self) -> None:
+        """What was waited for did not happen in time."""
+        match self.state:
+            case State.PROMPT | State.ANNOUNCEMENT:
+                self._resource_failed("guard time")
+            case State.ASSIST:
+                self._resource_failed("no assist dialogue")
+            case State.PAUSE:
+                self._advance(PauseOver())
+            case State.DESTINATION if not self._line.telephony.has_resources:
+                self._advance(NoAnswer())  # CAP v1: the ring time was ours to keep
+            case State.DESTINATION:
+                self._error("ring guard time")
+                self._leave(Ending.FAILED)
+            case _:
+                self._error("call guard time")
+                self._leave(self.ending or Ending.FAILED)
+
+    # -- messages ---------------------------------------------------------------------------
+
+    def _receive_from_ssp(self, indication: Indication) -> None:
+        match indication.kind:
+            case Kind.CONTINUE | Kind.CANCEL:
+                if not self._refused(self._line.dialogue, indication.components):
+                    self._take(self._line.dialogue, indication.components)
+            case Kind.END:
+                self._take_last(indication.components)
+            case _:
+                self._note(f"{indication.kind.value} from the SSP")
+                self._caller_gone(Ending.ABANDONED)
+
+    def _receive_from_assist(self, indication: Indication) -> None:
+        assist = indication.dialogue
+        is_open = indication.kind in (Kind.CONTINUE, Kind.CANCEL)
+        if is_open and self._refused(assist, indication.components):
+            return
+        if not is_open:
+            self._line.assist = None  # closed: nothing can be asked there any more
+        self._take(assist, indication.components)
+        if not is_open and self.state in (State.PROMPT, State.ANNOUNCEMENT):
+            asked = self._line.asked
+            if asked is not None and asked[0] is assist:
+                self._resource_failed("assist dialogue ended")
+
+    def _refused(self, dialogue: Dialogue, components: list[Component]) -> bool:
+        """End the dialogue if something in the message calls for an error or a reject.
+
+        Rejects of our own component sublayer are queued already.
+        """
+        answers = refusals(components, self._line.telephony.variant)
+        if not answers and not has_local_reject(components):
+            return False
+        for answer in answers:
+            dialogue.answer(answer)
+        if dialogue is self._line.dialogue:
+            self._error("protocol")
+            self._over(Ending.FAILED)
+        else:
+            self._line.drop_assist()
+            self._resource_failed("protocol")
+        return True
+
+    def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
+        for component in components:
+            if self.is_over:
+                return
+            match self._reader.read(dialogue, component, self.run.action):
+                case reports.Reported() as report:
+                    self._take_report(report)
+                case reports.ResourceSaid(event):
+                    self._line.settle()
+                    self._line.asked = None
+                    self._advance(event)
+                case reports.ResourceFailed(text, was_connected):
+                    if not was_connected:
+                        self._line.drop_resource()
+                    self._resource_failed(text)
+                case reports.OperationFailed(text, starts_message):
+                    if starts_message:
+                        self._line.drop_resource()
+                    self._failed(text)
+                case reports.PeerTests(invoke_id):
+                    if dialogue.state is not DialogueState.CLOSED:
+                        dialogue.answer(ReturnResult(invoke_id))
+                case reports.PeerLives():
+                    self._is_testing = False
+                case reports.PeerSilent():
+                    self._error("activity test")
+                    self._caller_gone(Ending.ABANDONED)
+                case reports.Noted(text):
+                    self._note(text)
+
+    def _take_last(self, components: list[Component]) -> None:
+        """Look at the components of the SSP's END; there is no way to answer them."""
+        for component in components:
+            match self._reader.read(self._line.dialogue, component, self.run.action):
+                case reports.Reported(meaning=Meaning.ANSWER) if self.state is State.DESTINATION:
+                    self.run.resume(Answered())
+                    self.ending = Ending.ANSWERED
+                case reports.ResourceFailed() | reports.OperationFailed() if self.ending is None:
+                    self._error("the SSP ended with an error")
+                    self.ending = Ending.FAILED
+        self._caller_gone(Ending.ABANDONED)
+
+    def _take_report(self, report: reports.Reported) -> None:
+        is_any_time = report.meaning in (Meaning.ABANDON, Meaning.DISCONNECT)
+        if not is_any_time and self.state is not State.DESTINATION:
+            self._note("late report")
+            return
+        self._line.settle()
+        if report.mode is MonitorMode.INTERRUPTED:
+            self._line.note_interrupted()
+        is_unanswered = self.state is State.DESTINATION
+        match report.meaning:
+            case Meaning.ABANDON:
+                self._caller_gone(Ending.ABANDONED)
+            case Meaning.ANSWER:
+                self._answered()
+            case Meaning.DISCONNECT if not (is_unanswered and report.leg == CALLED_LEG):
+                cause = report.cause or NORMAL_CLEARING
+                self._release_caller(cause, self.ending or Ending.ABANDONED)
+            case _:
+                self._advance(failure_event(report.meaning, report.cause))
+
+    def _answered(self) -> None:
+        attempt = self.run.action
+        self.run.resume(Answered())
+        self.ending = Ending.ANSWERED
+        self._line.note_answer()
+        if isinstance(attempt, Terminate) and attempt.monitor_disconnect:
+            self._wait(State.WATCH, self._host.settings.call_guard_s)
+        else:
+            self._leave(Ending.ANSWERED)
+
+    # -- the flow ---------------------------------------------------------------------------
+
+    def _advance(self, event: Event | None) -> None:
+        """Give the flow an event (None: start it) and perform the action it asks for."""
+        try:
+            self._perform(self.run.start() if event is None else self.run.resume(event))
+        except Exception as error:  # noqa: BLE001 - a mistake of one node must not stop all calls
+            log.failure("flow failed", error, flow=self.run.flow.name)
+            self._failed("flow")
+
+    def _perform(self, action: Action) -> None:
+        match action:
+            case Collect() | Play():
+                self._use_resource(action)
+            case Terminate():
+                self._terminate(action)
+            case Pause(seconds):
+                self._line.watch_caller(self._now)
+                self._wait(State.PAUSE, seconds)
+            case Release(cause):
+                default = self._host.settings.release_cause
+                self._release_caller(default if cause is None else cause, Ending.RELEASED)
+            case Finished():
+                self._leave(Ending.RELEASED)
+
+    def _use_resource(self, action: Collect | Play) -> None:
+        line = self._line
+        if not line.telephony.has_resources:
+            self._resource_failed("none in CAP v1")
+            return
+        line.watch_caller(self._now)
+        if line.connect_resource(self, self._now):
+            self._ask(action)
+        else:
+            self._wait(State.ASSIST, self._host.settings.srf.correlation_id_timeout_s)
+
+    def _ask(self, action: Collect | Play) -> None:
+        self._line.ask(action, self._now)
+        state = State.PROMPT if isinstance(action, Collect) else State.ANNOUNCEMENT
+        self._wait(state, self._host.settings.srf.guard_s)
+
+    def _terminate(self, action: Terminate) -> None:
+        line, settings = self._line, self._host.settings
+        line.disconnect_resource(self._now)
+        ring_s = action.ring_seconds or settings.no_answer_seconds
+        if action.wants_failures or action.monitor_disconnect:
+            line.watch_destination(action, ring_s, self._now)
+        elif settings.final_connect == "end":
+            line.disarm(self._now)
+        line.connect(action.destination, self._now)
+        if action.wants_failures:
+            # An SSP of CAP v1 can't be given the ring time: it is kept here.
+            margin_s = settings.ring_margin_s if line.telephony.has_resources else 0
+            self._wait(State.DESTINATION, ring_s + margin_s)
+            return
+        self.ending = Ending.CONNECTED
+        if action.monitor_disconnect or settings.final_connect == "continue":
+            self._wait(State.WATCH, settings.call_guard_s)
+        else:
+            self._over(Ending.CONNECTED)
+
+    # -- the end ----------------------------------------------------------------------------
+
+    def _release_caller(self, cause: int, ending: Ending) -> None:
+        self._line.release(cause, self._now)
+        self._over(ending)
+
+    def _leave(self, ending: Ending) -> None:
+        """End the dialogue and let the call go on without us."""
+        self._line.disarm(self._now)
+        self._over(ending)
+
+    def _caller_gone(self, ending: Ending) -> None:
+        """End the dialogue empty; `ending` unless the call was answered or had failed before."""
+        self._over(self.ending or ending)
+
+    def _resource_failed(self, text: str) -> None:
+        self._error(f"resource: {text}")
+        self._release_caller(self._host.settings.resource_failure_cause, Ending.FAILED)
+
+    def _failed(self, text: str) -> None:
+        self._error(text)
+        self._release_caller(self._host.settings.release_cause, Ending.FAILED)
+
+    def _over(self, ending: Ending) -> None:
+        self.run.stop(ending.value)
+        self.ending = ending
+        self.state = State.OVER
+
+    def _flush(self) -> None:
+        self._line.flush(is_over=self.is_over)
+        if self.is_over:
+            self._host.on_over(self)
+        else:
+            self._host.timers.schedule(self)
+
+    def _error(self, kind: str) -> None:
+        self._host.statistics.errors[kind] += 1
+
+    def _note(self, kind: str) -> None:
+        self._host.statistics.messages[kind] += 1

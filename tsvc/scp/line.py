@@ -1,0 +1,230 @@
+"""What we have told the SSP about one call: armed events, the resource, what waits to be sent.
+
+Nothing here waits or decides: it puts components into the order and grouping of the wire table,
+and knows what has to be taken back (disarmed, disconnected) before a dialogue may end.
+"""
+
+from typing import TYPE_CHECKING
+
+from tsvc.flow.actions import Collect, Play, Terminate
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.inap.bcsm import MonitorMode
+from tsvc.protocols.tcap.dialogue import Dialogue, State
+from tsvc.scp.assists import Assists
+from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning
+from tsvc.scp.settings import End, ScpSettings
+from tsvc.scp.telephony import Telephony
+
+if TYPE_CHECKING:
+    from tsvc.scp.call import Call
+
+
+class Line:
+    """The dialogue with the SSP and, where there is one, with the external resource.
+
+    is_connected: the SSP has a connection to a resource, or is making one.
+    asked:        dialogue and invoke id of the prompt or announcement not answered yet.
+    """
+
+    __slots__ = (
+        "_armed",
+        "_assist_telephony",
+        "_assists",
+        "_closing",
+        "_correlation_id",
+        "_is_caller_watched",
+        "_model",
+        "_settings",
+        "asked",
+        "assist",
+        "dialogue",
+        "is_connected",
+        "telephony",
+    )
+
+    def __init__(
+        self,
+        dialogue: Dialogue,
+        telephony: Telephony,
+        model: CallModel,
+        settings: ScpSettings,
+        assists: Assists,
+    ) -> None:
+        self.dialogue = dialogue
+        self.telephony = telephony
+        self.is_connected = False
+        self.assist: Dialogue | None = None
+        self.asked: tuple[Dialogue, int] | None = None
+        self._model = model
+        self._settings = settings
+        self._assists = assists
+        self._assist_telephony = telephony
+        self._correlation_id = ""
+        self._armed: dict[tuple[int, int], MonitorMode] = {}
+        self._is_caller_watched = False
+        self._closing: list[Dialogue] = []
+
+    # -- detection points -------------------------------------------------------------------
+
+    def watch_caller(self, now: float) -> None:
+        """Queue the arming of the caller's abandon, unless it is armed; CAP v1 can't."""
+        if self.telephony.has_resources and not self._is_caller_watched:
+            self._arm(self._model.watch_caller(), now)
+
+    def watch_destination(self, action: Terminate, ring_s: int, now: float) -> None:
+        """Queue the arming of all that is to be known of a Connect."""
+        model = self._model
+        if not self.telephony.has_resources:
+            phase_1 = model.watch_destination_phase_1()
+            self._arm(phase_1 if action.wants_failures else model.watch_disconnect(), now)
+            return
+        arms = model.watch_destination(ring_s) if action.wants_failures else model.watch_caller()
+        if action.monitor_disconnect:
+            arms += model.watch_disconnect()
+        self._arm(arms, now)
+
+    def disarm(self, now: float) -> None:
+        """Queue the disarming of what is armed: no dialogue may end with something armed."""
+        if self._armed:
+            transparent = MonitorMode.TRANSPARENT
+            arms = tuple(Arm(event, transparent, leg) for event, leg in self._armed)
+            self.telephony.arm(self.dialogue, arms, now)
+
+    def _arm(self, arms: tuple[Arm, ...], now: float) -> None:
+        self.telephony.arm(self.dialogue, arms, now)
+        self._is_caller_watched = True  # all that is ever armed watches the caller too
+        for arm in arms:
+            self._armed[arm.event, arm.leg] = arm.mode
+
+    def mode_of(self, report: Tree) -> MonitorMode | None:
+        """Return the mode we armed the reported event with, None if we did not arm it.
+
+        What the SSP says in miscCallInfo is not asked, nor the leg: an event that is armed for
+        two legs is armed alike.
+        """
+        event = report.get("eventTypeBCSM")
+        return next((mode for (armed, _), mode in self._armed.items() if armed == event), None)
+
+    def note_interrupted(self) -> None:
+        """The SSP waits after a report: nothing of the called leg is watched any more.
+
+        SSPs differ in what they still watch of the calling leg: it is armed again when needed, and
+        taken for armed when a dialogue must not end with something armed.
+        """
+        self._armed = {one: mode for one, mode in self._armed.items() if one[1] == CALLING_LEG}
+        self._is_caller_watched = False
+
+    def note_answer(self) -> None:
+        """The destination answered, which disarms everything but the end of the conversation."""
+        for armed in [one for one in self._armed if MEANINGS[one[0]] is not Meaning.DISCONNECT]:
+            del self._armed[armed]
+
+    # -- call control -----------------------------------------------------------------------
+
+    def connect(self, destination: str, now: float) -> None:
+        """Queue Connect."""
+        self.telephony.connect(self.dialogue, destination, now)
+
+    def release(self, cause: int, now: float) -> None:
+        """Queue ReleaseCall, after the resource's disconnection if there is one."""
+        self.disconnect_resource(now)
+        self.telephony.release(self.dialogue, cause, now)
+
+    # -- resources --------------------------------------------------------------------------
+
+    def connect_resource(self, call: "Call", now: float) -> bool:
+        """Queue what connects a resource, unless there is one; tells whether it can be asked.
+
+        It can't while an external one has yet to open its dialogue: see join().
+        """
+        if self._settings.srf.use_etc:
+            if self.assist is not None:
+                return True
+            self.disconnect_resource(now)  # one whose dialogue is gone
+            self._correlation_id = self._assists.expect(call)
+            self.telephony.establish_temporary_connection(self.dialogue, self._correlation_id, now)
+            self.is_connected = True
+            return False
+        if not self.is_connected:
+            self.telephony.connect_to_resource(self.dialogue, now)
+            self.is_connected = True
+        return True
+
+    def join(self, assist: Dialogue, telephony: Telephony) -> None:
+        """Take the dialogue that the external resource has opened."""
+        self.assist = assist
+        self._assist_telephony = telephony
+        self._correlation_id = ""
+
+    def ask(self, action: Collect | Play, now: float) -> None:
+        """Queue a prompt or an announcement."""
+        if self.assist is not None:
+            asked = self.assist, self._assist_telephony.ask(self.assist, action, now)
+        else:
+            asked = self.dialogue, self.telephony.ask(self.dialogue, action, now)
+        self.asked = asked
+
+    def is_asked(self, dialogue: Dialogue, invoke_id: int | None) -> bool:
+        """Tell whether an answer is the one to the prompt or announcement."""
+        return self.asked is not None and self.asked == (dialogue, invoke_id)
+
+    def disconnect_resource(self, now: float) -> None:
+        """Queue DisconnectForwardConnection if a resource is connected; never otherwise."""
+        if self.is_connected:
+            self.telephony.disconnect_forward_connection(self.dialogue, now)
+        self.drop_resource()
+
+    def drop_resource(self) -> None:
+        """The SSP has no resource connected any more, or its dialogue is over."""
+        self.is_connected = False
+        self.asked = None
+        if self._correlation_id:
+            self._assists.forget(self._correlation_id)
+            self._correlation_id = ""
+        self.drop_assist()
+
+    def drop_assist(self) -> None:
+        """End the assist dialogue, if there is one; the temporary connection stays."""
+        if self.assist is not None:
+            self._closing.append(self.assist)
+            self.assist = None
+
+    def settle(self) -> None:
+        """Cancel the invocations that can't fail any more (TC-U-CANCEL, which is local).
+
+        Peers handle components in order, so what one answers proves all that came before it. Else
+        a call that loops would run out of invoke ids: some of these timers take half an hour.
+        """
+        for dialogue in (self.dialogue, self.assist):
+            if dialogue is not None:
+                invocations = dialogue.invocations
+                for invoke_id in [
+                    one for one in invocations if not invocations[one].is_outstanding
+                ]:
+                    del invocations[invoke_id]
+
+    # -- sending ----------------------------------------------------------------------------
+
+    def flush(self, *, is_over: bool) -> None:
+        """Send what is queued, one message a dialogue; if the call is over, end them."""
+        if is_over:
+            self.drop_resource()
+            _end(self.dialogue, self._settings.end)
+        else:
+            _send(self.dialogue)
+            if self.assist is not None:
+                _send(self.assist)
+        for assist in self._closing:
+            _end(assist, self._settings.srf.assist_end)
+        self._closing.clear()
+
+
+def _send(dialogue: Dialogue) -> None:
+    if dialogue.state is not State.CLOSED and dialogue.pending_count:
+        dialogue.continue_()
+
+
+def _end(dialogue: Dialogue, end: End) -> None:
+    """End a dialogue as configured; what is still to be said takes a message."""
+    if dialogue.state is not State.CLOSED:
+        dialogue.end(prearranged=end == "prearranged" and not dialogue.pending_count)

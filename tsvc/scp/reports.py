@@ -1,0 +1,201 @@
+"""What a component from the SSP or a resource means for a call: one Happening each.
+
+Reads only; what is to be done about it is the call's decision.
+"""
+
+from dataclasses import dataclass
+
+from tsvc.flow.actions import Action, Collect
+from tsvc.flow.events import Digits, NoDigits, Played
+from tsvc.protocols.asn1 import Notes, Tree
+from tsvc.protocols.inap.bcsm import MonitorMode
+from tsvc.protocols.inap.errors import ERROR_NAMES
+from tsvc.protocols.tcap.components import (
+    Code,
+    Component,
+    Invoke,
+    LocalCancel,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
+from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.scp.detection_points import MEANINGS, Meaning, cause_of, leg_of
+from tsvc.scp.digits import entered_digits
+from tsvc.scp.line import Line
+from tsvc.scp.refusals import operation_of
+from tsvc.scp.settings import SrfSettings
+from tsvc.scp.telephony import (
+    ACTIVITY_TEST,
+    CTR,
+    ERB,
+    ETC,
+    PLAY,
+    PROMPT,
+    RESET_TIMER,
+    RRBE,
+    SRR,
+    key_in_use,
+)
+
+IMPROPER_CALLER_RESPONSE = "improperCallerResponse"
+# A failed ResetTimer costs nothing yet; a prompt that was answered can't fail any more.
+_DOES_NO_HARM = frozenset({RESET_TIMER.code, PROMPT.code, PLAY.code})
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """An armed event was met; `leg` and `cause` None if the report says none."""
+
+    meaning: Meaning
+    mode: MonitorMode
+    leg: int | None
+    cause: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceSaid:
+    """The resource answered what it was asked."""
+
+    event: Digits | NoDigits | Played
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceFailed:
+    """The resource did not; `was_connected` False: it was never there."""
+
+    text: str
+    was_connected: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OperationFailed:
+    """Another operation of ours failed; `starts_message`: what followed it was not started."""
+
+    text: str
+    starts_message: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PeerTests:
+    """The peer asks whether we live."""
+
+    invoke_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeerLives:
+    """The SSP answered an ActivityTest, in whatever way."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeerSilent:
+    """The SSP did not answer an ActivityTest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Nothing to act on; `text` is what is counted."""
+
+    text: str
+
+
+Happening = (
+    Reported
+    | ResourceSaid
+    | ResourceFailed
+    | OperationFailed
+    | PeerTests
+    | PeerLives
+    | PeerSilent
+    | Noted
+)
+
+
+class Reader:
+    """Reads the components of one call; `action` = what the flow waits for."""
+
+    __slots__ = ("_line", "_srf")
+
+    def __init__(self, line: Line, srf: SrfSettings) -> None:
+        self._line = line
+        self._srf = srf
+
+    def read(self, dialogue: Dialogue, component: Component, action: Action | None) -> Happening:
+        """Return what a component on one of the call's dialogues means."""
+        match component:
+            case Invoke():
+                return self._read_invoke(dialogue, component, action)
+            case ReturnResult(invoke_id, code):
+                if code == ACTIVITY_TEST.code:
+                    return PeerLives()
+                if isinstance(action, Collect) and self._line.is_asked(dialogue, invoke_id):
+                    return self._read_digits(component, action)
+                return Noted("unexpected result")
+            case ReturnError(invoke_id, code, operation_code=operation):
+                name = ERROR_NAMES.get(code) if isinstance(code, int) else None
+                text = name or "unknown error"
+                is_asked = self._line.is_asked(dialogue, invoke_id)
+                if text == IMPROPER_CALLER_RESPONSE and is_asked and isinstance(action, Collect):
+                    return ResourceSaid(NoDigits(text))
+                return self._failure(dialogue, invoke_id, operation, text)
+            case Reject(invoke_id, operation_code=operation, is_local=False):
+                if operation == ACTIVITY_TEST.code:
+                    return PeerLives()
+                return self._failure(dialogue, invoke_id, operation, "rejected")
+            case LocalCancel(invoke_id, code):
+                if code == ACTIVITY_TEST.code:
+                    return PeerSilent()
+                return self._failure(dialogue, invoke_id, code, "no answer")
+            case _:
+                return Noted("unexpected component")
+
+    def _read_invoke(self, dialogue: Dialogue, invoke: Invoke, action: Action | None) -> Happening:
+        variant = self._line.telephony.variant
+        operation = operation_of(invoke, variant)
+        notes: Notes = []
+        if operation is ERB:
+            return self._read_report(ERB.decode_argument(invoke.parameter, variant, notes))
+        if operation is SRR:
+            tree = SRR.decode_argument(invoke.parameter, variant, notes)
+            return self._read_resource_report(dialogue, invoke, tree, action)
+        if operation is ACTIVITY_TEST:
+            return PeerTests(invoke.invoke_id)
+        return Noted("ignored operation")
+
+    def _read_report(self, report: Tree) -> Happening:
+        mode = self._line.mode_of(report)
+        meaning = MEANINGS.get(report.get("eventTypeBCSM", 0))
+        if mode is None or meaning is None:
+            return Noted("report of an event that is not armed")
+        return Reported(meaning, mode, leg_of(report), cause_of(report))
+
+    def _read_digits(self, result: ReturnResult, action: Collect) -> Happening:
+        if not result.is_last:
+            return Noted("result not last")
+        notes: Notes = []
+        tree = PROMPT.decode_result(result.parameter, self._line.telephony.variant, notes)
+        end_key = key_in_use(action.end_character, self._srf.end_digit)
+        return ResourceSaid(entered_digits(tree, self._srf.start_digit, end_key))
+
+    def _read_resource_report(
+        self, dialogue: Dialogue, invoke: Invoke, tree: Tree, action: Action | None
+    ) -> Happening:
+        asked = self._line.asked
+        is_start = "firstAnnouncementStarted" in tree
+        if asked is None or asked[0] is not dialogue or is_start or isinstance(action, Collect):
+            return Noted("unexpected resource report")
+        if invoke.linked_id not in (None, asked[1]):
+            return Noted("resource report with another linked id")
+        return ResourceSaid(Played())
+
+    def _failure(
+        self, dialogue: Dialogue, invoke_id: int | None, operation: Code | None, text: str
+    ) -> Happening:
+        if self._line.is_asked(dialogue, invoke_id):
+            return ResourceFailed(text)
+        if operation in (CTR.code, ETC.code):
+            return ResourceFailed(text, was_connected=False)
+        if operation in _DOES_NO_HARM:
+            return Noted("failure of a late or minor operation")
+        return OperationFailed(text, starts_message=operation == RRBE.code)

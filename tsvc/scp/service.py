@@ -1,0 +1,275 @@
+"""The service control point: dialogues in, a flow chosen for each call, counters.
+
+    scp = ScpService(flows, settings, first_tid=…, random=…, wall=…)
+    scp.receive(octets, called, calling, now)
+    for message in scp.data_to_send(): …
+    scp.handle_timer(now)             # not before scp.next_timer()
+
+One object for all its calls; driven by whatever carries TCAP messages. Nothing blocks.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tsvc.flow.call import CallFacts
+from tsvc.flow.engine import FlowRun
+from tsvc.flow.flow import Flow, PathStep
+from tsvc.flow.triggers import TriggerTable
+from tsvc.protocols.asn1 import Notes, Tree
+from tsvc.protocols.inap.contexts import context_octets, variant_of
+from tsvc.protocols.tcap.components import Component, Invoke
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
+from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.scp import refusals
+from tsvc.scp.assists import Assists
+from tsvc.scp.call import Call, Host
+from tsvc.scp.detection_points import model_of
+from tsvc.scp.line import Line
+from tsvc.scp.settings import ScpSettings
+from tsvc.scp.statistics import Ending, Statistics
+from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
+from tsvc.scp.timers import Timers
+
+# Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
+OnPath = Callable[[bytes, str, list[PathStep]], None]
+
+_CALLED_NUMBERS = (
+    "calledPartyNumber_digits",
+    "calledPartyBCDNumber_digits",
+    "dialledDigits_digits",
+)
+_BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
+
+
+class ScpService:
+    """A service control point that runs flows.
+
+    first_tid: seeds the transaction ids (give a random one).
+    random:    draws numbers in 0 <= n < 1 for flows; wall: seconds since the epoch.
+    is_own_flow: `flows` is the one flow of a test run; without triggers it serves every call.
+    on_path:   may be set at any time.
+
+    Errors: ValueError if the settings name a default context that decides no variant.
+    """
+
+    def __init__(
+        self,
+        flows: Sequence[Flow],
+        settings: ScpSettings,
+        *,
+        first_tid: int,
+        random: Callable[[], float],
+        wall: Callable[[], float],
+        is_own_flow: bool = False,
+    ) -> None:
+        self.settings = settings
+        self.statistics = Statistics()
+        self.endpoint = Endpoint(
+            first_tid=first_tid,
+            quarantine_s=settings.quarantine_s,
+            max_dialogues=settings.max_dialogues,
+        )
+        self.on_path: OnPath | None = None
+        self._random = random
+        self._wall = wall
+        self._is_own_flow = is_own_flow
+        self._timers = Timers()
+        self._assists = Assists(settings.srf, first_tid)
+        self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        self._calls: set[Call] = set()
+        self._telephonies: dict[str, Telephony] = {}
+        self._default_variant = None
+        if settings.default_ac is not None:
+            self._default_variant = variant_of(context_octets(settings.default_ac))
+            if self._default_variant is None:
+                raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
+        self.replace_flows(flows)
+
+    # -- driving ----------------------------------------------------------------------------
+
+    def receive(
+        self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
+    ) -> None:
+        """Take one TCAP message; whatever it holds, nothing is raised."""
+        for indication in self.endpoint.receive(octets, called, calling, now, route):
+            self._dispatch(indication, now)
+
+    def data_to_send(self) -> list[Outgoing]:
+        """Return the messages to send, in order, and forget them."""
+        return self.endpoint.data_to_send()
+
+    def next_timer(self) -> float | None:
+        """Return when handle_timer() is due, None if nothing runs. May be early, never late."""
+        moments = (self.endpoint.next_timer(), self._timers.next())
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def handle_timer(self, now: float) -> None:
+        """Let everything happen that is due."""
+        for indication in self.endpoint.handle_timer(now):
+            self._dispatch(indication, now)
+        for call in self._timers.due(now):
+            call.handle_timer(now)
+
+    def abort_all(self, now: float) -> None:
+        """End all calls because the service stops: callers who wait for us are released."""
+        for call in list(self._calls):
+            call.close(now)
+
+    # -- looking and changing ---------------------------------------------------------------
+
+    @property
+    def calls_in_progress(self) -> int:
+        """How many calls are not over."""
+        return len(self._calls)
+
+    @property
+    def counters(self) -> dict[str, Any]:
+        """All counts in JSON form: see Statistics; `dialogues` are those of the TCAP endpoint."""
+        endpoint = self.endpoint.counters
+        dialogues = {name: getattr(endpoint, name) for name in endpoint.__slots__}
+        return {**self.statistics.as_dict(), "dialogues": dialogues}
+
+    def replace_flows(self, flows: Sequence[Flow]) -> None:
+        """Serve new calls with these flows; calls in progress keep theirs."""
+        self._flows = tuple(flows)
+        self._triggers = TriggerTable(self._flows)
+
+    # -- dialogues --------------------------------------------------------------------------
+
+    def _dispatch(self, indication: Indication, now: float) -> None:
+        call = indication.dialogue.user
+        if indication.kind is Kind.BEGIN:
+            self._begin(indication, now)
+        elif isinstance(call, Call) and not call.is_over:
+            call.receive(indication, now)
+        else:
+            self.statistics.messages["no call"] += 1
+
+    def _begin(self, indication: Indication, now: float) -> None:
+        dialogue = indication.dialogue
+        telephony = self._telephony_of(dialogue)
+        if telephony is None:
+            return
+        components = indication.components
+        first = components[0] if components else None
+        if not isinstance(first, Invoke) or refusals.has_local_reject(components):
+            self._refuse_begin(dialogue, components, telephony.variant)
+        elif first.code == INITIAL_DP.code:
+            self._open_call(dialogue, telephony, first, components[1:], now)
+        elif refusals.operation_of(first, telephony.variant) is ARI:
+            self._open_assist(dialogue, telephony, first, now)
+        else:
+            self._refuse_begin(dialogue, components, telephony.variant)
+
+    def _telephony_of(self, dialogue: Dialogue) -> Telephony | None:
+        """Return what speaks the variant of a dialogue; None: the dialogue is refused."""
+        context = dialogue.application_context
+        variant = self._default_variant if context is None else variant_of(context)
+        if variant is None:
+            self.statistics.messages["application context refused"] += 1
+            if context is None:
+                dialogue.abort()
+            else:
+                dialogue.refuse(context, DIAGNOSTIC_CONTEXT_NOT_SUPPORTED)
+            return None
+        telephony = self._telephonies.get(variant)
+        if telephony is None:
+            telephony = self._telephonies[variant] = Telephony(variant, self.settings)
+        return telephony
+
+    def _refuse_begin(self, dialogue: Dialogue, components: list[Component], variant: str) -> None:
+        """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
+        self.statistics.messages["begin refused"] += 1
+        if not dialogue.pending_count:  # else our component sublayer has rejected something
+            for answer in refusals.refusals(components, variant):
+                dialogue.answer(answer)
+        if dialogue.pending_count:
+            dialogue.end()
+        else:
+            dialogue.abort()
+
+    def _end_with(self, dialogue: Dialogue, answer: refusals.Refusal) -> None:
+        self.statistics.messages["begin refused"] += 1
+        dialogue.answer(answer)
+        dialogue.end()
+
+    # -- calls ------------------------------------------------------------------------------
+
+    def _open_call(
+        self,
+        dialogue: Dialogue,
+        telephony: Telephony,
+        invoke: Invoke,
+        further: list[Component],
+        now: float,
+    ) -> None:
+        notes: Notes = []
+        tree = INITIAL_DP.decode_argument(invoke.parameter, telephony.variant, notes)
+        if not invoke.parameter or "_hex" in tree:
+            self._end_with(dialogue, refusals.reject(invoke, refusals.MISTYPED_PARAMETER))
+            return
+        facts = self._facts(tree)
+        if facts.service_key is None:
+            self._end_with(dialogue, refusals.error(invoke, "missingParameter"))
+            return
+        self.statistics.calls += 1
+        flow = self._choose(facts)
+        if flow is None:
+            self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+            telephony.release(dialogue, self.settings.release_cause, now)
+            dialogue.end()
+            return
+        self.statistics.flow(flow.name).calls += 1
+        model = model_of(tree.get("eventTypeBCSM"), telephony.variant)
+        line = Line(dialogue, telephony, model, self.settings, self._assists)
+        call = Call(self._host, line, FlowRun(flow, facts), now)
+        dialogue.user = call
+        self._calls.add(call)
+        call.start(further, now)
+
+    def _choose(self, facts: CallFacts) -> Flow | None:
+        chosen = self._triggers.choose(facts)
+        if chosen is None and self._is_own_flow and self._flows and not self._flows[0].triggers:
+            return self._flows[0]
+        return chosen
+
+    def _facts(self, tree: Tree) -> CallFacts:
+        service_key = tree.get("serviceKey")
+        called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")
+        if not tree.get(_CALLED_NUMBERS[0]):
+            called = called.translate(_BCD_KEYS)
+        return CallFacts(
+            service_key if isinstance(service_key, int) else None,
+            called.upper(),
+            tree.get("callingPartyNumber_digits", "").upper(),
+            self._random,
+            self._wall,
+        )
+
+    def _call_over(self, call: Call) -> None:
+        self._calls.discard(call)
+        run = call.run
+        assert call.ending is not None
+        self.statistics.end_call(run.flow.name, call.ending, run.path)
+        if self.on_path is not None:
+            self.on_path(call.ssp_tid, run.flow.name, run.path)
+
+    # -- assist dialogues -------------------------------------------------------------------
+
+    def _open_assist(
+        self, dialogue: Dialogue, telephony: Telephony, invoke: Invoke, now: float
+    ) -> None:
+        notes: Notes = []
+        tree = ARI.decode_argument(invoke.parameter, telephony.variant, notes)
+        digits = tree.get("correlationID_digits")
+        if not isinstance(digits, str):
+            self._end_with(dialogue, refusals.error(invoke, "missingParameter"))
+            return
+        call = self._assists.take(digits)
+        if call is None:
+            self.statistics.messages["unknown correlation id"] += 1
+            self._end_with(dialogue, refusals.error(invoke, "unexpectedDataValue"))
+            return
+        dialogue.user = call
+        call.join(dialogue, telephony, now)

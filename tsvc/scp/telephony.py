@@ -1,0 +1,218 @@
+"""Operations we invoke, with their arguments encoded once per variant and not per call.
+
+What only repeats (arms, prompts, causes) is kept encoded; a Connect is encoded per destination.
+"""
+
+from collections.abc import Callable, Hashable
+from typing import TypeVar
+
+from tsvc.flow.actions import Collect, ControlKey, Play
+from tsvc.flow.announcements import Announcement
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.inap._base import OPERATIONS, Operation
+from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.scp.detection_points import Arm
+from tsvc.scp.digits import key_octets_hex
+from tsvc.scp.settings import ScpSettings
+
+_KEPT = 4096  # encoded arguments a variant; more different ones than that and it starts anew
+_TSSF = 0
+K = TypeVar("K", bound=Hashable)
+
+
+def operation_named(name: str) -> Operation:
+    """Return a declared operation.
+
+    Errors: LookupError, a mistake in the tree.
+    """
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise LookupError(f"no operation {name}")
+    return operation
+
+
+RRBE = operation_named("RequestReportBCSMEvent")
+CONNECT = operation_named("Connect")
+RELEASE_CALL = operation_named("ReleaseCall")
+CTR = operation_named("ConnectToResource")
+DFC = operation_named("DisconnectForwardConnection")
+ETC = operation_named("EstablishTemporaryConnection")
+PROMPT = operation_named("PromptAndCollectUserInformation")
+PLAY = operation_named("PlayAnnouncement")
+RESET_TIMER = operation_named("ResetTimer")
+ACTIVITY_TEST = operation_named("ActivityTest")
+INITIAL_DP = operation_named("InitialDP")
+ARI = operation_named("AssistRequestInstructions")
+ERB = operation_named("EventReportBCSM")
+SRR = operation_named("SpecializedResourceReport")
+
+
+class Telephony:
+    """What the service control point says in one variant."""
+
+    __slots__ = (
+        "_connect_to_resource",
+        "_kept",
+        "_reset_timer",
+        "_settings",
+        "has_resources",
+        "variant",
+    )
+
+    def __init__(self, variant: str, settings: ScpSettings) -> None:
+        self.variant = variant
+        self.has_resources = variant in CTR.variants
+        self._settings = settings
+        self._kept: dict[Hashable, bytes | None] = {}
+        self._connect_to_resource: bytes | None = None
+        self._reset_timer: bytes | None = None
+        if self.has_resources:
+            self._connect_to_resource = CTR.encode_argument(
+                {"resourceAddress": {"none": 1}}, variant
+            )
+            # The SSP's timer has to outlast our interval: a late one must not lose the call.
+            seconds = max(1, round(settings.reset_timer_interval * 2))
+            self._reset_timer = RESET_TIMER.encode_argument(
+                {"timerID": _TSSF, "timervalue": seconds}, variant
+            )
+
+    # -- the call ---------------------------------------------------------------------------
+
+    def arm(self, dialogue: Dialogue, arms: tuple[Arm, ...], now: float) -> None:
+        """Queue RequestReportBCSMEvent."""
+        self._invoke(dialogue, RRBE, self._encoded(arms, self._arms), now)
+
+    def connect(self, dialogue: Dialogue, destination: str, now: float) -> None:
+        """Queue Connect to a destination, digits 0-9 A-F."""
+        argument = {
+            "destinationRoutingAddress_digits": destination,
+            "destinationRoutingAddress_noa": self._settings.connect_noa,
+            "destinationRoutingAddress_npi": self._settings.connect_npi,
+        }
+        self._invoke(dialogue, CONNECT, CONNECT.encode_argument(argument, self.variant), now)
+
+    def release(self, dialogue: Dialogue, cause: int, now: float) -> None:
+        """Queue ReleaseCall."""
+        self._invoke(dialogue, RELEASE_CALL, self._encoded(cause, self._cause), now)
+
+    def reset_timer(self, dialogue: Dialogue, now: float) -> None:
+        """Queue ResetTimer."""
+        self._invoke(dialogue, RESET_TIMER, self._reset_timer, now)
+
+    def activity_test(self, dialogue: Dialogue, now: float) -> None:
+        """Queue ActivityTest; no answer within its timer is a cancel of the invocation."""
+        self._invoke(dialogue, ACTIVITY_TEST, None, now)
+
+    # -- resources --------------------------------------------------------------------------
+
+    def connect_to_resource(self, dialogue: Dialogue, now: float) -> None:
+        """Queue ConnectToResource, the resource being the SSP's own."""
+        self._invoke(dialogue, CTR, self._connect_to_resource, now)
+
+    def establish_temporary_connection(
+        self, dialogue: Dialogue, correlation_id: str, now: float
+    ) -> None:
+        """Queue EstablishTemporaryConnection to the external resource."""
+        srf = self._settings.srf
+        argument: Tree = {"assistingSSPIPRoutingAddress_digits": srf.routing_address}
+        if srf.correlation_id_location == "embedded":
+            argument["assistingSSPIPRoutingAddress_digits"] += correlation_id
+        else:
+            argument["correlationID_digits"] = correlation_id
+        if srf.scf_id:
+            argument["scfID_hex"] = srf.scf_id
+        self._invoke(dialogue, ETC, ETC.encode_argument(argument, self.variant), now)
+
+    def disconnect_forward_connection(self, dialogue: Dialogue, now: float) -> None:
+        """Queue DisconnectForwardConnection."""
+        self._invoke(dialogue, DFC, None, now)
+
+    def ask(self, dialogue: Dialogue, action: Collect | Play, now: float) -> int:
+        """Queue what the resource has to do; returns the invoke id that it will answer."""
+        if isinstance(action, Collect):
+            return self._invoke(dialogue, PROMPT, self._encoded(action, self._prompt), now)
+        return self._invoke(dialogue, PLAY, self._encoded(action, self._play), now)
+
+    # -- encoding ---------------------------------------------------------------------------
+
+    def _invoke(
+        self, dialogue: Dialogue, operation: Operation, parameter: bytes | None, now: float
+    ) -> int:
+        return dialogue.invoke(
+            operation.code,
+            operation.operation_class,
+            parameter,
+            now=now,
+            timer_s=operation.timer_s,
+        )
+
+    def _encoded(self, key: K, encode: Callable[[K], bytes | None]) -> bytes | None:
+        try:
+            return self._kept[key]
+        except KeyError:
+            if len(self._kept) >= _KEPT:
+                self._kept.clear()
+            parameter = self._kept[key] = encode(key)
+            return parameter
+
+    def _arms(self, arms: tuple[Arm, ...]) -> bytes | None:
+        return RRBE.encode_argument({"bcsmEvents": [_arm(one) for one in arms]}, self.variant)
+
+    def _cause(self, cause: int) -> bytes | None:
+        return RELEASE_CALL.encode_argument({"initialCallSegment_cause": cause}, self.variant)
+
+    def _prompt(self, action: Collect) -> bytes | None:
+        srf = self._settings.srf
+        digits: Tree = {
+            "minimumNbOfDigits": action.min_digits,
+            "maximumNbOfDigits": action.max_digits,
+            "firstDigitTimeOut": srf.first_digit_timeout_s,
+            "interDigitTimeOut": srf.inter_digit_timeout_s,
+            "errorTreatment": 0,
+            "interruptableAnnInd": srf.interruptable,
+        }
+        keys = {
+            "endOfReplyDigit": key_in_use(action.end_character, srf.end_digit),
+            "cancelDigit": key_in_use(action.cancel_character, srf.cancel_digit),
+            "startDigit": srf.start_digit,
+        }
+        digits |= {f"{name}_hex": key_octets_hex(key) for name, key in keys.items() if key}
+        argument = {
+            "collectedInfo": {"collectedDigits": digits},
+            "disconnectFromIPForbidden": True,
+            "informationToSend": _announcement(action.announcement),
+        }
+        return PROMPT.encode_argument(argument, self.variant)
+
+    def _play(self, action: Play) -> bytes | None:
+        argument = {
+            "informationToSend": _announcement(action.announcement),
+            "disconnectFromIPForbidden": True,
+            "requestAnnouncementComplete": True,
+        }
+        return PLAY.encode_argument(argument, self.variant)
+
+
+def key_in_use(wanted: ControlKey, site_key: str) -> str:
+    """Return the key that a flow's `default` or `none` stands for, "" = no such key."""
+    return site_key if wanted == "default" else ""
+
+
+def _arm(arm: Arm) -> Tree:
+    event: Tree = {
+        "eventTypeBCSM": int(arm.event),
+        "monitorMode": int(arm.mode),
+        "legID": {"sendingSideID_hex": f"{arm.leg:02x}"},
+    }
+    if arm.timer_s is not None:
+        event["dpSpecificCriteria"] = {"applicationTimer": arm.timer_s}
+    return event
+
+
+def _announcement(announcement: Announcement) -> Tree:
+    return {
+        "inbandInfo": {
+            "messageID": {"elementaryMessageID": announcement.message_id},
+            "numberOfRepetitions": announcement.repetition,
+        }
+    }
