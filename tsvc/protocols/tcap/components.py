@@ -7,7 +7,7 @@ Source: Q.773 §4.2 (06/97)
 from dataclasses import dataclass
 from enum import IntEnum
 
-from tsvc.errors import RemoteProtocolError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 
 Code = int | str  # local INTEGER, or global OBJECT IDENTIFIER as dotted text
@@ -61,6 +61,10 @@ PROBLEMS: dict[ProblemType, dict[int, str]] = {
         4: "mistypedParameter",
     },
 }
+
+
+# General problems that the component sublayer itself finds.
+UNRECOGNIZED_COMPONENT, MISTYPED, BADLY_STRUCTURED = 0, 1, 2
 
 
 @dataclass(slots=True)
@@ -126,7 +130,8 @@ class Malformed:
     invoke_id: int | None
     problem_type: ProblemType
     problem: int
-    octets: bytes
+    octets: bytes  # contents of the component
+    tag: int = 0  # which component it is
 
 
 Component = Invoke | ReturnResult | ReturnError | Reject | LocalCancel | Malformed
@@ -135,24 +140,39 @@ Component = Invoke | ReturnResult | ReturnError | Reject | LocalCancel | Malform
 def _code(code: Code) -> bytes:
     if isinstance(code, int):
         return ber.tlv(b"\x02", ber.encode_integer(code))
-    return ber.tlv(b"\x06", ber.encode_oid(code))
+    try:
+        return ber.tlv(b"\x06", ber.encode_oid(code))
+    except ValueError as error:
+        raise LocalProtocolError(str(error)) from None
+
+
+def _id(invoke_id: int) -> bytes:
+    if not -128 <= invoke_id <= 127:
+        raise LocalProtocolError(f"invoke id {invoke_id} is not in -128..127")
+    return bytes((invoke_id & 0xFF,))
 
 
 def _invoke_id(invoke_id: int) -> bytes:
-    return b"\x02\x01" + (invoke_id & 0xFF).to_bytes(1, "big")
+    return b"\x02\x01" + _id(invoke_id)
 
 
 def encode(component: Component) -> bytes:
-    """Return the octets of a component that can be sent."""
+    """Return the octets of a component that can be sent.
+
+    Errors: LocalProtocolError for an id out of range, a global code that is no object identifier,
+    a parameter of a result without its operation's code.
+    """
     match component:
         case Invoke(invoke_id, code, parameter, linked_id):
-            linked = b"" if linked_id is None else b"\x80\x01" + bytes((linked_id & 0xFF,))
+            linked = b"" if linked_id is None else b"\x80\x01" + _id(linked_id)
             body = _invoke_id(invoke_id) + linked + _code(code) + (parameter or b"")
             return ber.tlv(b"\xa1", body)
         case ReturnResult(invoke_id, code, parameter, is_last):
             tag = b"\xa2" if is_last else b"\xa7"
             result = b""
-            if code is not None and parameter is not None:
+            if parameter is not None:
+                if code is None:
+                    raise LocalProtocolError("a result with a parameter needs the operation code")
                 result = ber.tlv(b"\x30", _code(code) + parameter)
             return ber.tlv(tag, _invoke_id(invoke_id) + result)
         case ReturnError(invoke_id, code, parameter):
@@ -168,36 +188,83 @@ def encode(component: Component) -> bytes:
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:
     """Return the components of a component portion's contents; bad ones are Malformed.
 
-    Errors: RemoteProtocolError if the portion can't even be cut into components.
+    From the first that can't be delimited on, all the rest is one Malformed. Never raises.
     """
-    return [_decode_one(octets, tag, at, end) for tag, at, end in ber.walk(octets, start, stop)]
+    try:
+        cut = ber.walk(octets, start, stop)
+    except RemoteProtocolError:
+        cut, rest = walk_readable(octets, start, stop)
+        readable = [_decode_one(octets, tag, at, end) for tag, at, end in cut]
+        lost = Malformed(
+            None, ProblemType.GENERAL, BADLY_STRUCTURED, octets[rest:stop], octets[rest]
+        )
+        return [*readable, lost]
+    return [_decode_one(octets, tag, at, end) for tag, at, end in cut]
+
+
+def walk_readable(octets: bytes, start: int, stop: int) -> tuple[list[ber.Tlv], int]:
+    """Return the TLVs before the first that can't be read, and where that one starts."""
+    found: list[ber.Tlv] = []
+    at = start
+    try:
+        while at < stop:
+            tag, contents, end, following = ber.read(octets, at, stop)
+            found.append((tag, contents, end))
+            at = following
+    except RemoteProtocolError:
+        pass
+    return found, at
 
 
 def _decode_one(octets: bytes, tag: int, start: int, stop: int) -> Component:
-    invoke_id: int | None = None
+    decoder = _DECODERS.get(tag)
+    problem = UNRECOGNIZED_COMPONENT
+    if decoder is not None:
+        try:
+            found = ber.walk(octets, start, stop)
+            if not found:
+                raise RemoteProtocolError("component is empty", offset=start)
+            invoke_id = _read_invoke_id(octets, found[0])
+            if invoke_id is not None or tag == ComponentTag.REJECT:
+                return decoder(octets, invoke_id, found)
+            problem = MISTYPED
+        except RemoteProtocolError:
+            problem = BADLY_STRUCTURED
+        except (IndexError, ValueError):
+            problem = MISTYPED
+    readable, _ = walk_readable(octets, start, stop)
+    derived = _derive_invoke_id(octets, readable)
+    return Malformed(derived, ProblemType.GENERAL, problem, octets[start:stop], tag)
+
+
+def _read_invoke_id(octets: bytes, item: ber.Tlv) -> int | None:
+    """Return the invoke id, None for a NULL; ValueError if it is neither."""
+    tag, at, end = item
+    if tag == 0x02 and end - at == 1:
+        return int.from_bytes(octets[at:end], "big", signed=True)
+    if tag == 0x05 and end == at:
+        return None
+    raise ValueError("neither an invoke id nor NULL")
+
+
+def _derive_invoke_id(octets: bytes, readable: list[ber.Tlv]) -> int | None:
     try:
-        found = ber.walk(octets, start, stop)
-        if not found:
-            raise RemoteProtocolError("component is empty", offset=start)
-        first, at, end = found[0]
-        if first == 0x02 and end > at:
-            invoke_id = int.from_bytes(octets[at:end], "big", signed=True)
-        elif not (first == 0x05 and tag == ComponentTag.REJECT):
-            raise RemoteProtocolError("component has no invoke id", offset=start)
-        decoder = _DECODERS.get(tag)
-        if decoder is None:
-            return Malformed(invoke_id, ProblemType.GENERAL, 0, octets[start:stop])
-        return decoder(octets, invoke_id, found)
-    except RemoteProtocolError:
-        return Malformed(invoke_id, ProblemType.GENERAL, 2, octets[start:stop])
+        return _read_invoke_id(octets, readable[0])
     except (IndexError, ValueError):
-        return Malformed(invoke_id, ProblemType.GENERAL, 1, octets[start:stop])
+        return None
+
+
+def _read_integer(octets: bytes, at: int, end: int) -> int:
+    """Return an integer that fits a machine word: longer ones are nobody's code or problem."""
+    if end - at > 8:
+        raise ValueError(f"integer of {end - at} octets")
+    return ber.decode_integer(octets[at:end])
 
 
 def _read_code(octets: bytes, item: ber.Tlv) -> Code:
     tag, at, end = item
     if tag == 0x02:
-        return ber.decode_integer(octets[at:end])
+        return _read_integer(octets, at, end)
     if tag == 0x06:
         return ber.decode_oid(octets[at:end])
     raise ValueError("neither a local nor a global code")
@@ -220,7 +287,7 @@ def _decode_invoke(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) -
     position = 1
     linked_id = None
     if found[1][0] == 0x80:
-        linked_id = ber.decode_integer(octets[found[1][1] : found[1][2]])
+        linked_id = _read_invoke_id(octets, (0x02, *found[1][1:]))
         position = 2
     code = _read_code(octets, found[position])
     parameter = _parameter(octets, found, position + 1)
@@ -255,8 +322,9 @@ def _decode_error(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) ->
 
 def _decode_reject(octets: bytes, invoke_id: int | None, found: list[ber.Tlv]) -> Component:
     tag, at, end = found[1]
-    problem = ber.decode_integer(octets[at:end])
-    return Reject(invoke_id, ProblemType(tag & 0x1F), problem)
+    if len(found) > 2:
+        raise ValueError("more than one problem")
+    return Reject(invoke_id, ProblemType(tag - 0x80), _read_integer(octets, at, end))
 
 
 _DECODERS = {

@@ -1,11 +1,11 @@
-"""One TCAP dialogue: transaction states as a table, and the component sublayer on top.
+"""One TCAP dialogue: its transaction (table in transaction.py) and its component sublayer.
 
 Rule 1: no time, no I/O, no role: both ends run this.
 Rule 2: what goes out is handed to the endpoint, what comes in is turned into one Indication.
 Rule 3: a call that the state forbids raises LocalProtocolError and changes nothing; what a peer
         sends never raises.
 
-Source: Q.774 §3.3 (transaction state machine), §3.1.2 (dialogue handling), 06/97
+Source: Q.774 §3.1.2 (dialogue handling), 06/97
 """
 
 from collections.abc import Callable
@@ -19,6 +19,7 @@ from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import (
     Code,
     Component,
+    ComponentTag,
     Invoke,
     LocalCancel,
     Malformed,
@@ -30,72 +31,15 @@ from tsvc.protocols.tcap.components import (
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.invocation import REJECTIONS, TRANSITIONS, Answer, Invocation, Outcome
 from tsvc.protocols.tcap.messages import Message, MessageType, encode
+from tsvc.protocols.tcap.transaction import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
+from tsvc.protocols.tcap.transaction import Primitive as Primitive
+from tsvc.protocols.tcap.transaction import Side as Side
+from tsvc.protocols.tcap.transaction import State as State
 
 if TYPE_CHECKING:
     from tsvc.protocols.tcap.endpoint import Endpoint
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
-
-
-class State(Enum):
-    """Transaction states; CLOSED is Idle after an end, when the id is no longer ours."""
-
-    IDLE = "idle"
-    INIT_SENT = "initiation sent"
-    INIT_RECEIVED = "initiation received"
-    ACTIVE = "active"
-    CLOSED = "closed"
-
-
-class Side(Enum):
-    """Who does it."""
-
-    LOCAL = "we"
-    REMOTE = "they"
-
-
-class Primitive(Enum):
-    """What is done to a transaction."""
-
-    BEGIN = "begin"
-    CONTINUE = "continue"
-    END = "end"
-    PREARRANGED_END = "prearranged end"
-    ABORT = "abort"
-
-
-_LOCAL_ENDS = {
-    (Side.LOCAL, Primitive.PREARRANGED_END): State.CLOSED,
-    (Side.LOCAL, Primitive.ABORT): State.CLOSED,
-}
-_REMOTE_ENDS = {
-    (Side.REMOTE, Primitive.END): State.CLOSED,
-    (Side.REMOTE, Primitive.ABORT): State.CLOSED,
-}
-TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
-    State.IDLE: {
-        (Side.LOCAL, Primitive.BEGIN): State.INIT_SENT,
-        (Side.REMOTE, Primitive.BEGIN): State.INIT_RECEIVED,
-    },
-    State.INIT_SENT: {
-        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
-        **_REMOTE_ENDS,
-        **_LOCAL_ENDS,
-    },
-    State.INIT_RECEIVED: {
-        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
-        (Side.LOCAL, Primitive.END): State.CLOSED,
-        **_LOCAL_ENDS,
-    },
-    State.ACTIVE: {
-        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
-        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
-        (Side.LOCAL, Primitive.END): State.CLOSED,
-        **_REMOTE_ENDS,
-        **_LOCAL_ENDS,
-    },
-    State.CLOSED: {},
-}
 
 
 class Kind(Enum):
@@ -127,6 +71,12 @@ class Indication:
     p_abort_cause: int | None = None
     text: str = ""
 
+
+_ANSWER_TAGS = (
+    ComponentTag.RETURN_RESULT_LAST,
+    ComponentTag.RETURN_RESULT_NOT_LAST,
+    ComponentTag.RETURN_ERROR,
+)
 
 # A tap sees each message of a dialogue: is it ours, octets, called and calling address.
 Tap = Callable[[bool, bytes, Any, Any], None]
@@ -187,22 +137,26 @@ class Dialogue:
     ) -> int:
         """Queue an invoke for the next message; returns its invoke id.
 
-        Errors: LocalProtocolError if the id is in use, or all 256 are.
+        Errors: LocalProtocolError if the id is in use or out of range, or all 256 are in use.
         """
         self._require_open()
         if invoke_id is None:
             invoke_id = self._free_invoke_id()
         elif invoke_id in self.invocations:
             raise LocalProtocolError(f"invoke id {invoke_id} is in use")
+        octets = codec.encode(Invoke(invoke_id, code, parameter, linked_id))
         if operation_class != 4:
             deadline = now + timer_s
             self.invocations[invoke_id] = Invocation(code, operation_class, deadline)
             self._endpoint.start_timer(self, invoke_id, deadline)
-        self._pending.append(codec.encode(Invoke(invoke_id, code, parameter, linked_id)))
+        self._pending.append(octets)
         return invoke_id
 
     def answer(self, component: ReturnResult | ReturnError | Reject) -> None:
-        """Queue a result, error or reject for the next message."""
+        """Queue a result, error or reject for the next message.
+
+        Errors: LocalProtocolError if it can't be encoded, or the dialogue is closed.
+        """
         self._require_open()
         self._pending.append(codec.encode(component))
 
@@ -241,6 +195,8 @@ class Dialogue:
     ) -> None:
         """Send TC-BEGIN with the queued components."""
         self._check(Primitive.BEGIN)
+        if user_information and application_context is None:
+            raise LocalProtocolError("user information needs an application context")
         self.remote_address = called
         self.local_address = calling
         self.application_context = application_context
@@ -271,14 +227,19 @@ class Dialogue:
         self._check(Primitive.ABORT)
         self._pending.clear()
         if self.remote_tid is not None:
-            if pdu is None and self.application_context is not None:
+            if pdu is None and (self.application_context is not None or user_information):
                 pdu = Abrt(portion.ABORT_SOURCE_USER, user_information)
             octets = b"" if pdu is None else portion.encode(pdu)
             self._send(MessageType.ABORT, octets, dtid=self.remote_tid)
         self._move(Side.LOCAL, Primitive.ABORT)
 
     def refuse(self, application_context: bytes, diagnostic: int) -> None:
-        """Refuse a dialogue as its user: U-ABORT with AARE, result reject-permanent."""
+        """Refuse a dialogue as its user: U-ABORT with AARE, result reject-permanent.
+
+        Errors: LocalProtocolError if no AARE is due: no AARQ came, or it is answered.
+        """
+        if not self.is_context_open:
+            raise LocalProtocolError("no dialogue request to refuse")
         self.abort(
             pdu=Aare(
                 application_context,
@@ -299,6 +260,8 @@ class Dialogue:
 
     def _accepting_pdu(self, user_information: bytes) -> bytes:
         if not self.is_context_open or self.application_context is None:
+            if user_information:
+                raise LocalProtocolError("user information needs a dialogue response to carry it")
             return b""
         self.is_context_open = False
         return portion.encode(Aare(self.application_context, user_information=user_information))
@@ -323,7 +286,6 @@ class Dialogue:
     def _move(self, side: Side, primitive: Primitive) -> None:
         self.state = TRANSITIONS_BY_STATE[self.state][side, primitive]
         if self.state is State.CLOSED:
-            self.invocations.clear()
             self._pending.clear()
             self._endpoint.release(self)
 
@@ -362,27 +324,27 @@ class Dialogue:
         is_provider = message.p_abort_cause is not None
         kind = Kind.P_ABORT if is_provider else Kind.U_ABORT
         self._move(Side.REMOTE, Primitive.ABORT)
-        return Indication(self, kind, pdu=message.dialogue, p_abort_cause=message.p_abort_cause)
+        text = message.dialogue_problem or ""
+        return Indication(self, kind, [], message.dialogue, message.p_abort_cause, text)
 
     def _indicate(self, kind: Kind, message: Message) -> Indication:
         taken = [self._take(component) for component in message.components]
         delivered = [component for component in taken if component is not None]
-        text = message.dialogue_problem or message.component_problem or ""
-        if message.component_problem:
-            self._reject(None, ProblemType.GENERAL, 2)
+        text = message.dialogue_problem or ""
         return Indication(self, kind, delivered, message.dialogue, text=text)
 
     def _take(self, component: Component) -> Component | None:
         """Run a received component through its invocation; what the user is to see."""
         match component:
             case Invoke():
-                return component
+                return component  # its user judges a linked id too: it knows what it asked for
             case ReturnResult():
                 answer = Answer.RESULT_LAST if component.is_last else Answer.RESULT_NOT_LAST
                 invocation = self._settle(component.invoke_id, answer)
                 if isinstance(invocation, Reject):
                     return invocation
-                component.code = invocation.code
+                if component.code is None:
+                    component.code = invocation.code
                 return component
             case ReturnError():
                 invocation = self._settle(component.invoke_id, Answer.ERROR)
@@ -390,15 +352,26 @@ class Dialogue:
                     return invocation
                 component.operation_code = invocation.code
                 return component
-            case Reject():
-                if component.invoke_id is not None:
-                    known = self.invocations.pop(component.invoke_id, None)
+            case Reject(invoke_id, problem_type):
+                # A problem with a result or error is about an invocation of theirs.
+                is_ours = problem_type in (ProblemType.GENERAL, ProblemType.INVOKE)
+                if is_ours and invoke_id is not None:
+                    known = self.invocations.pop(invoke_id, None)
                     component.operation_code = None if known is None else known.code
                 return component
-            case Malformed(invoke_id, problem_type, problem):
-                return self._reject(invoke_id, problem_type, problem)
+            case Malformed():
+                return self._take_malformed(component)
             case _:
                 return None
+
+    def _take_malformed(self, component: Malformed) -> Reject:
+        invoke_id = component.invoke_id
+        if component.tag == ComponentTag.REJECT:
+            # Never answered by a reject, or two ends could go on for ever.
+            return Reject(invoke_id, component.problem_type, component.problem, is_local=True)
+        if component.tag in _ANSWER_TAGS and invoke_id is not None:
+            self.invocations.pop(invoke_id, None)
+        return self._reject(invoke_id, component.problem_type, component.problem)
 
     def _settle(self, invoke_id: int, answer: Answer) -> Invocation | Reject:
         """Apply an answer to its invocation, or reject it."""
@@ -434,7 +407,7 @@ class Dialogue:
     def restart_timer(self, invoke_id: int, deadline: float) -> None:
         """Give an invocation of ours a new deadline (a resource is still busy for us)."""
         invocation = self.invocations.get(invoke_id)
-        if invocation is not None:
+        if invocation is not None and invocation.deadline != deadline:
             invocation.deadline = deadline
             self._endpoint.start_timer(self, invoke_id, deadline)
 

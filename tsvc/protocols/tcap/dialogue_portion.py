@@ -21,6 +21,8 @@ DIAGNOSTIC_NO_REASON = 1
 DIAGNOSTIC_CONTEXT_NOT_SUPPORTED = 2
 ABORT_SOURCE_USER = 0
 ABORT_SOURCE_PROVIDER = 1
+DIAGNOSTIC_NO_COMMON_VERSION = 2  # source: provider
+VERSION_1 = bytes.fromhex("0780")  # one bit, set
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,6 +31,12 @@ class Aarq:
 
     application_context: bytes
     user_information: bytes = b""  # EXTERNALs as they are on the wire
+    version: bytes = VERSION_1  # contents of the BIT STRING; absent reads as its default
+
+    @property
+    def is_version_1(self) -> bool:
+        """True if version 1 is among those offered."""
+        return len(self.version) > 1 and bool(self.version[1] & 0x80)
 
 
 @dataclass(slots=True, frozen=True)
@@ -52,8 +60,6 @@ class Abrt:
 
 DialoguePdu = Aarq | Aare | Abrt
 
-_VERSION_1 = bytes.fromhex("80020780")
-
 
 def _user_information(octets: bytes) -> bytes:
     return ber.tlv(b"\xbe", octets) if octets else b""
@@ -67,9 +73,10 @@ def _context(application_context: bytes) -> bytes:
 def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
     """Return the octets of the dialogue portion, tag 6B included."""
     match pdu:
-        case Aarq(context, information):
+        case Aarq(context, information, version):
             apdu = ber.tlv(
-                b"\x60", _VERSION_1 + _context(context) + _user_information(information)
+                b"\x60",
+                ber.tlv(b"\x80", version) + _context(context) + _user_information(information),
             )
         case Aare(context, result, source, diagnostic, information):
             reason = ber.tlv(
@@ -77,7 +84,7 @@ def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
             )
             apdu = ber.tlv(
                 b"\x61",
-                _VERSION_1
+                ber.tlv(b"\x80", VERSION_1)
                 + _context(context)
                 + ber.tlv(b"\xa2", ber.tlv(b"\x02", ber.encode_integer(result)))
                 + ber.tlv(b"\xa3", reason)
@@ -116,26 +123,39 @@ def decode(contents: bytes) -> DialoguePdu:
     members = {tag: apdu[at:end] for tag, at, end in ber.walk(apdu, start, stop)}
     information = members.get(0xBE, b"")
     if tag == 0x60:
-        return Aarq(_read_context(members), information)
+        return Aarq(_read_context(members), information, members.get(0x80, VERSION_1))
     if tag == 0x61:
         source, diagnostic = _read_diagnostic(members)
-        result = ber.decode_integer(_inner(members, 0xA2))
+        result = _small_integer(_inner(members, 0xA2, 0x02))
         return Aare(_read_context(members), result, source, diagnostic, information)
     if tag == 0x64:
-        return Abrt(ber.decode_integer(members.get(0x80, b"")), information)
+        return Abrt(_small_integer(members.get(0x80, b"")), information)
     raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
 
 
-def _inner(members: dict[int, bytes], tag: int) -> bytes:
+def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:
+    """Return the contents of the one TLV that a member wraps."""
     octets = members.get(tag)
     if octets is None:
         raise RemoteProtocolError(f"dialogue PDU without its member {tag:x}")
-    _, start, stop, _ = ber.read(octets, 0, len(octets))
+    found, start, stop, _ = ber.read(octets, 0, len(octets))
+    if found != inner_tag:
+        raise RemoteProtocolError(f"member {tag:x} of a dialogue PDU holds a tag {found:x}")
     return octets[start:stop]
 
 
+def _small_integer(octets: bytes) -> int:
+    """Return an integer of one octet: every one that the PDUs define is."""
+    if len(octets) != 1:
+        raise RemoteProtocolError(f"integer of {len(octets)} octets in a dialogue PDU")
+    return ber.decode_integer(octets)
+
+
 def _read_context(members: dict[int, bytes]) -> bytes:
-    return _inner(members, 0xA1)
+    context = _inner(members, 0xA1, 0x06)
+    if not context:
+        raise RemoteProtocolError("application context name is empty")
+    return context
 
 
 def _read_diagnostic(members: dict[int, bytes]) -> tuple[int, int]:
@@ -143,6 +163,7 @@ def _read_diagnostic(members: dict[int, bytes]) -> tuple[int, int]:
     if octets is None:
         raise RemoteProtocolError("AARE without result source diagnostic")
     tag, start, stop, _ = ber.read(octets, 0, len(octets))
-    inner = octets[start:stop]
-    _, at, end, _ = ber.read(inner, 0, len(inner))
-    return tag & 0x1F, ber.decode_integer(inner[at:end])
+    if tag not in (0xA0 | SOURCE_USER, 0xA0 | SOURCE_PROVIDER):
+        raise RemoteProtocolError(f"result source diagnostic with tag {tag:x}")
+    diagnostic = _inner({tag: octets[start:stop]}, tag, 0x02)
+    return tag & 0x1F, _small_integer(diagnostic)

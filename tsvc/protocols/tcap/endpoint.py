@@ -13,7 +13,7 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
 from tsvc.protocols.tcap.messages import (
     Message,
     MessageType,
@@ -65,13 +65,14 @@ class Endpoint:
         self._quarantine_s = quarantine_s
         self._max_dialogues = max_dialogues
         self._accepts_begin = accepts_begin
-        self._now = 0.0
         self._outgoing: list[Outgoing] = []
         self._timers: list[tuple[float, int, Dialogue, int]] = []
         self._timer_serial = 0
         self._sweep_at = 1024
         self._quarantine: deque[tuple[float, bytes]] = deque()
         self._quarantined: set[bytes] = set()
+        # Released since the time was last told: their rest begins when it is told again.
+        self._released: list[bytes] = []
 
     # -- down -------------------------------------------------------------------------------
 
@@ -80,7 +81,6 @@ class Endpoint:
 
         Errors: LocalProtocolError when the limit of dialogues is reached.
         """
-        self._now = now
         if len(self.dialogues) >= self._max_dialogues:
             raise LocalProtocolError(f"limit of {self._max_dialogues} dialogues is reached")
         self._end_quarantine(now)
@@ -107,14 +107,13 @@ class Endpoint:
         self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
     ) -> list[Indication]:
         """Take one message; whatever it holds, nothing is raised."""
-        self._now = now
         try:
             message = decode(octets)
         except Unreadable as error:
             self.counters.unreadable += 1
-            return self._answer_unreadable(error, called, calling, route)
+            return self._answer_unreadable(error, octets, called, calling, route)
         if message.type is MessageType.BEGIN:
-            indication = self._receive_begin(message, octets, called, calling, route)
+            indication = self._receive_begin(message, called, calling, now, route)
         elif message.type is MessageType.UNIDIRECTIONAL:
             return self._receive_unidirectional(message, called, calling)
         else:
@@ -130,7 +129,7 @@ class Endpoint:
         return [Indication(dialogue, Kind.NOTICE, message.components, message.dialogue)]
 
     def _receive_begin(
-        self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
+        self, message: Message, called: Any, calling: Any, now: float, route: Any
     ) -> Indication | None:
         assert message.otid is not None
         full = len(self.dialogues) >= self._max_dialogues
@@ -140,13 +139,14 @@ class Endpoint:
                 message.otid, PAbortCause.RESOURCE_LIMITATION, calling, called, route
             )
             return None
-        if message.dialogue_problem:
+        refusal = _refusal_of_portion(message)
+        if refusal is not None:
             self.counters.unreadable += 1
-            pdu = portion.encode(portion.Abrt(portion.ABORT_SOURCE_PROVIDER))
+            pdu = portion.encode(refusal)
             answer = encode(MessageType.ABORT, dtid=message.otid, dialogue=pdu)
             self._outgoing.append(Outgoing(answer, calling, called, route))
             return None
-        self._end_quarantine(self._now)
+        self._end_quarantine(now)
         dialogue = Dialogue(self, self._free_tid())
         dialogue.route = route
         self.dialogues[dialogue.otid] = dialogue
@@ -157,7 +157,7 @@ class Endpoint:
         self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
     ) -> Indication | None:
         assert message.dtid is not None
-        dialogue = self.dialogues.get(message.dtid.rjust(4, b"\0"))
+        dialogue = self._find(message.dtid)
         if dialogue is None:
             if message.type is MessageType.CONTINUE:
                 assert message.otid is not None
@@ -175,14 +175,20 @@ class Endpoint:
             self.counters.dropped += 1
         return indication
 
+    def _find(self, dtid: bytes) -> Dialogue | None:
+        """Return the dialogue of an id; some peers drop the zeros in front."""
+        return self.dialogues.get(dtid.rjust(4, b"\0"))
+
     def _answer_unreadable(
-        self, error: Unreadable, called: Any, calling: Any, route: Any
+        self, error: Unreadable, octets: bytes, called: Any, calling: Any, route: Any
     ) -> list[Indication]:
-        if error.otid is not None and 1 <= len(error.otid) <= 4:
+        if error.otid is not None:
             self._send_p_abort(error.otid, error.cause, calling, called, route)
-        dialogue = self.dialogues.get((error.dtid or b"").rjust(4, b"\0"))
-        if error.dtid is None or dialogue is None:
+        dialogue = None if error.dtid is None else self._find(error.dtid)
+        if dialogue is None:
             return []
+        if dialogue.tap:
+            dialogue.tap(False, octets, called, calling)
         message = Message(MessageType.ABORT, p_abort_cause=error.cause)
         indication = dialogue.receive(message, calling)
         if indication is None:
@@ -211,7 +217,6 @@ class Endpoint:
 
     def handle_timer(self, now: float) -> list[Indication]:
         """Let due invocation timers run out."""
-        self._now = now
         found: list[Indication] = []
         while self._timers and self._timers[0][0] <= now:
             deadline, _, dialogue, invoke_id = heapq.heappop(self._timers)
@@ -249,13 +254,19 @@ class Endpoint:
         self._sweep_at = 1024 + 2 * len(kept)
 
     def release(self, dialogue: Dialogue) -> None:
-        """Forget a closed dialogue; its id rests before it is used again."""
+        """Forget a dialogue that is closed or never begun; its id rests before its next use."""
+        dialogue.state = State.CLOSED
+        dialogue.invocations.clear()
         if self.dialogues.pop(dialogue.otid, None) is not None and self._quarantine_s > 0:
             self._quarantined.add(dialogue.otid)
-            self._quarantine.append((self._now + self._quarantine_s, dialogue.otid))
+            self._released.append(dialogue.otid)
 
     def _end_quarantine(self, now: float) -> None:
         resting = self._quarantine
+        if self._released:
+            until = now + self._quarantine_s
+            resting.extend([(until, tid) for tid in self._released])
+            self._released.clear()
         while resting and resting[0][0] <= now:
             self._quarantined.discard(resting.popleft()[1])
 
@@ -265,3 +276,18 @@ class Endpoint:
             self._next_tid = (self._next_tid + 1) % _TID_SPACE
             if tid not in self.dialogues and tid not in self._quarantined:
                 return tid
+
+
+def _refusal_of_portion(message: Message) -> portion.DialoguePdu | None:
+    """Return what to refuse a BEGIN with because of its dialogue portion, None if it is good."""
+    pdu = message.dialogue
+    if isinstance(pdu, portion.Aarq) and not pdu.is_version_1:
+        return portion.Aare(
+            pdu.application_context,
+            portion.RESULT_REJECT_PERMANENT,
+            portion.SOURCE_PROVIDER,
+            portion.DIAGNOSTIC_NO_COMMON_VERSION,
+        )
+    if message.dialogue_problem or not isinstance(pdu, portion.Aarq | None):
+        return portion.Abrt(portion.ABORT_SOURCE_PROVIDER)
+    return None

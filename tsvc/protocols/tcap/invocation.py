@@ -28,7 +28,8 @@ class Outcome(Enum):
     UNEXPECTED = "reject: this class has no such answer"
 
 
-# (operation class, answer) -> outcome. A missing cell can't occur: class 4 keeps no invocation.
+# (operation class, answer) -> outcome. Class 4 has no row: nothing may answer it, so its id is
+# free at once and whatever comes for it is an answer to an unknown invocation.
 TRANSITIONS: dict[tuple[int, Answer], Outcome] = {
     (1, Answer.RESULT_LAST): Outcome.ENDS,
     (1, Answer.RESULT_NOT_LAST): Outcome.STAYS,
@@ -45,11 +46,6 @@ TRANSITIONS: dict[tuple[int, Answer], Outcome] = {
     (3, Answer.ERROR): Outcome.UNEXPECTED,
     (3, Answer.REJECT): Outcome.ENDS,
     (3, Answer.TIMEOUT): Outcome.ENDS,
-    (4, Answer.RESULT_LAST): Outcome.UNEXPECTED,
-    (4, Answer.RESULT_NOT_LAST): Outcome.UNEXPECTED,
-    (4, Answer.ERROR): Outcome.UNEXPECTED,
-    (4, Answer.REJECT): Outcome.ENDS,
-    (4, Answer.TIMEOUT): Outcome.SUCCEEDED,
 }
 
 # How an unexpected or unknown answer is rejected: (problem type, unknown id, unexpected).

@@ -55,13 +55,16 @@ class Message:
     dialogue: DialoguePdu | None = None
     components: list[Component] = field(default_factory=list)
     p_abort_cause: int | None = None
-    # The portion that could not be read, in words; ids are still there to abort by.
+    # Why the dialogue portion could not be read, in words; ids are still there to abort by.
     dialogue_problem: str | None = None
-    component_problem: str | None = None
 
 
 class Unreadable(RemoteProtocolError):
-    """A message whose transaction portion is wrong; otid, if found, to answer with P-ABORT."""
+    """A message whose transaction portion is wrong.
+
+    otid: whom to answer with P-ABORT; None if it could not be found or the message is of a kind
+    that is never answered. dtid: whose dialogue it ends here; None as well.
+    """
 
     def __init__(self, text: str, otid: bytes | None, dtid: bytes | None, cause: int) -> None:
         super().__init__(text)
@@ -93,13 +96,18 @@ def encode(
     return ber.tlv(bytes((type_,)), body)
 
 
-_NEEDS = {
-    MessageType.UNIDIRECTIONAL: (False, False),
-    MessageType.BEGIN: (True, False),
-    MessageType.CONTINUE: (True, True),
-    MessageType.END: (False, True),
-    MessageType.ABORT: (False, True),
+# Which members a message may have, in their one order.
+_IN_ORDER = ((), (_DIALOGUE,), (_COMPONENTS,), (_DIALOGUE, _COMPONENTS))
+_SHAPES: dict[int, frozenset[tuple[int, ...]]] = {
+    MessageType.UNIDIRECTIONAL: frozenset({(_COMPONENTS,), (_DIALOGUE, _COMPONENTS)}),
+    MessageType.BEGIN: frozenset((_OTID, *rest) for rest in _IN_ORDER),
+    MessageType.CONTINUE: frozenset((_OTID, _DTID, *rest) for rest in _IN_ORDER),
+    MessageType.END: frozenset((_DTID, *rest) for rest in _IN_ORDER),
+    MessageType.ABORT: frozenset({(_DTID,), (_DTID, _P_ABORT), (_DTID, _DIALOGUE)}),
 }
+# Messages that have no member to answer to, or nobody who waits for an answer.
+_NEVER_ANSWERED = (MessageType.UNIDIRECTIONAL, MessageType.END, MessageType.ABORT)
+_WITHOUT_DTID = (MessageType.UNIDIRECTIONAL, MessageType.BEGIN)
 
 
 def decode(octets: bytes) -> Message:
@@ -107,56 +115,68 @@ def decode(octets: bytes) -> Message:
 
     Errors: Unreadable, with the ids that could be found and the P-ABORT cause to answer with.
     """
-    otid: bytes | None = None
-    dtid: bytes | None = None
+    badly_formatted = PAbortCause.BADLY_FORMATTED_TRANSACTION_PORTION
+    incorrect = PAbortCause.INCORRECT_TRANSACTION_PORTION
     try:
-        tag, start, stop, _ = ber.read(octets, 0, len(octets))
+        tag, start, stop, following = ber.read(octets, 0, len(octets))
+    except RemoteProtocolError as error:
+        raise Unreadable(str(error), None, None, badly_formatted) from None
+    try:
         members = ber.walk(octets, start, stop)
     except RemoteProtocolError as error:
-        cause = PAbortCause.BADLY_FORMATTED_TRANSACTION_PORTION
-        raise Unreadable(str(error), otid, dtid, cause) from None
-    message = Message(MessageType.BEGIN)
-    for member, at, end in members:
-        if member == _OTID:
-            otid = octets[at:end]
-        elif member == _DTID:
-            dtid = octets[at:end]
-        elif member == _P_ABORT:
-            message.p_abort_cause = int.from_bytes(octets[at:end], "big")
-        elif member == _DIALOGUE:
-            _read_dialogue(message, octets[at:end])
-        elif member == _COMPONENTS:
-            _read_components(message, octets, at, end)
-        else:
-            cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
-            raise Unreadable(f"unknown member, tag {member:x}", otid, dtid, cause)
-    try:
-        message.type = MessageType(tag)
-    except ValueError:
+        readable, _ = component_codec.walk_readable(octets, start, stop)
+        raise _unreadable(octets, tag, readable, badly_formatted, str(error)) from None
+    if following != len(octets):
+        text = f"{len(octets) - following} octets after the message"
+        raise _unreadable(octets, tag, members, badly_formatted, text)
+    shapes = _SHAPES.get(tag)
+    if shapes is None:
         cause = PAbortCause.UNRECOGNIZED_MESSAGE_TYPE
-        raise Unreadable(f"unknown message, tag {tag:x}", otid, dtid, cause) from None
-    needs_otid, needs_dtid = _NEEDS[message.type]
-    if needs_otid != (otid is not None) or needs_dtid != (dtid is not None):
-        cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
-        raise Unreadable("transaction ids do not fit the message", otid, dtid, cause)
-    for tid in (otid, dtid):
-        if tid is not None and not 1 <= len(tid) <= 4:
-            cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
-            raise Unreadable(f"transaction id of {len(tid)} octets", None, dtid, cause)
-    message.otid = otid
-    message.dtid = dtid
+        raise _unreadable(octets, tag, members, cause, f"unknown message, tag {tag:x}")
+    if tuple([member for member, _, _ in members]) not in shapes:
+        names = " ".join(f"{member:x}" for member, _, _ in members) or "none"
+        text = f"members that do not fit the message: {names}"
+        raise _unreadable(octets, tag, members, incorrect, text)
+    message = Message(MessageType(tag))
+    for member, at, end in members:
+        problem = _read_member(message, octets, member, at, end)
+        if problem is not None:
+            raise _unreadable(octets, tag, members, incorrect, problem)
     return message
 
 
-def _read_dialogue(message: Message, contents: bytes) -> None:
-    try:
-        message.dialogue = dialogue_portion.decode(contents)
-    except RemoteProtocolError as error:
-        message.dialogue_problem = str(error)
+def _read_member(message: Message, octets: bytes, member: int, at: int, end: int) -> str | None:
+    """Put one member into the message; return what is wrong with a transaction member."""
+    match member:
+        case 0x48 | 0x49:
+            if not 1 <= end - at <= 4:
+                return f"transaction id of {end - at} octets"
+            if member == _OTID:
+                message.otid = octets[at:end]
+            else:
+                message.dtid = octets[at:end]
+        case 0x4A:
+            if end - at != 1:
+                return f"P-ABORT cause of {end - at} octets"
+            message.p_abort_cause = octets[at]
+        case 0x6B:
+            try:
+                message.dialogue = dialogue_portion.decode(octets[at:end])
+            except RemoteProtocolError as error:
+                message.dialogue_problem = str(error)
+        case _:
+            message.components = component_codec.decode(octets, at, end)
+    return None
 
 
-def _read_components(message: Message, octets: bytes, at: int, end: int) -> None:
-    try:
-        message.components = component_codec.decode(octets, at, end)
-    except RemoteProtocolError as error:
-        message.component_problem = str(error)
+def _unreadable(
+    octets: bytes, tag: int, members: list[ber.Tlv], cause: PAbortCause, text: str
+) -> Unreadable:
+    """Return the error, with the ids that can be used to answer it and to end the dialogue."""
+    ids: dict[int, bytes] = {}
+    for member, at, end in members:
+        if member in (_OTID, _DTID) and 1 <= end - at <= 4:
+            ids.setdefault(member, octets[at:end])
+    otid = None if tag in _NEVER_ANSWERED else ids.get(_OTID)
+    dtid = None if tag in _WITHOUT_DTID else ids.get(_DTID)
+    return Unreadable(text, otid, dtid, cause)

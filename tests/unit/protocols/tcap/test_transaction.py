@@ -1,0 +1,157 @@
+"""Every cell of the transaction table: state x side x primitive, in the table and at work."""
+
+import itertools
+
+import pytest
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.tcap.dialogue import TRANSITIONS_BY_STATE, Primitive, Side, State
+from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.messages import MessageType, encode
+
+# Written down a second time, from the state diagram: what may be done, and where it leads.
+ALLOWED = """
+idle                 we    begin            initiation sent
+idle                 they  begin            initiation received
+initiation sent      they  continue         active
+initiation sent      they  end              closed
+initiation sent      they  abort            closed
+initiation sent      we    abort            closed
+initiation sent      we    prearranged end  closed
+initiation received  we    continue         active
+initiation received  we    end              closed
+initiation received  we    abort            closed
+initiation received  we    prearranged end  closed
+active               we    continue         active
+active               they  continue         active
+active               we    end              closed
+active               they  end              closed
+active               we    abort            closed
+active               they  abort            closed
+active               we    prearranged end  closed
+"""
+
+
+def cells():
+    for line in ALLOWED.strip().splitlines():
+        state, side, primitive, after = (
+            part.strip() for part in (line[:21], line[21:27], line[27:44], line[44:])
+        )
+        yield (State(state), Side(side), Primitive(primitive)), State(after)
+
+
+LISTED = dict(cells())
+ALL = list(itertools.product(State, Side, Primitive))
+
+
+def test_the_table_is_the_diagram():
+    table = {
+        (state, side, primitive): after
+        for state, row in TRANSITIONS_BY_STATE.items()
+        for (side, primitive), after in row.items()
+    }
+    assert table == LISTED
+    assert len(ALL) == 50
+
+
+PEER = b"\x00\x00\x00\x99"
+
+
+def dialogue_in(state):
+    """Return (endpoint, dialogue) in a state, reached by messages only."""
+    endpoint = Endpoint(first_tid=0x100)
+    if state is State.INIT_RECEIVED:
+        octets = encode(MessageType.BEGIN, otid=PEER)
+        (indication,) = endpoint.receive(octets, "us", "them", 0.0)
+        return endpoint, indication.dialogue
+    dialogue = endpoint.new_dialogue(0.0)
+    if state is not State.IDLE:
+        dialogue.begin("them", "us")
+    if state in (State.ACTIVE, State.CLOSED):
+        answer = encode(MessageType.CONTINUE, otid=PEER, dtid=dialogue.otid)
+        endpoint.receive(answer, "us", "them", 0.0)
+    if state is State.CLOSED:
+        dialogue.end()
+    endpoint.data_to_send()
+    assert dialogue.state is state
+    return endpoint, dialogue
+
+
+def do(dialogue, primitive):
+    match primitive:
+        case Primitive.BEGIN:
+            dialogue.begin("them", "us")
+        case Primitive.CONTINUE:
+            dialogue.continue_()
+        case Primitive.END:
+            dialogue.end()
+        case Primitive.PREARRANGED_END:
+            dialogue.end(prearranged=True)
+        case Primitive.ABORT:
+            dialogue.abort()
+
+
+LOCAL = [(state, primitive) for state, side, primitive in ALL if side is Side.LOCAL]
+
+
+@pytest.mark.parametrize(("state", "primitive"), LOCAL)
+def test_what_we_do(state, primitive):
+    endpoint, dialogue = dialogue_in(state)
+    after = LISTED.get((state, Side.LOCAL, primitive))
+    if after is None:
+        with pytest.raises(LocalProtocolError, match=state.value):
+            do(dialogue, primitive)
+        assert dialogue.state is state
+        assert endpoint.data_to_send() == []
+        return
+    do(dialogue, primitive)
+    assert dialogue.state is after
+    assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
+    can_tell = primitive is not Primitive.PREARRANGED_END and not (
+        state is State.INIT_SENT and primitive is Primitive.ABORT
+    )
+    assert len(endpoint.data_to_send()) == can_tell
+
+
+REMOTE = {
+    Primitive.CONTINUE: MessageType.CONTINUE,
+    Primitive.END: MessageType.END,
+    Primitive.ABORT: MessageType.ABORT,
+}
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("primitive", REMOTE)
+def test_what_they_do(state, primitive):
+    endpoint, dialogue = dialogue_in(state)
+    otid = PEER if primitive is Primitive.CONTINUE else None
+    octets = encode(REMOTE[primitive], otid=otid, dtid=dialogue.otid)
+    indications = endpoint.receive(octets, "us", "them", 0.0)
+    after = LISTED.get((state, Side.REMOTE, primitive))
+    counters = endpoint.counters
+    if after is not None:
+        assert [one.dialogue for one in indications] == [dialogue]
+        assert dialogue.state is after
+        assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
+        assert (counters.dropped, counters.aborted_unknown) == (0, 0)
+        return
+    assert indications == []
+    assert dialogue.state is state
+    is_unknown = state is State.CLOSED and primitive is Primitive.CONTINUE
+    assert (counters.dropped, counters.aborted_unknown) == (not is_unknown, is_unknown)
+    assert len(endpoint.data_to_send()) == is_unknown
+
+
+def test_begin_from_the_peer_is_always_a_dialogue_of_its_own():
+    endpoint, dialogue = dialogue_in(State.ACTIVE)
+    octets = encode(MessageType.BEGIN, otid=PEER)
+    (indication,) = endpoint.receive(octets, "us", "them", 0.0)
+    assert indication.dialogue is not dialogue
+    assert dialogue.state is State.ACTIVE
+    assert indication.dialogue.state is State.INIT_RECEIVED
+
+
+def test_nothing_is_queued_on_a_closed_dialogue():
+    _, dialogue = dialogue_in(State.CLOSED)
+    with pytest.raises(LocalProtocolError, match="closed"):
+        dialogue.invoke(1, 1, None, now=0.0)
