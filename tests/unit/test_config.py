@@ -307,7 +307,9 @@ def test_state_dir_of_the_user(monkeypatch, user, folder):
 def test_the_shipped_file_is_a_working_configuration(tmp_path):
     config = load_config(SHIPPED, HOME)
     assert config.applications["SIGTRAN"].module == "sigtran"
-    assert config.applications["SIGTRAN"].members == {"transport": "loopback"}
+    assert config.applications["SIGTRAN"].members == {
+        "connections": [{"name": "loopback", "type": "loopback"}]
+    }
     assert config.scp.flows == (SHIPPED.parent / "examples/flows/extension_dialing.json",)
 
 
@@ -332,7 +334,7 @@ def test_the_shipped_file_documents_every_key_with_its_default():
     assert extra == {
         ("tester", "default_db_hlr"),
         ("tester", "default_rest_bss"),
-        ('application."NAME"', "transport"),
+        ('application."NAME"', "connections"),
     }
 
 
