@@ -27,6 +27,7 @@ setup(
         "rich>=13",
         "google-re2>=1.1",
     ],
+    extras_require={"yaml": ["PyYAML>=6"]},
     entry_points={
         "console_scripts": [
             "tsvc = tsvc.cli.main:main",

@@ -6,7 +6,7 @@ text only if somebody asks.
 
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import gevent
 from gevent.event import Event
@@ -110,7 +110,7 @@ class Instance:
 
     def execute(self) -> InstanceState:
         """Run the operations to the end and return what became of it. Blocks: that long."""
-        self.greenlet = gevent.getcurrent()
+        self.greenlet = cast("gevent.Greenlet[..., Any]", gevent.getcurrent())
         clock = self.clock
         self.started_at = self._slice_start = clock.now()
         self.wall_start = clock.wall()

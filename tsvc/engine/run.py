@@ -174,7 +174,7 @@ class Run:
         plan = self.compiled.plan
         grid = plan.grid
         assert grid is not None
-        bucket = TokenBucket(grid, plan.burst, self._late_s)
+        bucket = TokenBucket(grid, plan.burst)
         longest = plan.max_seconds or inf
         for idx in range(plan.total):
             planned = grid.time_of(idx)
@@ -185,6 +185,8 @@ class Run:
             had_place = not self._pool.full()
             if not self._wait_for_place(longest):
                 return
+            if not had_place:
+                bucket.overflow(self.clock.now() - self.started_at)
             while not bucket.take(self.clock.now() - self.started_at):
                 if not self._wait_until(self.started_at + bucket.next_at()):
                     return

@@ -68,7 +68,10 @@ def _value(
         return _entry(check, isinstance(got, list), path, expected, got)
     if expected is None:
         return _entry(check, _is_absent(got), path, expected, got)
-    return _entry(check, equal_scalars(name, expected, got, got_name), path, expected, got)
+    ok = equal_scalars(name, expected, got, got_name)
+    if isinstance(expected, str) and got_name is not None and not expected.isdecimal():
+        got = got_name  # a name was expected, so the reader wants to see one
+    return _entry(check, ok, path, expected, got)
 
 
 def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> bool:

@@ -11,7 +11,6 @@ from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
 
-
 LONGEST_INTEGER = 8  # octets; every declared range fits in
 
 

@@ -1,0 +1,156 @@
+"""tsvcd and tsvc scp as processes: configuration, life, what a missing start says."""
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tsvc.cli.embedded import PrivateDaemon, clean_environment
+from tsvc.client import Client, Unreachable
+
+pytestmark = pytest.mark.e2e
+
+ROOT = Path(__file__).parents[2]
+FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
+HANG_GUARD_S = 60
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=HANG_GUARD_S,
+        cwd=ROOT,
+    )
+
+
+def tsvcd(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return run("-m", "tsvc.cli.tsvcd", *arguments)
+
+
+@pytest.mark.parametrize("name", ["tsvc", "tsvcd", "run_test"])
+def test_the_scripts_of_a_clone_work(name: str) -> None:
+    found = run(str(ROOT / "bin" / name), "--version")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.strip().split()[-1].count(".") == 2
+
+
+def test_tsvc_help_lists_every_command() -> None:
+    found = run("-m", "tsvc.cli.main", "--help")
+    for name in ("cancel", "flow", "list", "ops", "query", "resume", "run", "scp", "trace"):
+        assert f"\n  {name} " in found.stdout
+
+
+def test_version_needs_neither_client_nor_gevent() -> None:
+    program = (
+        "import sys\n"
+        "from tsvc.cli.main import main\n"
+        "main(['--version'], standalone_mode=False)\n"
+        "print([name for name in sys.modules if name.split('.')[0] in"
+        " ('gevent', 'rich', 'marshmallow', 'ujson')])"
+    )
+    assert run("-c", program).stdout.splitlines()[-1] == "[]"
+
+
+def test_all_configuration_problems_are_printed(tmp_path: Path) -> None:
+    path = tmp_path / "tsvc.toml"
+    path.write_text('[rpc]\nport = "x"\nhots = "y"\n[scp]\nend = "never"\n')
+    found = tsvcd("-c", str(path))
+    assert found.returncode == 78
+    lines = found.stderr.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith(f"tsvcd: {path}: ") for line in lines)
+
+
+def test_gateways_and_flows_are_checked_too(tmp_path: Path) -> None:
+    path = tmp_path / "tsvc.toml"
+    path.write_text('[application."X"]\nmodule = "sigtrann"\n')
+    wrong_kind = tsvcd("-c", str(path), "--check")
+    assert wrong_kind.returncode == 78
+    assert 'application."X".module' in wrong_kind.stderr
+    (tmp_path / "flow.json").write_text('{"operations": {}}')
+    path.write_text('[scp]\nflows = ["flow.json"]\n')
+    assert tsvcd("-c", str(path), "--check").returncode == 78
+
+
+def test_check_and_print_config(tmp_path: Path) -> None:
+    assert tsvcd("-c", "etc/tsvc.toml", "--check").returncode == 0
+    path = tmp_path / "tsvc.toml"
+    path.write_text('[rpc]\nport = 1234\n[application."A B"]\nmodule = "sigtran"\nopc = 7\n')
+    found = tsvcd("-c", str(path), "--print-config")
+    assert found.returncode == 0, found.stderr
+    printed = tomllib.loads(found.stdout)
+    assert printed["rpc"]["port"] == 1234
+    assert printed["rpc"]["tls"] == {}
+    assert printed["application"]["A B"] == {"module": "sigtran", "opc": 7}
+    again = tmp_path / "again.toml"
+    again.write_text(found.stdout)
+    assert tsvcd("-c", str(again), "--print-config").stdout == found.stdout
+
+
+def test_a_daemon_that_does_not_start_says_why() -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(Unreachable, match="can't listen on 127"),
+        PrivateDaemon(port=taken.getsockname()[1]),
+    ):
+        pytest.fail("it must not start")
+
+
+def test_a_private_daemon_leaves_nothing_behind() -> None:
+    with PrivateDaemon() as daemon:
+        client = daemon.client()
+        assert client.describe_service()["state"] == "up"
+        folder = daemon.folder
+        assert folder.is_dir()
+    assert not folder.exists()
+    with pytest.raises(Unreachable):
+        client.describe_service()
+
+
+def test_tsvc_scp_serves_until_sigterm() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = one.getsockname()[1]
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "tsvc.cli.main", "scp"),
+            *("--flow", str(FLOW), "--listen", f"m3ua+tcp://127.0.0.1:{port}"),
+        ],
+        env=clean_environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        deadline = time.monotonic() + HANG_GUARD_S
+        while not _is_listening(port):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.02)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, stderr = process.communicate(timeout=HANG_GUARD_S)
+    assert process.returncode == 0, stderr
+    assert not _is_listening(port)
+
+
+def _is_listening(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_the_library_from_execute_to_result() -> None:
+    with PrivateDaemon(flows=[FLOW]) as daemon, Client(f"127.0.0.1:{daemon.port}") as client:
+        result = client.execute(
+            {"operations": [{"type": "pass", "arguments": {"text": "x"}}]}, wait=True
+        )
+    assert (result.verdict, result.counts.passed) == ("pass", 1)

@@ -1,0 +1,192 @@
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import click
+import pytest
+
+from tsvc.cli import gtest
+from tsvc.cli.progress import progress_text
+from tsvc.cli.refusal import ExitStatus, refusal_lines
+from tsvc.cli.report import status_of, whole_report, worst_of
+from tsvc.cli.run_test import completed_line, first_call_lines
+from tsvc.client import RunResult, Unreachable
+from tsvc.client_results import read_run
+from tsvc.errors import DefinitionError, ExpressionSyntaxError, Problem, StartError
+
+CHECKS = [
+    {
+        "t": 0.001,
+        "op": 1,
+        "step": 2,
+        "type": "inap.ssp_from_scp.Connect",
+        "level": "pass",
+        "text": "Received Connect",
+    },
+    {
+        "t": 0.001,
+        "op": 1,
+        "step": 2,
+        "type": "inap.ssp_from_scp.Connect",
+        "level": "fail",
+        "text": "destination",
+        "expected": "4329100",
+        "got": "4329101",
+    },
+]
+
+
+def run(verdict: str, counts: dict[str, int] | None = None, **members: Any) -> RunResult:
+    return read_run(
+        {
+            "run_id": "r",
+            "completed": 1,
+            "state": "completed",
+            "verdict": verdict,
+            "duration": 0.208,
+            "counts": {"planned": 1, "started": 1, "finished": 1, **(counts or {})},
+            **members,
+        }
+    )
+
+
+def text_of(result: RunResult) -> str:
+    return click.unstyle("\n".join(whole_report(result)))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "counts", "status"),
+    [
+        ("pass", {"passed": 1}, ExitStatus.PASSED),
+        ("fail", {"failed": 1}, ExitStatus.FAILED),
+        ("abort", {"aborted": 1, "failed": 1}, ExitStatus.ABORTED),
+        ("cancelled", {"cancelled": 1}, ExitStatus.ABORTED),
+        ("fail", {"passed": 1}, ExitStatus.THRESHOLD),
+    ],
+)
+def test_exit_status(verdict: str, counts: dict[str, int], status: ExitStatus) -> None:
+    assert status_of(run(verdict, counts)) is status
+
+
+def test_the_worst_status_counts() -> None:
+    statuses = [ExitStatus.PASSED, ExitStatus.THRESHOLD, ExitStatus.FAILED]
+    assert worst_of(statuses) is ExitStatus.FAILED
+    assert worst_of([*statuses, ExitStatus.REFUSED, ExitStatus.ABORTED]) is ExitStatus.REFUSED
+
+
+def test_the_report_shows_checks_with_expected_and_got() -> None:
+    first = {"instance_id": "0", "state": "failed", "check_log": CHECKS, "ladder": "SSP  SCP"}
+    text = text_of(run("fail", {"failed": 1}, first_call_summary=first, seed=5))
+    assert "operations[1] inap.ssp_from_scp.Connect\n" in text
+    assert "PASS  Received Connect\n" in text
+    assert "FAIL  destination\n" in text
+    assert "expected 4329100\n" in text
+    assert "got      4329101\n" in text
+    assert "Ladder\n  SSP  SCP\n" in text
+    assert "verdict    fail: 0 of 1 passed, 1 failed in 0.208 s" in text
+    assert "run        r, seed 5" in text
+
+
+def test_failures_of_other_instances_are_shown_once() -> None:
+    first = {"instance_id": "0", "state": "failed", "check_log": CHECKS}
+    other = {"instance_id": "17", "state": "failed", "cause": "destination", "check_log": CHECKS}
+    text = text_of(run("fail", first_call_summary=first, first_fails=[first, other]))
+    assert text.count("instance 17 failed: destination") == 1
+    assert text.count("expected 4329100") == 2
+    assert "instance 0 " not in text
+
+
+def test_the_rate_truth_is_told() -> None:
+    rate = {
+        "asked": 50.0,
+        "achieved": 49.2,
+        "planned": 500,
+        "started": 490,
+        "on_time": 480,
+        "late": 10,
+        "never_started": 10,
+        "lateness_ms": {"p50": 0.2, "p99": 7, "max": 9.25},
+        "limited_by": "backlog",
+    }
+    text = text_of(run("pass", rate=rate))
+    assert "asked 50.00/s, achieved 49.20/s, limited by backlog" in text
+    assert "500 planned = 490 started (480 on time, 10 late) + 10 never started" in text
+    assert "lateness   p50 0.20, p99 7.00, max 9.25 ms" in text
+
+
+def test_thresholds_and_notes() -> None:
+    missed = {"metric": "late", "op": "<=", "value": 0, "got": 3, "is_met": False}
+    note = {"path": "distribution.cps", "text": "is not used", "severity": "warning"}
+    text = text_of(run("fail", thresholds=[missed], problems=[note]))
+    assert "late <= 0 missed, got 3" in text
+    assert "warning    distribution.cps: is not used" in text
+
+
+def test_a_refusal_keeps_the_caret_under_its_column() -> None:
+    problem = str(ExpressionSyntaxError("unexpected end", "$v->{a} ||", 10))
+    error = DefinitionError.of([Problem("operations[1].expression", problem)])
+    lines = refusal_lines(error)
+    assert lines is not None
+    assert lines[0] == "refused (2002 definition.invalid):"
+    source, caret = lines[2], lines[3]
+    assert source.index("$v->{a} ||") + 10 == caret.index("^")
+
+
+def test_refusals_without_fields() -> None:
+    error = StartError("lock 'a' is held", kind="lock.taken", key="a", holder="r")
+    assert refusal_lines(error) == [
+        "refused (2003 lock.taken): lock 'a' is held\n  key: a\n  holder: r"
+    ]
+    assert refusal_lines(Unreachable("nobody")) == ["unreachable: nobody"]
+    assert refusal_lines(KeyError("a bug of ours")) is None
+
+
+def test_progress_names_halted_instances() -> None:
+    result = read_run(
+        {
+            "run_id": "r",
+            "counts": {"finished": 5, "in_progress": 2, "aborted": 1},
+            "rate": {"achieved": 12.34, "late": 3},
+            "halted": [{"instance_id": "41"}],
+        }
+    )
+    assert progress_text(result) == (
+        "5 finished, 12.3 calls/s, 2 in progress, 0 failed, 1 aborted, 3 late,"
+        " halted: 41 (tsvc resume r INSTANCE)"
+    )
+
+
+def test_run_test_prints_the_published_shape() -> None:
+    result = run("fail", {"failed": 1}, first_call_summary={"check_log": CHECKS})
+    assert completed_line(result) == (
+        "[COMPLETED 1(1) of 1 instances in 0.208 seconds."
+        " Aborted = 0, Failed = 1, Cancelled = 0, Rate = 4.808/sec]"
+    )
+    assert result.first_call is not None
+    lines = list(first_call_lines(result.first_call, False))
+    assert lines[0] == ">>> FIRST CALL CHECKS"
+    assert lines[1].endswith("[S=01/O=01] [PASS] Received Connect")
+    assert lines[2].endswith("[S=01/O=01] [FAIL] destination")
+    only = list(first_call_lines(result.first_call, True))
+    assert [line for line in only if "PASS" in line] == []
+
+
+def test_google_test_xml(tmp_path: Path) -> None:
+    failed = run("fail", {"failed": 1}, first_call_summary={"check_log": CHECKS})
+    path = tmp_path / "out.xml"
+    gtest.write(
+        path,
+        [
+            (Path("a.json"), run("pass", {"passed": 1}), ""),
+            (Path("b.json"), failed, ""),
+            (Path("c.json"), None, "refused <2002>"),
+        ],
+    )
+    suite = ElementTree.parse(path).getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
+    assert [case.get("name") for case in suite] == ["a", "b", "c"]
+    assert [len(case) for case in suite] == [0, 1, 1]
+    message = suite[1][0].get("message")
+    assert message is not None
+    assert "destination, expected '4329100', got '4329101'" in message
+    assert suite[2][0].get("message") == "refused <2002>"

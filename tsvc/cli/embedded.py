@@ -1,0 +1,164 @@
+"""A private daemon: tsvcd as a child process on a free port, with a folder of its own.
+
+The port is chosen by the daemon and read from its log, so nobody can take it in between.
+TSVC_* variables are for the daemon that a site configured and are kept from this one.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tsvc.client import Client, Unreachable
+
+START_S = 30.0
+STOP_S = 15.0
+_POLL_S = 0.02
+
+
+class PrivateDaemon:
+    """A context manager: the daemon answers inside, and is gone with all its files after it."""
+
+    def __init__(
+        self,
+        *,
+        flows: Sequence[Path] = (),
+        listen: Sequence[str] = (),
+        port: int = 0,
+        level: str = "info",
+    ) -> None:
+        self._config = config_text(flows=flows, listen=listen, port=port, level=level)
+        self._folder = tempfile.TemporaryDirectory(prefix="tsvc-")
+        self._log = Path(self._folder.name) / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+
+    def __enter__(self) -> "PrivateDaemon":
+        try:
+            self._start()
+            self._wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def folder(self) -> Path:
+        """The folder that holds its files while it lives."""
+        return Path(self._folder.name)
+
+    def client(self) -> Client:
+        """Return a client of this daemon."""
+        return Client("127.0.0.1", self.port)
+
+    def log_lines(self) -> list[dict[str, Any]]:
+        """Return the events that the daemon has logged. Blocks: on the file."""
+        lines = self._log.read_text("utf-8", "replace").splitlines() if self._log.exists() else []
+        return [_event(line) for line in lines]
+
+    def stop(self) -> None:
+        """Stop the daemon and remove its folder. Blocks: until it has ended, up to STOP_S."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._folder.cleanup()
+
+    def _start(self) -> None:
+        folder = Path(self._folder.name)
+        (folder / "tsvc.toml").write_text(self._config, "utf-8")
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                daemon_command(folder / "tsvc.toml"),
+                env=clean_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for us; we stop the daemon ourselves
+            )
+
+    def _wait_until_ready(self) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            ended = self._process.poll()
+            for event in self.log_lines():
+                if event.get("event") == "listening":
+                    self.port = int(event["port"])
+                if event.get("event") == "ready":
+                    return
+            if ended is not None:
+                raise Unreachable(f"the private daemon did not start:\n{self._last_words()}")
+            time.sleep(_POLL_S)
+        text = f"the private daemon is not ready after {START_S:g} s"
+        raise Unreachable(f"{text}:\n{self._last_words()}")
+
+    def _last_words(self) -> str:
+        return "\n".join(f"  {_plain(event)}" for event in self.log_lines()[-20:])
+
+
+def config_text(
+    *, flows: Sequence[Path], listen: Sequence[str], port: int, level: str, log: str = "json"
+) -> str:
+    """Return the configuration of a daemon on its own: loopback to its SCP, state beside it."""
+    return "\n".join(
+        [
+            "[service]",
+            'state_dir = "state"',
+            "drain_s = 1",
+            "[rpc]",
+            f"port = {port}",
+            "[log]",
+            f"level = {json.dumps(level)}",
+            f"format = {json.dumps(log)}",
+            "[scp]",
+            f"flows = {json.dumps([str(flow.absolute()) for flow in flows], ensure_ascii=False)}",
+            f"listen = {json.dumps(list(listen))}",
+            '[application."SIGTRAN"]',
+            'module = "sigtran"',
+            "",
+        ]
+    )
+
+
+def daemon_command(config: Path) -> list[str]:
+    """Return the command line of tsvcd with a configuration file."""
+    return [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(config)]
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment without what configures another daemon."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("TSVC_")}
+
+
+def _event(line: str) -> dict[str, Any]:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        event = None
+    return event if isinstance(event, dict) else {"event": line}
+
+
+def _plain(event: dict[str, Any]) -> str:
+    return " ".join(
+        str(value) for name, value in event.items() if name not in ("time", "level", "area")
+    )

@@ -1,0 +1,120 @@
+"""What the options of tsvc run and run_test say about load, vars and thresholds."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import click
+
+from tsvc.errors import RequestError
+from tsvc.rpc import strict_json
+
+LARGEST_DEFAULT_BACKLOG = 10_000
+
+_THRESHOLD = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """--cps, --backlog, --ramp, --total, --max-seconds; None = not given."""
+
+    cps: float | None = None
+    backlog: int | None = None
+    ramp_s: float | None = None
+    total: int | None = None
+    max_seconds: float | None = None
+
+
+def distribution_of(options: LoadOptions, given: Any) -> Any:
+    """Return the distribution: what the file gives, with the options put over it.
+
+    --cps makes it linear, --backlog alone load. Errors: click.UsageError for options that
+    contradict or lack each other.
+    """
+    if options == LoadOptions():
+        return given
+    base: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+    kind = base.get("type")
+    if options.cps is not None:
+        kind = "linear"
+    elif options.backlog is not None and kind != "linear":
+        kind = "load"
+    if kind not in ("linear", "load"):
+        raise click.UsageError("--total, --ramp and --max-seconds need --cps or --backlog")
+    base["type"] = kind
+    for name in ("backlog", "total", "max_seconds"):
+        value = getattr(options, name)
+        if value is not None:
+            base[name] = value
+    if kind == "linear":
+        base["cps"] = _cps(options, base.get("cps"))
+    elif options.ramp_s is not None:
+        raise click.UsageError("--ramp needs --cps")
+    _fill_total_and_backlog(base)
+    return base
+
+
+def _cps(options: LoadOptions, given: Any) -> Any:
+    cps = {"target": options.cps} if options.cps is not None else given
+    if options.ramp_s is None:
+        return cps
+    target = cps["target"] if isinstance(cps, dict) and "target" in cps else cps
+    if not isinstance(target, int | float):
+        raise click.UsageError("--ramp needs --cps")
+    return {"target": target, "initial": 0, "ramp_s": options.ramp_s}
+
+
+def _fill_total_and_backlog(base: dict[str, Any]) -> None:
+    if "total" not in base:
+        base["total"] = _total_of(base)
+    if "backlog" not in base and isinstance(base["total"], int):
+        base["backlog"] = min(base["total"], LARGEST_DEFAULT_BACKLOG)
+
+
+def _total_of(base: Mapping[str, Any]) -> int:
+    """Return the total that a time and a rate stand for, or a backlog's worth of a load."""
+    if base["type"] == "load" and "backlog" in base:
+        return int(base["backlog"])
+    cps = base.get("cps")
+    target = cps.get("target") if isinstance(cps, dict) else cps
+    if "max_seconds" not in base or not isinstance(target, int | float):
+        raise click.UsageError("--cps needs --total or --max-seconds")
+    seconds: float = base["max_seconds"]
+    return max(1, ceil(target * seconds))
+
+
+def vars_of(settings: Sequence[str]) -> dict[str, Any]:
+    """Return the vars of --var: NAME=TEXT is a string, NAME:=JSON is any value."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        is_json = name.endswith(":")
+        name = name.removesuffix(":") if is_json else name
+        if not equals or not name:
+            raise click.UsageError(f"--var {setting}: write NAME=TEXT or NAME:=JSON")
+        found[name] = _json_value(setting, value) if is_json else value
+    return found
+
+
+def _json_value(setting: str, text: str) -> object:
+    try:
+        return strict_json.parse(text.encode("utf-8", "surrogateescape"))
+    except RequestError as error:
+        raise click.UsageError(f"--var {setting}: {error}") from None
+
+
+def thresholds_of(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the thresholds of --threshold, such as service_p99_ms<=50."""
+    found: list[dict[str, Any]] = []
+    for text in texts:
+        match = _THRESHOLD.fullmatch(text)
+        if match is None:
+            raise click.UsageError(f"--threshold {text}: write METRIC<=NUMBER")
+        metric, op, value = match.groups()
+        try:
+            found.append({"metric": metric, "op": op, "value": float(value)})
+        except ValueError:
+            raise click.UsageError(f"--threshold {text}: {value} is not a number") from None
+    return found

@@ -1,0 +1,64 @@
+"""tsvc: one command per method or tool, each in a module that is imported when it is asked for."""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from tsvc import __version__
+
+# name -> module; Python's own words get another module name
+_MODULES = {
+    "cancel": "cancel",
+    "flow": "flow",
+    "list": "list_runs",
+    "ops": "ops",
+    "query": "query",
+    "resume": "resume",
+    "run": "run",
+    "scp": "scp",
+    "status": "status",
+    "trace": "trace",
+    "validate": "validate",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
+            return None
+        command = import_module(f"tsvc.cli.{_MODULES[cmd_name]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise
+        except Exception as error:
+            # Imported here: `tsvc --version` needs none of it.
+            from tsvc.cli.refusal import ExitStatus, refusal_lines
+
+            lines = refusal_lines(error)
+            if lines is None:
+                raise
+            click.echo("\n".join(lines), err=True)
+            ctx.exit(ExitStatus.REFUSED)
+
+
+@click.command(cls=_Commands, name="tsvc")
+@click.version_option(__version__, prog_name="tsvc", message="%(prog)s %(version)s")
+def main() -> None:
+    """Run Intelligent Network tests through a tsvc service.
+
+    Host and port come from --host and --port, else TSVC_HOST and TSVC_PORT, else 127.0.0.1:9009.
+    """
+
+
+if __name__ == "__main__":
+    sys.exit(main())

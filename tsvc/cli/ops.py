@@ -1,0 +1,44 @@
+"""tsvc ops: the operation types that definitions may use."""
+
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import click
+
+from tsvc.cli.connection import with_client
+from tsvc.cli.refusal import ExitStatus
+from tsvc.client import Client
+
+
+@click.command(name="ops")
+@click.argument("type", required=False)
+@with_client
+@click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
+def command(client: Client, type: str | None, is_json: bool) -> None:
+    """List the operation types of the service, or describe TYPE: attributes and an example."""
+    found = client.describe_operations(type)
+    if type is not None and not found:
+        known = [str(one.get("type")) for one in client.describe_operations()]
+        close = get_close_matches(type, known, n=3, cutoff=0.4)
+        hint = f"; there are {', '.join(close)}" if close else ""
+        click.echo(f"no operation type is named {type!r}{hint}", err=True)
+        raise click.exceptions.Exit(ExitStatus.FAILED)
+    if is_json:
+        click.echo(json.dumps([dict(one) for one in found], indent=2, ensure_ascii=False))
+    elif type is None:
+        width = max((len(str(one.get("type"))) for one in found), default=0)
+        for one in found:
+            click.echo(f"{one.get('type')!s:<{width}}  {one.get('summary', '')}".rstrip())
+    else:
+        _describe(found[0])
+
+
+def _describe(one: Mapping[str, Any]) -> None:
+    click.echo(f"{one.get('type')}: {one.get('summary', '')}")
+    click.echo("attributes:")
+    for name in one.get("attributes", []):
+        click.echo(f"  {name}")
+    click.echo("example:")
+    click.echo(json.dumps(one.get("example"), indent=2, ensure_ascii=False))

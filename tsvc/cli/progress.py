@@ -1,0 +1,61 @@
+"""How a run is doing, while it runs: one live line on a terminal, else a line now and then.
+
+Both go to stderr: stdout is for results.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from tsvc.client import RunResult
+
+LIVE_INTERVAL_S = 0.25
+PLAIN_INTERVAL_S = 5.0
+
+Show = Callable[[RunResult], None]
+
+
+@contextmanager
+def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show, float]]:
+    """Yield what to call with each state of a run, and how often, in seconds."""
+    if is_live is None:
+        is_live = sys.stderr.isatty()
+    if not is_live:
+        yield (
+            lambda result: click.echo(f"{title}: {progress_text(result)}", err=True),
+            (PLAIN_INTERVAL_S),
+        )
+        return
+    # Costs as much as the rest of a command, so only where there is somebody to look at it.
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(f"{escape(title)}: started") as status:
+        yield (
+            lambda result: status.update(escape(f"{title}: {progress_text(result)}")),
+            (LIVE_INTERVAL_S),
+        )
+
+
+def progress_text(result: RunResult) -> str:
+    """Return the line about a run in progress."""
+    counts, rate = result.counts, result.rate
+    parts = [f"{counts.finished} finished"]
+    if rate.achieved is not None:
+        parts.append(f"{rate.achieved:.1f} calls/s")
+    parts.append(f"{counts.in_progress} in progress")
+    parts += [
+        f"{number} {name}"
+        for name, number in (
+            ("failed", counts.failed),
+            ("aborted", counts.aborted),
+            ("late", rate.late),
+        )
+        if number or name == "failed"
+    ]
+    if result.halted:
+        instances = ", ".join(one.instance_id for one in result.halted[:5])
+        parts.append(f"halted: {instances} (tsvc resume {result.run_id} INSTANCE)")
+    return ", ".join(parts)

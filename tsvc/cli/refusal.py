@@ -1,0 +1,44 @@
+"""What a command says and how it exits when it can't do what was asked."""
+
+from enum import IntEnum
+
+from tsvc.client import TsvcError, Unreachable
+
+
+class ExitStatus(IntEnum):
+    """Exit statuses of every command."""
+
+    PASSED = 0
+    FAILED = 1  # a check failed, or what was checked is not valid
+    USAGE = 2
+    ABORTED = 3
+    THRESHOLD = 4
+    REFUSED = 5  # by the service, or nobody answered
+
+
+def refusal_lines(error: BaseException) -> list[str] | None:
+    """Return what to print about an exception; None if it is neither a refusal nor silence."""
+    if isinstance(error, Unreachable):
+        return [f"unreachable: {error}"]
+    if isinstance(error, TsvcError):
+        return refused_lines(error)
+    return None
+
+
+def refused_lines(error: TsvcError) -> list[str]:
+    """Return a refusal with every field and its texts; drawings of several lines stay aligned."""
+    head = f"refused ({error.code} {error.kind})"
+    if not error.fields:
+        data = "".join(f"\n  {name}: {value}" for name, value in error.data.items())
+        return [f"{head}: {error.message}{data}"]
+    lines = [f"{head}:"]
+    for path, texts in error.fields.items():
+        for text in texts if isinstance(texts, list) else [texts]:
+            lines += note_lines(path, str(text))
+    return lines
+
+
+def note_lines(path: str, text: str, indent: str = "  ") -> list[str]:
+    """Return `path: text`; the further lines of a text keep their columns."""
+    first, *rest = text.split("\n")
+    return [f"{indent}{path}: {first}", *(f"{indent}{line}" for line in rest)]

@@ -1,0 +1,192 @@
+"""The result of a Test Run as lines of text, in the order a reader wants them."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from tsvc.cli.refusal import ExitStatus, note_lines
+from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
+
+_COLOURS = {"pass": "green", "fail": "red", "abort": "magenta", "cancelled": "yellow"}
+_WORST_FIRST = (
+    ExitStatus.REFUSED,
+    ExitStatus.ABORTED,
+    ExitStatus.FAILED,
+    ExitStatus.THRESHOLD,
+    ExitStatus.PASSED,
+)
+_SHORT = 300  # characters of a value beside a failed check
+
+
+def status_of(result: RunResult) -> ExitStatus:
+    """Return the exit status that one result stands for."""
+    counts = result.counts
+    if counts.aborted or counts.cancelled or result.verdict in ("abort", "cancelled"):
+        return ExitStatus.ABORTED
+    if counts.failed:
+        return ExitStatus.FAILED
+    if result.verdict != "pass":
+        return ExitStatus.THRESHOLD  # every instance passed, the run did not
+    return ExitStatus.PASSED
+
+
+def worst_of(statuses: Iterable[ExitStatus]) -> ExitStatus:
+    """Return the exit status of several runs."""
+    return min(statuses, key=_WORST_FIRST.index)
+
+
+def whole_report(result: RunResult, *, shows_globals: bool = False) -> list[str]:
+    """Return all of it: first instance, failures, ladder, notes, summary."""
+    lines: list[str] = []
+    first = result.first_call
+    if first is not None:
+        lines += ["", click.style("First instance", bold=True), *check_lines(first)]
+        lines += trace_lines(first)
+    lines += failure_lines(result)
+    if first is not None and first.ladder:
+        lines += ["", click.style("Ladder", bold=True), *_indented(first.ladder)]
+    if shows_globals:
+        text = json.dumps(dict(result.globals), indent=2, ensure_ascii=False, default=str)
+        lines += ["", click.style("Globals", bold=True), *_indented(text)]
+    lines += ["", click.style("Summary", bold=True), *summary_lines(result)]
+    return lines
+
+
+def check_lines(instance: Instance) -> list[str]:
+    """Return the check log of an instance."""
+    lines: list[str] = []
+    operation: int | None = None
+    for check in instance.checks:
+        if check.op != operation:
+            operation = check.op
+            label = f' "{check.label}"' if check.label else ""
+            lines.append(f"  operations[{check.op}] {check.type}{label}")
+        lines += _check(check)
+    if instance.state not in ("passed", ""):
+        reason = f": {instance.reason}" if instance.reason else ""
+        lines += note_lines(instance.state, "the first instance" + reason)
+    return lines
+
+
+def trace_lines(instance: Instance) -> list[str]:
+    """Return the trace of an instance, if one was asked for and kept."""
+    if not instance.trace_log:
+        return []
+    lines = ["", click.style("Trace", bold=True)]
+    for entry in instance.trace_log:
+        place = f"  {entry.get('t', 0):9.3f} operations[{entry.get('op')}]"
+        lines += note_lines(place, str(entry.get("text", "")), indent="")
+        if entry.get("detail") is not None:
+            lines.append(f"              {_value(entry['detail'])}")
+    return lines
+
+
+def failure_lines(result: RunResult) -> list[str]:
+    """Return what went wrong in other instances than the first, one of each cause."""
+    first = result.first_call.instance_id if result.first_call else None
+    others = [
+        instance
+        for instance in (*result.first_fails, *result.first_aborts)
+        if instance.instance_id != first
+    ]
+    if not others:
+        return []
+    lines = ["", click.style("Failures, one instance of each cause", bold=True)]
+    for instance in others:
+        cause = instance.cause or instance.reason
+        lines += note_lines(f"instance {instance.instance_id} {instance.state}", cause)
+        for check in instance.checks:
+            if check.level in ("fail", "abort"):
+                lines += [f"    operations[{check.op}] {check.type}", *_check(check)]
+    return lines
+
+
+def summary_lines(result: RunResult) -> list[str]:
+    """Return verdict, rate, latency, thresholds, notes, and what it takes to repeat the run."""
+    lines = [f"  verdict    {verdict_line(result)}"]
+    if result.rate.asked is not None:
+        lines += rate_lines(result.rate)
+    for name, latency in (("response", result.response), ("service", result.service)):
+        if latency is not None and latency.count > 1:
+            lines.append(f"  {name:<10} {_latency(latency)}")
+    lines += [f"  threshold  {_threshold(one)}" for one in _thresholds(result)]
+    lines += [line for note in result.problems for line in _note(note)]
+    if result.seed is not None:
+        lines.append(f"  run        {result.run_id}, seed {result.seed}")
+    return lines
+
+
+def verdict_line(result: RunResult) -> str:
+    """Return the verdict with the counts behind it."""
+    counts = result.counts
+    parts = [f"{counts.passed} of {counts.planned or counts.started} passed"]
+    for name in ("failed", "aborted", "cancelled"):
+        number = getattr(counts, name)
+        if number:
+            parts.append(f"{number} {name}")
+    seconds = f" in {result.duration:.3f} s" if result.duration is not None else ""
+    verdict = click.style(result.verdict or result.state, fg=_COLOURS.get(result.verdict))
+    return f"{verdict}: {', '.join(parts)}{seconds}"
+
+
+def rate_lines(rate: Rate) -> list[str]:
+    """Return whether the asked rate was kept, and if not, how far off and by whose fault."""
+    asked, achieved = (
+        "unknown" if one is None else f"{one:.2f}/s" for one in (rate.asked, rate.achieved)
+    )
+    late = rate.lateness_ms
+    percentiles = ", ".join(f"{name} {late[name]:.2f}" for name in late)
+    return [
+        f"  rate       asked {asked}, achieved {achieved},"
+        f" limited by {rate.limited_by or 'nothing'}",
+        f"  starts     {rate.planned} planned = {rate.started} started"
+        f" ({rate.on_time} on time, {rate.late} late) + {rate.never_started} never started",
+        f"  lateness   {percentiles} ms",
+    ]
+
+
+def _check(check: Check) -> list[str]:
+    level = click.style(f"{check.level.upper():<5}", fg=_COLOURS.get(check.level))
+    first, *rest = check.text.split("\n")
+    if check.level == "pass" and isinstance(check.got, str | int | float):
+        first += f" = {_value(check.got)}"
+    lines = [f"    {check.t:9.3f} {level} {first}"]
+    lines += [f"                    {line}" for line in rest]
+    if check.level in ("fail", "abort") and ("expected" in check.raw or "got" in check.raw):
+        lines += [
+            f"                      expected {_value(check.expected)}",
+            f"                      got      {_value(check.got)}",
+        ]
+    return lines
+
+
+def _value(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}… ({len(text)} characters)"
+
+
+def _latency(latency: Latency) -> str:
+    names = ("mean", "p50", "p90", "p99", "max")
+    shown = ", ".join(f"{name} {getattr(latency, f'{name}_ms'):.2f}" for name in names)
+    return f"{shown} ms ({latency.count} instances)"
+
+
+def _thresholds(result: RunResult) -> list[dict[str, Any]]:
+    found = result.raw.get("thresholds")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _threshold(one: dict[str, Any]) -> str:
+    is_met = bool(one.get("is_met"))
+    word = click.style("met" if is_met else "missed", fg=_COLOURS["pass" if is_met else "fail"])
+    return f"{one.get('metric')} {one.get('op')} {one.get('value')} {word}, got {one.get('got')}"
+
+
+def _note(note: Note) -> list[str]:
+    return note_lines(f"{note.severity:<10} {note.path}", note.text)
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}".rstrip() for line in text.splitlines()]

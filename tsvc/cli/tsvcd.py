@@ -1,0 +1,15 @@
+"""The entry point of the daemon. Nothing is imported here before gevent has patched."""
+
+
+def main() -> None:
+    """Run tsvcd; see tsvc.server.command for its options."""
+    from gevent import monkey
+
+    monkey.patch_all()
+    from tsvc.server.command import command
+
+    command()
+
+
+if __name__ == "__main__":
+    main()

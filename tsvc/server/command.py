@@ -1,0 +1,96 @@
+"""tsvcd: reads the configuration, then is the daemon. Import only after gevent has patched."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from tsvc import __version__, log
+from tsvc.config import Config, ConfigError, load_config, to_dict, toml_text
+from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.scp_host import FlowProblems
+from tsvc.engine.service import build_service
+from tsvc.errors import Problem
+from tsvc.server.daemon import Daemon
+
+EXIT_CONFIG = 78  # EX_CONFIG of sysexits.h: a restart would not help
+
+
+@click.command(name="tsvcd")
+@click.option(
+    "-c",
+    "--config",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Configuration file [/etc/tsvc/tsvc.toml if it is there, else defaults].",
+)
+@click.option("--check", is_flag=True, help="Read everything, name all that is wrong, end.")
+@click.option("--print-config", is_flag=True, help="Print what is in force, less secrets, end.")
+@click.version_option(__version__, prog_name="tsvcd", message="%(prog)s %(version)s")
+def command(path: Path | None, check: bool, print_config: bool) -> None:
+    """Run the tsvc service in the foreground.
+
+    SIGTERM ends it in order, SIGHUP reads the configuration again. Exit status 0: ended in order,
+    1: could not start or was cut off, 2: usage, 78: configuration.
+    """
+    try:
+        config = load_config(path, os.environ)
+        if check:
+            build_service(config)  # opens nothing before it is started
+    except ConfigError as error:
+        _refuse(map(str, error.problems))
+    except (FlowProblems, GatewayConfigError) as error:
+        _refuse(map(_text, error.problems))
+    if print_config:
+        click.echo("\n".join(config_lines(tables_of(config))))
+    if check:
+        click.echo("the configuration is valid", err=True)
+    if not check and not print_config:
+        sys.exit(_run(config, path))
+
+
+def _run(config: Config, path: Path | None) -> int:
+    log.setup(config.log.level, config.log.format, config.log.target)
+    try:
+        daemon = Daemon(config, build_service, load=lambda: load_config(path, os.environ))
+    except (FlowProblems, GatewayConfigError) as error:
+        _refuse(map(_text, error.problems))
+    return daemon.run()
+
+
+def tables_of(config: Config) -> dict[str, Any]:
+    """Return a configuration as a file would hold it: [tester]'s labels are keys of their own."""
+    tables = to_dict(config)
+    labels = tables["tester"].pop("labels")
+    tables["tester"] |= {f"default_{label}": name for label, name in labels.items()}
+    return tables
+
+
+def config_lines(tables: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield a configuration as TOML: the keys of a table, then the tables inside it."""
+    inner = {name: value for name, value in tables.items() if isinstance(value, Mapping)}
+    for name, value in tables.items():
+        if name not in inner and value is not None:
+            yield f"{_key(name)} = {toml_text(value)}"
+    for name, value in inner.items():
+        place = f"{prefix}{_key(name)}"
+        yield f"[{place}]"
+        yield from config_lines(value, f"{place}.")
+
+
+def _key(name: str) -> str:
+    is_bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if is_bare else toml_text(name)
+
+
+def _text(problem: Problem) -> str:
+    return f"{problem.path}: {problem.text}"
+
+
+def _refuse(problems: Iterable[str]) -> NoReturn:
+    for problem in problems:
+        click.echo(f"tsvcd: {problem}", err=True)
+    sys.exit(EXIT_CONFIG)
