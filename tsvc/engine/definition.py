@@ -37,6 +37,7 @@ class CompiledTest:
     needs: Mapping[str, str]
     params: Mapping[str, Any]
     problems: tuple[Problem, ...]  # warnings only
+    expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class _Compilation:
 
     def plan(self) -> Plan:
         distribution = self.params.get("distribution")
-        plan = plan_of(distribution)
+        plan = plan_of(self.params)
         if plan.backlog > self.limits.max_backlog:
             self.scope.refuse("distribution.backlog", f"must be at most {self.limits.max_backlog}")
         for path, text in unused_notes(distribution):
@@ -143,7 +144,10 @@ def compile_test(
     compilation.contexts()
     problems = _unique(compilation.scope.problems)
     warnings = tuple(problem for problem in problems if problem.severity != "error")
-    compiled = CompiledTest(tuple(steps), vars_, plan, compilation.scope.needs, params, warnings)
+    scope = compilation.scope
+    compiled = CompiledTest(
+        tuple(steps), vars_, plan, scope.needs, params, warnings, frozenset(scope.expected)
+    )
     return compiled, problems
 
 

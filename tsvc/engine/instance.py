@@ -46,10 +46,11 @@ class Instance:
         "clock",
         "comment",
         "context",
+        "detail",
         "dialogues",
         "env",
-        "failures",
         "finished_at",
+        "first_failure",
         "greenlet",
         "halt_until",
         "idx",
@@ -81,8 +82,9 @@ class Instance:
         self.step = 0
         self.dialogues: list[Any] = []
         self.otids: list[bytes] = []
-        self.failures: list[tuple[int, str, Any, Any]] = []
-        is_first = idx == 0
+        # The first failed check in words; the cause under which the instance is counted.
+        self.first_failure: str | None = None
+        is_first = run.first is None
         self.is_traced = is_first and run.trace_level > 0
         self.is_checked = is_first or not run.is_turbo
         has_detail = is_first or run.keeps_details
@@ -90,6 +92,8 @@ class Instance:
         self.trace_log: list[TraceEntry] | None = [] if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[MessageRecord] | None = [] if keeps_messages else None
+        # What result.detail() made of it once it was over.
+        self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
         self.started_at = 0.0
         self.finished_at = 0.0
@@ -119,7 +123,7 @@ class Instance:
             self.run.compiled.vars.fill(self.env, self.idx)
             self._execute_steps()
             self._check_leftovers()
-            state = InstanceState.FAILED if self.failures else InstanceState.PASSED
+            state = InstanceState.FAILED if self.first_failure else InstanceState.PASSED
         except InstanceAborted as aborted:
             state = self._abort(str(aborted), is_logged=aborted.is_logged)
         except (ExpressionError, GatewayError, ProtocolError) as error:
@@ -166,10 +170,14 @@ class Instance:
 
     def _close_dialogues(self, state: InstanceState) -> None:
         for dialogue in self.dialogues:
-            if state is InstanceState.CANCELLED:
-                dialogue.abort()
+            try:
+                if state is InstanceState.CANCELLED:
+                    dialogue.abort()
+                    continue
+                how = dialogue.close()
+            except Exception as error:  # noqa: BLE001 - the others must be closed all the same
+                self.run.report_bug(self, error)
                 continue
-            how = dialogue.close()
             if how is not None:
                 self.run.note_closing(how)
                 self.trace(1, f"{dialogue.name} closed by {how}")
@@ -180,8 +188,8 @@ class Instance:
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
         """Add a check; a failed one with `abort` ends the instance."""
-        if not ok:
-            self.failures.append((self.position, text, expected, got))
+        if not ok and self.first_failure is None:
+            self.first_failure = f"{text}: expected {expected!r}, got {got!r}"
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
         if abort and not ok:
             reason = f"{text}: expected {expected!r}, got {got!r}"
@@ -210,7 +218,7 @@ class Instance:
 
     def watch(self, dialogue: Any, name: str) -> None:
         """Keep the messages of a dialogue, and its path through the flow of an embedded SCP."""
-        if self.idx == 0 and self.context.paths is not None:
+        if self is self.run.first and self.context.paths is not None:
             self.otids.append(dialogue.tcap.otid)
             self.context.paths.want(dialogue.tcap.otid)
         messages = self.messages

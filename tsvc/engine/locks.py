@@ -4,26 +4,26 @@ from collections.abc import Iterable
 
 
 class LockTable:
-    """Which run holds which key."""
+    """Which run holds which key. A ticket tells runs of the same name apart."""
 
     def __init__(self) -> None:
-        self._holders: dict[str, str] = {}
+        self._holders: dict[str, tuple[str, object]] = {}
 
-    def acquire(self, run_id: str, keys: Iterable[str]) -> tuple[str, str] | None:
+    def acquire(self, run_id: str, keys: Iterable[str], ticket: object) -> tuple[str, str] | None:
         """Take all keys for a run, or none: then return (key, holder) of the first taken one."""
         wanted = list(dict.fromkeys(keys))
         for key in wanted:
             holder = self._holders.get(key)
             if holder is not None:
-                return key, holder
-        self._holders.update(dict.fromkeys(wanted, run_id))
+                return key, holder[0]
+        self._holders.update(dict.fromkeys(wanted, (run_id, ticket)))
         return None
 
-    def release(self, run_id: str) -> None:
-        """Give back all keys of a run."""
-        for key in [key for key, holder in self._holders.items() if holder == run_id]:
+    def release(self, ticket: object) -> None:
+        """Give back all keys taken with a ticket."""
+        for key in [key for key, (_, mine) in self._holders.items() if mine is ticket]:
             del self._holders[key]
 
     def held(self) -> dict[str, str]:
         """Return all keys with their holders."""
-        return dict(self._holders)
+        return {key: run_id for key, (run_id, _) in self._holders.items()}

@@ -1,7 +1,7 @@
 """The schema of ExecuteTest's params: shapes and ranges; operations are compiled elsewhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from marshmallow import ValidationError, validates_schema
@@ -9,6 +9,8 @@ from marshmallow import ValidationError, validates_schema
 from tsvc.engine.grid import Grid, grid_of, grid_of_stages
 from tsvc.rpc import fields
 from tsvc.rpc.fields import Members, RunParams
+
+MAX_CPS = 1_000_000.0  # beyond any processor; bounds the work of planning
 
 
 class ScpAddress(Members):
@@ -45,7 +47,7 @@ class Stage(Members):
 class Cps(Members):
     """`distribution.cps`."""
 
-    target = fields.Float(0.000001)
+    target = fields.Float(0.000001, MAX_CPS)
     initial = fields.Float(0)
     ramp_s = fields.Float(0)
     burst = fields.Integer(1)
@@ -56,6 +58,8 @@ class Cps(Members):
         """Exactly one of target and stages, and a rate at the end."""
         if ("target" in data) == ("stages" in data):
             raise ValidationError("needs target or stages, one of them", "target")
+        if "stages" in data and ("initial" in data or "ramp_s" in data):
+            raise ValidationError("does not go with stages", "initial")
         if "stages" in data and not data["stages"]:
             raise ValidationError("must not be empty", "stages")
         if "stages" in data and data["stages"][-1]["target"] <= 0:
@@ -114,6 +118,12 @@ class Segment(Members):
     index = fields.Integer(0, required=True)
     of = fields.Integer(1, required=True)
 
+    @validates_schema
+    def check_index(self, data: dict[str, Any], **_: Any) -> None:
+        """The index counts from 0."""
+        if data.get("index", 0) >= data.get("of", 1):
+            raise ValidationError("must be below `of`", "index")
+
 
 class Inap(Members):
     """`inap`."""
@@ -166,10 +176,22 @@ class Plan:
     burst: int = 1
     asked_cps: float | None = None
     max_seconds: float | None = None
+    # This daemon's share of the planned starts: first, first + stride, …
+    first: int = 0
+    stride: int = 1
+    start_at: float | None = None  # epoch seconds
 
 
-def plan_of(distribution: Mapping[str, Any] | None) -> Plan:
-    """Return the plan of a checked `distribution` object."""
+def plan_of(params: Mapping[str, Any]) -> Plan:
+    """Return the plan of checked params: distribution, segment, start_at."""
+    plan = _distributed(params.get("distribution"))
+    segment = params.get("segment") or {"index": 0, "of": 1}
+    return replace(
+        plan, first=segment["index"], stride=segment["of"], start_at=params.get("start_at")
+    )
+
+
+def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
     if not distribution or distribution["type"] == "single":
         return Plan("single", 1, 1)
     total, backlog = distribution["total"], distribution["backlog"]

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import gevent
+
 from tsvc.clock import sec_usec
 from tsvc.engine.counters import InstanceState
 from tsvc.engine.instance import CheckEntry, Instance
@@ -42,7 +44,7 @@ def result_of(run: Run) -> dict[str, Any]:
         "operations": operations_of(run),
         "halted": run.halted_instances(),
         "globals": run.globals,
-        "first_call_summary": detail(run, run.first) if run.first is not None else {},
+        "first_call_summary": first_call(run),
         "first_fails": [
             {"cause": cause, **detail(run, instance)}
             for cause, instance in run.first_fails.items()
@@ -125,7 +127,27 @@ def brief(run: Run, instance: Instance) -> dict[str, Any]:
 
 
 def detail(run: Run, instance: Instance) -> dict[str, Any]:
-    """Return everything recorded of an instance."""
+    """Return everything recorded of an instance; made once when it is over."""
+    if instance.detail is not None:
+        return instance.detail
+    result = _detail(run, instance)
+    if instance.state not in (InstanceState.RUNNING, InstanceState.HALTED):
+        instance.detail = result
+        # Decoding takes a millisecond: let the instances of the run have the processor between.
+        gevent.sleep(0)
+    return result
+
+
+def first_call(run: Run) -> dict[str, Any]:
+    """Return the detail of the first instance, and its way through the flow it met."""
+    if run.first is None:
+        return {}
+    # The SCP may still be at work when the instance is over: looked up each time.
+    paths = [run.context.paths.get(otid) for otid in run.first.otids]
+    return {**detail(run, run.first), "flow_paths": [path for path in paths if path]}
+
+
+def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
     result["vars"] = {name: value for name, value in instance.env.v.items() if name != "__INBOUND"}
     result["check_log"] = [_check(run, entry) for entry in instance.check_log or []]
@@ -133,9 +155,6 @@ def detail(run: Run, instance: Instance) -> dict[str, Any]:
         {"t": round(t, 6), "op": position, "level": level, "text": text, "detail": value}
         for t, position, level, text, value in instance.trace_log or []
     ]
-    paths = [run.context.paths.get(otid) for otid in instance.otids]
-    if any(paths):
-        result["flow_paths"] = [path for path in paths if path]
     if instance.messages is not None:
         decoded = decode_messages(instance.messages)
         result["messages"] = decoded

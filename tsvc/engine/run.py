@@ -6,7 +6,7 @@ the next may start. This is one of the few places where greenlets are born.
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from math import inf
+from math import inf, nextafter
 from typing import Any
 
 import gevent
@@ -104,6 +104,9 @@ class Run:
         self._late_s = late_ms / 1000
         self._on_completed = on_completed
         self._is_stopping = Event()
+        self._deadline = inf
+        self._last_full_at = -inf
+        self._busy_starts = 0
         self._pool = Pool(compiled.plan.backlog)
         self._greenlet: gevent.Greenlet[..., Any] | None = None
 
@@ -112,6 +115,13 @@ class Run:
     def start(self) -> None:
         """Start the run; returns at once."""
         self.state = RunState.RUNNING
+        plan = self.compiled.plan
+        if plan.start_at is not None:
+            # The monotonic moment of the wall time that was asked for.
+            self.started_at += max(plan.start_at - self.wall_start, 0.0)
+            self.wall_start = max(plan.start_at, self.wall_start)
+        if plan.max_seconds is not None:
+            self._deadline = self.started_at + plan.max_seconds
         self._greenlet = gevent.spawn(self._execute)
 
     def cancel(self, grace_s: float) -> None:
@@ -121,13 +131,17 @@ class Run:
         self.state = RunState.CANCELLING
         self.worsen("cancelled")
         self._is_stopping.set()
+        self._throw_cancel()
+        if not self.completed.wait(grace_s):
+            log.warning("instances did not end in time", run_id=self.run_id)
+            self._throw_cancel()
+            self.completed.wait(1.0)
+
+    def _throw_cancel(self) -> None:
+        """End instances wherever they wait; those that have not begun see the state and end."""
         for instance in list(self.instances.values()):
             if instance.greenlet is not None:
                 instance.greenlet.kill(InstanceCancelled, block=False)
-        if not self.completed.wait(grace_s):
-            log.warning("instances did not end in time", run_id=self.run_id)
-            self._pool.kill(InstanceCancelled, timeout=1.0)
-            self.completed.wait(1.0)
 
     def wait(self, seconds: float) -> bool:
         """Return whether the run is completed. Blocks: up to `seconds` for that."""
@@ -135,7 +149,9 @@ class Run:
 
     def _execute(self) -> None:
         try:
-            if self.compiled.plan.grid is None:
+            if not self._wait_until(self.started_at):
+                pass  # cancelled before its time had come
+            elif self.compiled.plan.grid is None:
                 self._start_as_places_free_up()
             else:
                 self._start_by_the_grid()
@@ -161,12 +177,10 @@ class Run:
     def _start_as_places_free_up(self) -> None:
         """`single` and `load`: the backlog alone bounds."""
         plan = self.compiled.plan
-        for idx in range(plan.total):
-            if not self._wait_for_place(plan.max_seconds):
+        for idx in range(plan.first, plan.total, plan.stride):
+            if not self._wait_for_place() or not self._may_start():
                 return
             self._spawn(idx, self.clock.now())
-            if idx % _BUSY_STARTS == _BUSY_STARTS - 1:
-                gevent.sleep(0)
 
     def _start_by_the_grid(self) -> None:
         """`linear`: each start at its time on the grid, or as soon after as a place and a token
@@ -175,51 +189,53 @@ class Run:
         grid = plan.grid
         assert grid is not None
         bucket = TokenBucket(grid, plan.burst)
-        longest = plan.max_seconds or inf
-        for idx in range(plan.total):
-            planned = grid.time_of(idx)
-            if planned > longest:
+        for idx in range(plan.first, plan.total, plan.stride):
+            planned_at = self.started_at + grid.time_of(idx)
+            if not self._wait_until(planned_at):
                 return
-            if not self._wait_until(self.started_at + planned):
-                return
-            had_place = not self._pool.full()
-            if not self._wait_for_place(longest):
-                return
-            if not had_place:
+            if self._pool.full():
+                if not self._wait_for_place():
+                    return
                 bucket.overflow(self.clock.now() - self.started_at)
             while not bucket.take(self.clock.now() - self.started_at):
                 if not self._wait_until(self.started_at + bucket.next_at()):
                     return
-            self._spawn(idx, self.started_at + planned, had_place=had_place)
+            # Late by the tester's own fault only if the backlog was free since the plan.
+            self._spawn(idx, planned_at, had_place=self._last_full_at < planned_at)
+
+    def _may_start(self) -> bool:
+        """Whether the run still starts: not cancelled, not beyond max_seconds."""
+        return not self._is_stopping.is_set() and self.clock.now() < self._deadline
 
     def _wait_until(self, moment: float) -> bool:
-        """Blocks until then; False if the run stops starting."""
-        delay = moment - self.clock.now()
+        """Blocks until then; False if the run stops starting before."""
+        delay = min(moment, self._deadline) - self.clock.now()
         if delay > 0:
-            return not self._is_stopping.wait(delay)
-        return not self._is_stopping.is_set()
+            self._is_stopping.wait(delay)
+        return self._may_start()
 
-    def _wait_for_place(self, longest: float | None) -> bool:
+    def _wait_for_place(self) -> bool:
         """Blocks until the backlog has a free place; False if the run stops starting."""
         pool = self._pool
         if not pool.full():
-            return not self._is_stopping.is_set()
+            return self._may_start()
         began = self.clock.now()
-        deadline = inf if longest is None else self.started_at + longest
-        while pool.full():
-            remaining = deadline - self.clock.now()
-            if remaining <= 0 or self._is_stopping.is_set():
-                return False
+        while pool.full() and self._may_start():
+            remaining = self._deadline - self.clock.now()
             # A short bound lets a cancel through: the pool can't be woken by it.
-            pool.wait_available(timeout=min(remaining, 0.2))
-        self.full_s += self.clock.now() - began
-        return not self._is_stopping.is_set()
+            pool.wait_available(timeout=min(max(remaining, 0.0), 0.2))
+        self._last_full_at = self.clock.now()
+        self.full_s += self._last_full_at - began
+        return self._may_start()
 
     def _spawn(self, idx: int, planned_at: float, *, had_place: bool = True) -> None:
+        self._busy_starts += 1
+        if self._busy_starts % _BUSY_STARTS == 0:
+            gevent.sleep(0)
         instance = Instance(self, idx, planned_at)
         self.instances[idx] = instance
         self.counters.start(self.clock.now() - self.started_at)
-        if idx == 0:
+        if self.first is None:
             self.first = instance
         self._pool.spawn(self._run_instance, instance, had_place)
 
@@ -261,8 +277,7 @@ class Run:
         self.waited_s += instance.waited_s
         if state is InstanceState.FAILED:
             self.worsen("fail")
-            _, text, expected, got = instance.failures[0]
-            self._keep(self.first_fails, f"{text}: expected {expected!r}, got {got!r}", instance)
+            self._keep(self.first_fails, instance.first_failure or "", instance)
         elif state is InstanceState.ABORTED:
             self.worsen("abort")
             self._keep(self.first_aborts, instance.reason, instance)
@@ -270,7 +285,8 @@ class Run:
             self._keep_slow(instance, duration)
 
     def _keep(self, kept: dict[str, Instance], cause: str, instance: Instance) -> None:
-        if len(kept) < MAX_KEPT and cause not in kept:
+        has_detail = self.keeps_details or instance is self.first
+        if has_detail and len(kept) < MAX_KEPT and cause not in kept:
             kept[cause] = instance
 
     def _keep_slow(self, instance: Instance, duration: float) -> None:
@@ -324,9 +340,11 @@ class Run:
         plan = self.compiled.plan
         if plan.grid is None:
             return self.counters.started
-        until = self.stopped_starting_at or self.clock.now()
-        due = plan.grid.planned_by(min(until - self.started_at, plan.max_seconds or inf))
-        return max(min(due, plan.total), self.counters.started)
+        until = min(self.stopped_starting_at or self.clock.now(), self._deadline)
+        # A start planned for the very end is not made, and not planned either.
+        due = min(plan.grid.planned_by(nextafter(until - self.started_at, -inf)), plan.total)
+        own = len(range(plan.first, due, plan.stride))
+        return max(own, self.counters.started)
 
     def halted_instances(self) -> list[Mapping[str, Any]]:
         """Return the `halted` list of a result."""

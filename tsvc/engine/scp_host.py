@@ -46,6 +46,9 @@ def _shared(ours: type, theirs: type) -> list[Any]:
     return [item for item in fields(ours) if item.name in names]
 
 
+_TAKEN: dict[str, Any] = {}
+
+
 class PathRecorder:
     """Paths through flows of the calls somebody asked about, by the SSP's transaction id."""
 
@@ -66,7 +69,8 @@ class PathRecorder:
 
     def record(self, otid: bytes, flow: str, path: list[PathStep]) -> None:
         """Take the path of a call that is over."""
-        if otid in self._paths:
+        # The first path is the one: another SSP may use the same transaction id later.
+        if self._paths.get(otid, _TAKEN) is None:
             self._paths[otid] = {
                 "flow": flow,
                 "path": [

@@ -6,6 +6,7 @@ values or raises TsvcError.
 
 import base64
 import random
+from dataclasses import replace
 from typing import Any
 
 import gevent
@@ -36,6 +37,10 @@ from tsvc.operations._base import OPERATION_TYPES, OperationSettings, RunContext
 from tsvc.rpc.paths import did_you_mean
 
 log = get_logger("service")
+
+_STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
+
+GATEWAY_SELECTIONS = ("sigtran", "pi", "osd", "diameter", "db", "rest", "smpp")
 
 _COMPARE = {
     "<": lambda got, limit: got < limit,
@@ -86,20 +91,18 @@ class Service:
         deadline = self.clock.now() + drain_s
         for run in self._in_progress():
             run.wait(max(deadline - self.clock.now(), 0.0))
-        self._cancel_all()
+        self._cancel_all(self.config.engine.cancel_grace_s)
 
     def stop(self) -> None:
         """Cancel what still runs and stop everything."""
         self.is_draining = True
-        self._cancel_all()
+        self._cancel_all(_STOP_GRACE_S)
         self.gateways.stop(1.0)
         self.scp.stop()
 
-    def _cancel_all(self) -> None:
+    def _cancel_all(self, grace_s: float) -> None:
         rest = self._in_progress()
-        gevent.joinall(
-            [gevent.spawn(run.cancel, self.config.engine.cancel_grace_s) for run in rest]
-        )
+        gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in rest])
 
     def _in_progress(self) -> list[Run]:
         return [run for run in self.runs.values() if run.state is not RunState.COMPLETED]
@@ -131,9 +134,10 @@ class Service:
         compiled, gateways, problems = self._compile(params)
         if any(problem.severity == "error" for problem in problems):
             raise DefinitionError.of(problems)
+        compiled = replace(compiled, problems=tuple(problems))
         keys = lock_keys(params, compiled.vars)
         self._check_start(compiled, gateways)
-        taken = self.locks.acquire(run_id, keys)
+        taken = self.locks.acquire(run_id, keys, compiled)
         if taken is not None:
             key, holder = taken
             raise StartError(
@@ -145,7 +149,7 @@ class Service:
         try:
             run = self._make_run(run_id, params, compiled, gateways)
         except BaseException:
-            self.locks.release(run_id)
+            self.locks.release(compiled)
             raise
         self.runs[run_id] = run
         run.start()
@@ -162,7 +166,15 @@ class Service:
             sigtran = gateways.get("sigtran")
             if isinstance(sigtran, SigtranGateway) and compiled_flow is not None:
                 private_scp = sigtran.private_scp(compiled_flow)
-        context = RunContext(params, gateways, self._settings(), private_scp, self.scp.paths)
+        settings = self._settings()
+        context = RunContext(
+            params,
+            gateways,
+            settings,
+            private_scp,
+            self.scp.paths,
+            settings.self_answered - compiled.expected,
+        )
         seed = params.get("seed")
         return Run(
             run_id,
@@ -178,7 +190,7 @@ class Service:
 
     def _completed(self, run: Run) -> None:
         """Release what a run held and settle its thresholds; called once, however it ended."""
-        self.locks.release(run.run_id)
+        self.locks.release(run.compiled)
         if run.context.private_scp is not None:
             run.context.private_scp.stop()
         settle_thresholds(run)
@@ -205,6 +217,7 @@ class Service:
                 problems.append(Problem(selection, f"{found} (needed by {path})"))
             else:
                 gateways[selection] = found
+        problems += self._unused_selections(params, compiled.needs)
         sigtran = gateways.get("sigtran")
         if isinstance(sigtran, SigtranGateway):
             problems += _addressing_problems(params, sigtran)
@@ -216,6 +229,18 @@ class Service:
                 text = f"no metric is named {threshold['metric']!r}{hint}"
                 problems.append(Problem("thresholds", text))
         return compiled, gateways, problems
+
+    def _unused_selections(self, params: Any, needs: Any) -> list[Problem]:
+        """Note names of gateways that no operation needs and that do not exist."""
+        kinds = tuple(GATEWAY_SELECTIONS)
+        found = []
+        for name, value in params.items():
+            is_selection = name in kinds or name.startswith(("db_", "rest_"))
+            if is_selection and name not in needs and value and value != "default":
+                resolved = self.gateways.resolve(name, params, self.config.tester)
+                if isinstance(resolved, str):
+                    found.append(Problem(name, f"{resolved}; no operation needs it", "warning"))
+        return found
 
     def _flow_problems(self, document: Any, sigtran: Gateway | None) -> list[Problem]:
         _, problems = self.scp.compile(document)
@@ -287,7 +312,8 @@ class Service:
         run.cancel(self.config.engine.cancel_grace_s)
         result = result_of(run)
         result["cancelled"] = int(was_running)
-        self._collect(run)
+        if run.state is RunState.COMPLETED:
+            self._collect(run)
         return result
 
     def resume(self, run_id: str, instance_id: str) -> dict[str, Any]:
@@ -368,9 +394,12 @@ class Service:
         if self.runs.get(run.run_id) is run:
             del self.runs[run.run_id]
         run.is_collected = True
-        self._collected.pop(run.run_id, None)
+        earlier = self._collected.pop(run.run_id, None)
+        if earlier is not None and earlier is not run:
+            self._forget(earlier)
         self._collected[run.run_id] = run
-        self._bound(self._collected)
+        while len(self._collected) > max(self.config.results.hold_runs, 1):
+            self._forget(self._collected.pop(next(iter(self._collected))))
 
     def _forget_old(self) -> None:
         """Free the run_ids of results that nobody collected in time."""
@@ -382,11 +411,10 @@ class Service:
             if position < surplus or (run.finished_at or 0.0) < limit:
                 self._collect(run)
 
-    def _bound(self, collected: dict[str, Run]) -> None:
-        while len(collected) > max(self.config.results.hold_runs, 1):
-            run = collected.pop(next(iter(collected)))
-            for otid in run.first.otids if run.first is not None else ():
-                self.scp.paths.drop(otid)
+    def _forget(self, run: Run) -> None:
+        """Give up what was kept for a run that nobody can read any more."""
+        for otid in run.first.otids if run.first is not None else ():
+            self.scp.paths.drop(otid)
 
 
 def settle_thresholds(run: Run) -> None:

@@ -22,13 +22,17 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Collect:
-    """Play a prompt and collect digits. Answered by Digits or NoDigits."""
+    """Play a prompt and collect digits. Answered by Digits or NoDigits.
+
+    first_digit_timeout_s: how long to wait for the first digit; None = the site's time.
+    """
 
     announcement: Announcement
     min_digits: int
     max_digits: int
     end_character: ControlKey = "default"
     cancel_character: ControlKey = "default"
+    first_digit_timeout_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

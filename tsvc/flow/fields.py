@@ -5,11 +5,13 @@ what depends on the site or on the rest of the flow is decided when the node is 
 """
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any, Generic, TypeVar
 
 from marshmallow import Schema, ValidationError, fields, missing
 
 from tsvc.flow.announcements import AnnouncementName
+from tsvc.flow.buffers import buffer_complaint
 from tsvc.flow.json_value import describe, hint, show
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
 
@@ -22,12 +24,19 @@ MESSAGES: dict[str, Any] = {"required": "is required", "null": "must not be null
 
 
 class NodeSchema(Schema):
-    """Base of every config schema; `pattern_syntax` is the flow's, None if the flow's is bad."""
+    """Base of every config schema, with what the document around a config says to its members.
 
-    def __init__(self, pattern_syntax: PatternSyntax | None = "acs") -> None:
+    pattern_syntax: the flow's; None if the flow's is bad.
+    exit_count:     of the operation; None if that can't be told.
+    """
+
+    def __init__(
+        self, pattern_syntax: PatternSyntax | None = "acs", exit_count: int | None = None
+    ) -> None:
         super().__init__()
         self.error_messages["unknown"] = UNKNOWN_MEMBER
         self.pattern_syntax = pattern_syntax
+        self.exit_count = exit_count
 
 
 class Member(fields.Field[T], Generic[T]):
@@ -49,6 +58,10 @@ class Member(fields.Field[T], Generic[T]):
 
     def read(self, value: object) -> T:
         """Return the value in its inner form; raises ValidationError."""
+        raise NotImplementedError
+
+    def shape(self) -> str:
+        """Say in a few words of Markdown what may be written."""
         raise NotImplementedError
 
 
@@ -79,6 +92,66 @@ class Whole(Member[int]):
             raise ValidationError(f"must be {self.minimum} to {self.maximum}, not {show(value)}")
         return value
 
+    def shape(self) -> str:
+        """Say the limits."""
+        if self.maximum is None:
+            return f"integer, at least {self.minimum}"
+        return f"integer, {self.minimum} to {self.maximum}"
+
+
+class Number(Member[float]):
+    """A number within limits, whole or not."""
+
+    def __init__(
+        self,
+        help: str,
+        *,
+        minimum: float,
+        maximum: float,
+        required: bool = False,
+        default: object = missing,
+        unit: str = "",
+    ) -> None:
+        super().__init__(help, required=required, default=default, unit=unit)
+        self.minimum = minimum
+        self.maximum = maximum
+
+    def read(self, value: object) -> float:
+        """Return the number."""
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise ValidationError(f"must be a number, not {describe(value)}")
+        if isinstance(value, float) and not isfinite(value):
+            raise ValidationError(f"must be a number, not {describe(value)}")
+        if not self.minimum <= value <= self.maximum:
+            shown = show(value) if isinstance(value, int) else str(value)
+            raise ValidationError(f"must be {self.minimum} to {self.maximum}, not {shown}")
+        return value
+
+    def shape(self) -> str:
+        """Say the limits."""
+        return f"number, {self.minimum} to {self.maximum}"
+
+
+class ExitIndex(Member[int]):
+    """The index of one of the operation's own exits."""
+
+    def __init__(self, help: str) -> None:
+        super().__init__(help, required=True)
+
+    def read(self, value: object) -> int:
+        """Return the index."""
+        if type(value) is not int:
+            raise ValidationError(f"must be the index of an exit, not {describe(value)}")
+        count = self.root.exit_count if isinstance(self.root, NodeSchema) else None
+        if value < 0 or (count is not None and value >= count):
+            has = "" if count is None else f"; the operation has {count}, counted from 0"
+            raise ValidationError(f"there is no exit {show(value)}{has}")
+        return value
+
+    def shape(self) -> str:
+        """Say what it is."""
+        return "exit index"
+
 
 class Flag(Member[bool]):
     """true or false."""
@@ -88,6 +161,10 @@ class Flag(Member[bool]):
         if not isinstance(value, bool):
             raise ValidationError(f"must be true or false, not {describe(value)}")
         return value
+
+    def shape(self) -> str:
+        """Say both values."""
+        return "`true` or `false`"
 
 
 class Text(Member[str]):
@@ -101,6 +178,10 @@ class Text(Member[str]):
             raise ValidationError("must not be empty")
         return value
 
+    def shape(self) -> str:
+        """Say what it is."""
+        return "string"
+
 
 class Digits(Text):
     """A string of digits, 0-9 and A-F."""
@@ -111,6 +192,37 @@ class Digits(Text):
         if not set(text) <= set(NUMBER_DIGITS):
             raise ValidationError(f"must be digits (0-9, A-F), not {describe(text)}")
         return text
+
+    def shape(self) -> str:
+        """Say which characters."""
+        return "string of digits 0-9 A-F"
+
+
+class BufferName(Text):
+    """The name of a buffer that the operation writes, or only reads."""
+
+    def __init__(
+        self,
+        help: str,
+        *,
+        is_written: bool,
+        required: bool = False,
+        default: object = missing,
+    ) -> None:
+        super().__init__(help, required=required, default=default)
+        self.is_written = is_written
+
+    def read(self, value: object) -> str:
+        """Return the name."""
+        name = super().read(value)
+        complaint = buffer_complaint(name, is_written=self.is_written)
+        if complaint:
+            raise ValidationError(complaint)
+        return name
+
+    def shape(self) -> str:
+        """Say which buffers."""
+        return "`user.` buffer" if self.is_written else "`user.` or `system.` buffer"
 
 
 class Choice(Member[str]):
@@ -127,6 +239,10 @@ class Choice(Member[str]):
             raise ValidationError(f"must be {known}, not {describe(value)}")
         return value
 
+    def shape(self) -> str:
+        """Say the words."""
+        return " or ".join(f'`"{choice}"`' for choice in self.choices)
+
 
 class Announced(Member[AnnouncementName]):
     """An announcement object: `set`, `entry`, `repetition`; further members are kept."""
@@ -140,6 +256,10 @@ class Announced(Member[AnnouncementName]):
             raise ValidationError(nest(errors))
         further = {str(key): value[key] for key in value if key not in known}
         return AnnouncementName(known["set"], known["entry"], known["repetition"], further)
+
+    def shape(self) -> str:
+        """Say what it is."""
+        return "announcement"
 
 
 class _AnnouncementSchema(NodeSchema):
@@ -178,6 +298,10 @@ class Array(Member[tuple[T, ...]]):
         """Return one item in its inner form; raises ValidationError."""
         raise NotImplementedError
 
+    def shape(self) -> str:
+        """Say what it holds."""
+        return f"array of {self.noun}s"
+
 
 class Patterns(Array[Pattern]):
     """An array of number patterns in the syntax of the flow."""
@@ -213,7 +337,11 @@ class Objects(Array[dict[str, Any]]):
         """Return the loaded object."""
         if not isinstance(item, dict):
             raise ValidationError(f"must be an object, not {describe(item)}")
-        values, errors = load(self.schema(), item)
+        schema = self.schema()
+        if isinstance(self.root, NodeSchema):
+            schema.pattern_syntax = self.root.pattern_syntax
+            schema.exit_count = self.root.exit_count
+        values, errors = load(schema, item)
         if errors:
             raise ValidationError(nest(errors))
         return values

@@ -9,7 +9,7 @@ it where it waits.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.actions import Action
@@ -81,12 +81,18 @@ class Node(ABC):
     summary:  one sentence for the reference.
     Config:   the schema of `config`.
     layouts:  the exit names, one tuple per allowed number of exits.
+
+    For the reference only: `exit_help` says when an exit is taken, by its name; `notes` are
+    paragraphs of Markdown; `example` has the `config` and `exits` of an operation.
     """
 
     type: ClassVar[str]
     summary: ClassVar[str]
     Config: ClassVar[SchemaClass]
     layouts: ClassVar[tuple[tuple[str, ...], ...]]
+    exit_help: ClassVar[Mapping[str, str]]
+    notes: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[Mapping[str, object]]
 
     @classmethod
     def exit_names(cls, count: int) -> tuple[str, ...] | None:
@@ -115,6 +121,25 @@ class Node(ABC):
     @abstractmethod
     def run(self, call: CallFacts) -> NodeRun:
         """Serve one call and return the exit index."""
+
+
+class OpenNode(Node):
+    """A type that has as many exits as its config speaks of, and at least one."""
+
+    layouts = ()
+    first_exit: ClassVar[str] = "Exit 0"
+
+    @classmethod
+    def exit_names(cls, count: int) -> tuple[str, ...] | None:
+        """Return the names of that many exits, None for none at all."""
+        if count < 1:
+            return None
+        return (cls.first_exit, *(f"Exit {index}" for index in range(1, count)))
+
+    @classmethod
+    def exit_rule(cls) -> str:
+        """Say how many exits the type has, to complete "<type> has …"."""
+        return "at least 1 exit"
 
 
 NODES: Registry[type[Node]] = Registry("tsvc.flow.nodes", "flow operation")

@@ -175,7 +175,9 @@ def _read_config(
         return None, [draft.problem("config", f"must be an object, not {describe(given)}")]
     if node_type is None:
         return None, []
-    config, errors = load(node_type.Config(syntax), given)
+    exits = draft.members.get("exits")
+    exit_count = len(exits) if isinstance(exits, list) else None
+    config, errors = load(node_type.Config(syntax, exit_count), given)
     return config, [draft.problem(".".join(("config", *path)), text) for path, text in errors]
 
 

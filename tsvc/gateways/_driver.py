@@ -14,6 +14,9 @@ from gevent.event import Event
 from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-case name
 
 from tsvc.clock import Clock
+from tsvc.log import get_logger
+
+log = get_logger("driver")
 
 _READ_OCTETS = 65536
 _MAX_JOINED_OCTETS = 262144
@@ -75,7 +78,10 @@ class TimerLoop:
                 self._changed.wait(timeout)
             now = self._clock.now()
             if self._due is not None and self._due <= now:
-                self._handle(now)
+                try:
+                    self._handle(now)
+                except Exception as error:  # noqa: BLE001 - our bug must not stop all timers
+                    log.failure("timer failed", error)
 
 
 class StreamDriver:
@@ -99,6 +105,7 @@ class StreamDriver:
         self._queue: deque[bytes] = deque()
         self._has_data = Event()
         self._close_reason: str | None = None
+        self._over = Event()
         self._timers = TimerLoop(clock, machine.next_timer, self._on_timer)
 
     def flush(self) -> None:
@@ -114,18 +121,23 @@ class StreamDriver:
         if self._close_reason is None:
             self._close_reason = reason
             self._has_data.set()
+            self._over.set()
+
+    @property
+    def queued(self) -> int:
+        """How many messages wait to be written."""
+        return len(self._queue)
 
     def run(self) -> str:
         """Drive until the connection is over. Blocks; returns the reason."""
         self._timers.start()
         # The first of the two to end, ends the connection.
-        over = Event()
         reader = gevent.spawn(self._read)
         writer = gevent.spawn(self._write)
-        reader.rawlink(lambda _: over.set())
-        writer.rawlink(lambda _: over.set())
+        reader.rawlink(lambda _: self._over.set())
+        writer.rawlink(lambda _: self._over.set())
         try:
-            over.wait()
+            self._over.wait()
             if self._close_reason is not None:
                 writer.join(timeout=_LAST_WRITE_S)
                 return self._close_reason
@@ -138,7 +150,10 @@ class StreamDriver:
     def handle(self, indications: Sequence[Any]) -> None:
         """Pass indications on, then send what came of them."""
         for indication in indications:
-            self._on_indication(indication)
+            try:
+                self._on_indication(indication)
+            except Exception as error:  # noqa: BLE001 - our bug must not cost the connection
+                log.failure("indication failed", error)
         self.flush()
 
     def _on_timer(self, now: float) -> None:

@@ -9,6 +9,7 @@ from collections import deque
 from tsvc.errors import RemoteProtocolError
 from tsvc.gateways._scp_node import ScpNode
 from tsvc.gateways._tcap_node import TcapNode
+from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.sccp.messages import Unitdata, decode, encode_udt
 from tsvc.protocols.tcap.endpoint import Outgoing
 
@@ -20,7 +21,10 @@ class LoopbackNetwork:
     messages meet silence, as in a network that lacks the destination.
     """
 
-    def __init__(self, node: TcapNode, default_scp: ScpNode | None) -> None:
+    def __init__(
+        self, node: TcapNode, default_scp: ScpNode | None, network: Network = Network.ITU
+    ) -> None:
+        self._network = network
         self._node = node
         self._default_scp = default_scp
         # (octets, the SCP they go to or come from, is it to the SCP)
@@ -31,13 +35,17 @@ class LoopbackNetwork:
         """Send a message of the tester to its SCP."""
         scp = outgoing.route or self._default_scp
         if scp is not None:
-            octets = encode_udt(outgoing.called, outgoing.calling, outgoing.octets)
+            octets = encode_udt(
+                outgoing.called, outgoing.calling, outgoing.octets, network=self._network
+            )
             self._queue.append((octets, scp, True))
             self._pump()
 
     def send(self, outgoing: Outgoing, node: ScpNode) -> None:
         """Send a message of an SCP to the tester; the Route of the SCP's dialogues."""
-        octets = encode_udt(outgoing.called, outgoing.calling, outgoing.octets)
+        octets = encode_udt(
+            outgoing.called, outgoing.calling, outgoing.octets, network=self._network
+        )
         self._queue.append((octets, node, False))
         self._pump()
 
@@ -53,7 +61,7 @@ class LoopbackNetwork:
 
     def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
         try:
-            message = decode(octets)
+            message = decode(octets, self._network)
         except RemoteProtocolError:
             return
         assert isinstance(message, Unitdata)

@@ -7,7 +7,7 @@ the route of its destination.
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import gevent
@@ -36,6 +36,7 @@ _CONNECT_TIMEOUT_S = 5.0
 _FIRST_RETRY_S = 0.2
 _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
+MAX_QUEUED = 100_000  # messages that wait for a peer which does not read
 
 Deliver = Callable[[bytes, Any, Any, Any], None]
 Returned = Callable[[bytes, int], None]
@@ -80,9 +81,7 @@ class Link:
         self.config = config
         self.association = association
         self.peer = peer
-        self.remote_pc: int | None = config.dpc
         self.driver: StreamDriver | None = None
-        self.sls = 0
 
     @property
     def is_active(self) -> bool:
@@ -267,10 +266,11 @@ class M3uaNetwork:
             self.counters["unreadable"] += 1
             return
         if isinstance(message, (Unitdata, ExtendedUnitdata)):
-            link.remote_pc = data.opc
-            self._deliver(
-                message.data, message.called_party_address, message.calling_party_address, link
-            )
+            calling = message.calling_party_address
+            if calling.pc is None:
+                # Answers go to the point code it came from, whoever else is behind the link.
+                calling = replace(calling, pc=data.opc)
+            self._deliver(message.data, message.called_party_address, calling, link)
         else:
             self.counters["returned"] += 1
             self._returned(message.data, message.return_cause)
@@ -278,9 +278,7 @@ class M3uaNetwork:
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one TCAP message. Errors: GatewayError if no connection can carry it."""
         link = self._link_for(outgoing)
-        dpc = outgoing.called.pc
-        if dpc is None:
-            dpc = link.remote_pc
+        dpc = link.config.dpc if outgoing.called.pc is None else outgoing.called.pc
         if dpc is None:
             raise GatewayError(f"no point code leads to the destination by {link.config.name}")
         octets = encode_udt(
@@ -290,19 +288,25 @@ class M3uaNetwork:
             return_on_error=True,
             network=self._node.network,
         )
-        link.sls = link.sls + 1 & 0x0F
+        # One SLS a dialogue keeps its messages in order wherever they are spread.
+        sls = 0
+        if outgoing.dialogue is not None:
+            outgoing.dialogue.route = link
+            sls = outgoing.dialogue.otid[-1] & 0x0F
         link.association.send_data(
             self._node.opc,
             dpc,
             SCCP_SERVICE,
             self._node.network_indicator,
             0,
-            link.sls,
+            sls,
             octets,
             self._clock.now(),
         )
         self.counters["sent"] += 1
         assert link.driver is not None
+        if link.driver.queued > MAX_QUEUED:
+            link.driver.close("the peer does not read: send queue is full")
         link.driver.flush()
 
     def _link_for(self, outgoing: Outgoing) -> Link:

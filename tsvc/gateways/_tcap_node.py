@@ -10,10 +10,13 @@ from typing import Any, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways._driver import TimerLoop
+from tsvc.log import get_logger
 from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import Unreadable, decode
+
+log = get_logger("tcap")
 
 
 class Network(Protocol):
@@ -92,10 +95,13 @@ class TcapNode:
 
     def _dispatch(self, indications: list[Indication]) -> None:
         for indication in indications:
-            if indication.kind is Kind.BEGIN:
-                self._on_begin(indication)
-            elif indication.dialogue.user is not None:
-                indication.dialogue.user.on_indication(indication)
+            try:
+                if indication.kind is Kind.BEGIN:
+                    self._on_begin(indication)
+                elif indication.dialogue.user is not None:
+                    indication.dialogue.user.on_indication(indication)
+            except Exception as error:  # noqa: BLE001 - one dialogue's bug must not reach others
+                log.failure("indication failed", error)
         try:
             self.flush()
         except GatewayError:

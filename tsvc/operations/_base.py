@@ -77,6 +77,8 @@ class RunContext:
     settings: "OperationSettings"
     private_scp: Any = None
     paths: Any = None  # engine.scp_host.PathRecorder
+    # Operations of the SCP that are dealt with by themselves: the definition expects none.
+    self_answered: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,16 @@ class OperationSettings:
     tcap_timeout_s: float = 10.0
     ignore_reset_timer: bool = True
     auto_activity_result: bool = True
+
+    @property
+    def self_answered(self) -> frozenset[str]:
+        """Names of the operations that are dealt with without the definition's doing."""
+        switches = {
+            "ResetTimer": self.ignore_reset_timer,
+            "ActivityTest": self.auto_activity_result,
+        }
+        return frozenset(name for name, is_on in switches.items() if is_on)
+
     max_halt_s: float = 600.0
 
 
@@ -133,6 +145,8 @@ class Scope:
     reads_inbound: bool = True
     # Variants of the dialogues that operations open, by role: what later ones are checked by.
     variants: dict[str, set[str]] = field(default_factory=dict)
+    # Names of INAP operations that some entry expects.
+    expected: set[str] = field(default_factory=set)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
 

@@ -23,7 +23,11 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 from tsvc.protocols.tcap.messages import P_ABORT_NAMES
 
-RESET_TIMER = "ResetTimer"
+# A request of the SCP makes a report of ours outstanding until it is sent.
+PENDING_REPORTS = {
+    "ApplyCharging": "ApplyChargingReport",
+    "CallInformationRequest": "CallInformationReport",
+}
 ACTIVITY_TEST = "ActivityTest"
 
 # A reported event makes these pointless: the call is past them.
@@ -61,6 +65,7 @@ class TesterDialogue:
         "_armed",
         "_inbox",
         "_reported",
+        "_self_answered",
         "first_pdu",
         "gateway",
         "has_first_pdu",
@@ -69,11 +74,19 @@ class TesterDialogue:
         "prompt_invoke_id",
         "received",
         "role",
+        "sent",
         "tcap",
         "variant",
     )
 
-    def __init__(self, gateway: SigtranGateway, role: str, name: str, route: Any = None) -> None:
+    def __init__(
+        self,
+        gateway: SigtranGateway,
+        role: str,
+        name: str,
+        route: Any = None,
+        self_answered: frozenset[str] = frozenset(),
+    ) -> None:
         self.gateway = gateway
         self.role = role
         self.name = name
@@ -87,14 +100,17 @@ class TesterDialogue:
         self.has_first_pdu = False
         # Invoke ids of what the SCP last invoked, by operation name: results answer these.
         self.received: dict[str, int] = {}
+        # Names of the operations that we invoked.
+        self.sent: set[str] = set()
         self.prompt_invoke_id: int | None = None
+        self._self_answered = self_answered
         self._armed: list[bytes] = []
         self._reported: list[bytes] = []
 
     # -- what arrives (called by the gateway's reader: must not switch) ----------------------
 
     def on_indication(self, indication: Indication) -> None:
-        """Queue what an indication brings."""
+        """Queue what an indication brings; what answers itself is answered at once."""
         kind = indication.kind
         if kind in (Kind.CONTINUE, Kind.END) and not self.has_first_pdu:
             self.has_first_pdu = True
@@ -102,7 +118,8 @@ class TesterDialogue:
         components = indication.components
         last = len(components) - 1
         for position, component in enumerate(components):
-            self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
+            if not self._answers_itself(kind, component):
+                self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
         if components or (kind is Kind.CONTINUE and not indication.text):
             return
         self._inbox.put(
@@ -116,23 +133,22 @@ class TesterDialogue:
 
     # -- taking ------------------------------------------------------------------------------
 
-    def take(self, instance: Instance, seconds: float, wanted: str) -> Inbound | None:
-        """Return the next thing that arrived; what answers itself is dealt with on the way.
+    def receive(self, instance: Instance, seconds: float, wanted: str) -> Inbound | None:
+        """Return the next thing that arrived, None if nothing came in time.
 
-        Blocks: up to `seconds`; None if nothing came.
+        Blocks: up to `seconds`. Aborts at once if the dialogue is over and nothing can come.
         """
-        held = self.held
-        if held is not None:
-            self.held = None
-            return held
-        deadline = instance.clock.now() + seconds
-        while True:
-            inbound = self._inbox.get(deadline - instance.clock.now())
-            if inbound is None:
-                return None
+        if self.held is None and self.is_closed_and_empty():
+            abort(f"expected {wanted}, but the dialogue is over")
+        started = instance.clock.now()
+        inbound = self.held
+        self.held = None
+        if inbound is None:
+            inbound = self._inbox.get(seconds)
+        if inbound is not None:
+            instance.note_latency(wanted, instance.clock.now() - started)
             self._note(inbound)
-            if not self._answers_itself(instance, inbound, wanted):
-                return inbound
+        return inbound
 
     def _note(self, inbound: Inbound) -> None:
         """Remember what later operations and the end of the dialogue need."""
@@ -148,23 +164,17 @@ class TesterDialogue:
         elif operation.name == "RequestReportBCSMEvent" and component.parameter:
             self._armed.append(component.parameter)
 
-    def _answers_itself(self, instance: Instance, inbound: Inbound, wanted: str) -> bool:
-        component = inbound.component
+    def _answers_itself(self, kind: Kind, component: Component) -> bool:
+        """Deal with ResetTimer and ActivityTest, unless the definition expects them."""
         if not isinstance(component, Invoke):
             return False
         operation = self.operation(component.code)
-        if operation is None or operation.name == wanted:
+        if operation is None or operation.name not in self._self_answered:
             return False
-        settings = instance.context.settings
-        if operation.name == RESET_TIMER and settings.ignore_reset_timer:
-            instance.trace(1, "ResetTimer ignored")
-            return True
-        if operation.name == ACTIVITY_TEST and settings.auto_activity_result:
-            self.tcap.answer(ReturnResult(component.invoke_id))
-            self.send(instance, close=False)
-            instance.trace(1, "ActivityTest answered")
-            return True
-        return False
+        if operation.name == ACTIVITY_TEST and kind is Kind.CONTINUE:
+            # Sent by the node, which flushes after each indication.
+            self.tcap.reply(ReturnResult(component.invoke_id))
+        return True
 
     def operation(self, code: object) -> Any:
         """Return the operation that a code means in this dialogue's variant, or None."""
@@ -218,9 +228,10 @@ class TesterDialogue:
         except (LocalProtocolError, GatewayError) as error:
             abort(f"{self.name}: {error}")
 
-    def note_report(self, parameter: bytes | None) -> None:
-        """Remember an EventReportBCSM of ours."""
-        if parameter:
+    def note_invoked(self, name: str, parameter: bytes | None) -> None:
+        """Remember what we invoked; of an EventReportBCSM also what it reported."""
+        self.sent.add(name)
+        if parameter and name == "EventReportBCSM":
             self._reported.append(parameter)
 
     def is_closed_and_empty(self) -> bool:
@@ -243,16 +254,9 @@ class TesterDialogue:
         found = []
         for inbound in rest:
             is_silent_end = inbound.kind is Kind.END and inbound.component is None
-            if not is_silent_end and not self._is_self_answering(inbound):
+            if not is_silent_end:
                 found.append(inbound)
         return found
-
-    def _is_self_answering(self, inbound: Inbound) -> bool:
-        component = inbound.component
-        if not isinstance(component, Invoke):
-            return False
-        operation = self.operation(component.code)
-        return operation is not None and operation.name in (RESET_TIMER, ACTIVITY_TEST)
 
     def close(self) -> str | None:
         """End the dialogue if it is open; returns how, None if it was closed.
@@ -291,6 +295,9 @@ class TesterDialogue:
     def _outstanding(self) -> str | None:
         if self.tcap.has_outstanding:
             return "an unanswered invocation"
+        for request, report in PENDING_REPORTS.items():
+            if request in self.received and report not in self.sent:
+                return f"a pending {report}"
         armed = self._armed_events()
         if armed:
             names = ", ".join(EVENT_NAMES.get(event, str(event)) for event, _ in sorted(armed))
@@ -308,7 +315,7 @@ class TesterDialogue:
             tree = request.decode_argument(parameter, self.variant, [])
             for event in tree.get("bcsmEvents", []):
                 number = event.get("eventTypeBCSM", 0)
-                leg = int(event.get("legID", {}).get("sendingSideID_hex", "0"), 16)
+                leg = _leg_of(event.get("legID") or {})
                 key = (number, leg or DEFAULT_LEG.get(number, 0))
                 if event.get("monitorMode") == MonitorMode.TRANSPARENT:
                     armed.discard(key)
@@ -325,6 +332,12 @@ class TesterDialogue:
                 over |= set(EVENT_NAMES)
             armed = {key for key in armed if key[0] not in over}
         return armed
+
+
+def _leg_of(leg_id: dict[str, Any]) -> int:
+    """Return the leg that an armed event names, 0 if it names none that can be read."""
+    octets = bytes.fromhex(leg_id.get("sendingSideID_hex") or "")
+    return octets[0] if len(octets) == 1 else 0
 
 
 def variant_for(application_context: bytes | None, named: str | None) -> str:

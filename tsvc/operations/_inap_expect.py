@@ -47,14 +47,16 @@ class Expecting(OperationType):
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
+        if self.form is Form.INVOKE:
+            scope.expected.add(self.operation.name)
         variant = checked_variant(entry, path, scope)
         arguments = scope.arguments(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         scope.later.append(lambda: self._check(path, scope, variant, arguments.given))
         has_arguments = bool(arguments.given)
-        is_read = has_arguments or tests is not None
-        is_read = is_read or (scope.reads_inbound and not entry["arguments_not_used"])
+        is_compared = has_arguments or tests is not None
+        is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = entry.get("seconds")
         if seconds is None:
             seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
@@ -74,12 +76,15 @@ class Expecting(OperationType):
             instance.entry(True, f"Received {noun}", None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
-            if not is_read or not instance.is_checked:
+            is_matched = is_compared and instance.is_checked
+            if not (is_matched or is_kept):
                 return
             tree = self._decode(inbound, variant or dialogue.variant, instance)
             env = instance.env
             env.i[noun] = tree
             env.v["__INBOUND"] = {noun: tree}
+            if not is_matched:
+                return
             if has_arguments:
                 expected = arguments.render(env)
                 match_arguments(expand(dict(expected)) if expand else expected, tree, instance)
@@ -92,18 +97,13 @@ class Expecting(OperationType):
         self, instance: Instance, dialogue: TesterDialogue, seconds: float, is_optional: bool
     ) -> Inbound | None:
         """Return the expected component; abort on anything else, or pass it by if optional."""
-        started = instance.clock.now()
-        is_sent_last = dialogue.held is None and dialogue.is_closed_and_empty()
-        if is_sent_last:
-            if is_optional:
-                return None
-            abort(f"expected {self.noun}, but the dialogue is over")
-        inbound = dialogue.take(instance, seconds, self.operation.name)
+        if is_optional and dialogue.held is None and dialogue.is_closed_and_empty():
+            return None
+        inbound = dialogue.receive(instance, seconds, self.noun)
         if inbound is None:
             if is_optional:
                 return None
             abort(f"expected {self.noun}, nothing came within {seconds:g} s")
-        instance.note_latency(self.noun, instance.clock.now() - started)
         if self._is_wanted(inbound):
             return inbound
         if is_optional:

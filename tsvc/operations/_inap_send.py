@@ -108,7 +108,7 @@ class Sending(OperationType):
         def execute(instance: Instance) -> None:
             run = instance.context
             gateway = run.gateways["sigtran"]
-            dialogue = TesterDialogue(gateway, role, name, run.private_scp)
+            dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
             dialogue.variant = actual
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
@@ -247,7 +247,6 @@ def _invoke_queue(
     entry: Mapping[str, Any],
 ) -> Callable[[Instance, TesterDialogue], None]:
     is_linked = bool(_PROMPTS.intersection(operation.linked_to))
-    is_report = operation.name == "EventReportBCSM"
     given_id, given_link = entry.get("invoke_id"), entry.get("linked_id")
 
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
@@ -255,8 +254,7 @@ def _invoke_queue(
         linked_id = given_link
         if linked_id is None and is_linked:
             linked_id = dialogue.prompt_invoke_id
-        if is_report:
-            dialogue.note_report(parameter)
+        dialogue.note_invoked(operation.name, parameter)
         try:
             dialogue.tcap.invoke(
                 operation.code,

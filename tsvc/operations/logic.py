@@ -18,6 +18,8 @@ from tsvc.operations._base import (
 )
 from tsvc.rpc import fields
 
+MAX_SECONDS = 1e7
+
 
 def _nothing(instance: Instance) -> None:
     return None
@@ -34,7 +36,6 @@ class Eval(OperationType):
     class Attributes(Entry):
         expression = fields.String(required=True)
         tests = fields.List(fields.Object())
-        arguments = fields.Object()
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -104,8 +105,9 @@ class Branch(OperationType):
 def _seconds(template: Template, instance: Instance, name: str) -> float:
     value = template.render(instance.env)
     seconds = to_number(value)
-    if seconds < 0:
-        abort(f"{name}: {to_text(value)} seconds is negative")
+    # Written so that not-a-number is refused too: a timer of NaN would stop the event loop.
+    if not 0 <= seconds <= MAX_SECONDS:
+        abort(f"{name}: {to_text(value)} is no number of seconds from 0 to {MAX_SECONDS:g}")
     return float(seconds)
 
 
@@ -145,8 +147,9 @@ def _checked_seconds(
     template = scope.template(value, f"{path}.arguments.seconds")
     if template.is_constant and value is not None:
         seconds = fields.float_of(value)
-        if seconds is None or seconds < 0:
-            scope.refuse(f"{path}.arguments.seconds", "must be a number of seconds, 0 or more")
+        if seconds is None or not 0 <= seconds <= MAX_SECONDS:
+            text = f"must be a number of seconds from 0 to {MAX_SECONDS:g}"
+            scope.refuse(f"{path}.arguments.seconds", text)
     return template
 
 

@@ -156,11 +156,9 @@ class _Expecting(OperationType):
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
-            started = instance.clock.now()
-            inbound = dialogue.take(instance, seconds, self.what)
+            inbound = dialogue.receive(instance, seconds, self.what)
             if inbound is None:
                 abort(f"expected {self.what}, nothing came within {seconds:g} s")
-            instance.note_latency(self.what, instance.clock.now() - started)
             if inbound.component is not None or inbound.kind not in self.kinds:
                 abort(f"expected {self.what}, got {dialogue.describe(inbound)}")
             instance.entry(True, f"Received {self.what}", None, None)

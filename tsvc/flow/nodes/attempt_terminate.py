@@ -4,7 +4,7 @@ What the exits mean is ours to say where there are fewer than three: with one ex
 failure, with two the second takes only no answer. The failure of the last destination decides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
@@ -27,7 +27,7 @@ def _exactly_one(original: dict[str, Any], name: str, other: str) -> None:
 class DestinationSchema(NodeSchema):
     """One destination."""
 
-    address = Digits("where to connect to; required")
+    address = Digits("where to connect to")
     number = Digits("another spelling of `address`")
     timeout_seconds = Whole("ring time; 0: the site's default", minimum=0, default=0, unit="s")
 
@@ -48,11 +48,32 @@ class AttemptTerminate(Node):
         ("Busy", "NoAnswer"),
         ("Busy", "NoAnswer", "RouteSelectFailure"),
     )
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Busy/NoAnswer": "the last destination did not answer, for whatever reason",
+        "Busy": "the last destination was busy, or failed in a way that has no exit of its own",
+        "NoAnswer": "the last destination rang until its time was over",
+        "RouteSelectFailure": "there was no way to the last destination",
+    }
+    notes: ClassVar[tuple[str, ...]] = (
+        "Exactly one of `destinations` and `rules` is given, and in each entry exactly one of"
+        " `address` and `number`.",
+        "With nothing attached to any exit, the connect to the last destination ends the flow:"
+        " nobody waits for what becomes of it, and its ring time has no effect.",
+    )
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {
+            "destinations": [
+                {"address": "4329100", "timeout_seconds": 10},
+                {"address": "4329101"},
+            ],
+        },
+        "exits": [3, 4],
+    }
 
     class Config(NodeSchema):
         """Destinations, and how closely they are watched."""
 
-        destinations = Objects("tried in this order; required", "destination", DestinationSchema)
+        destinations = Objects("tried in this order", "destination", DestinationSchema)
         rules = Objects("another spelling of `destinations`", "destination", DestinationSchema)
         monitor_disconnect = Flag(
             "watch for the end of the conversation and end the call on it", default=False

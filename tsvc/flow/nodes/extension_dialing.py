@@ -1,5 +1,6 @@
 """ExtensionDialing: ask the caller for an extension and connect to prefix + extension."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ from tsvc.flow.events import Digits as EnteredDigits
 from tsvc.flow.events import Event
 from tsvc.flow.fields import Announced, Choice, Digits, NodeSchema, Patterns, Whole
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.nodes._rules import refuse_min_above_max
 from tsvc.flow.patterns import Pattern
 
 MIN_DESTINATION_DIGITS = 7
@@ -60,9 +62,7 @@ class ExtensionDialingSchema(NodeSchema):
     @validates_schema(skip_on_field_errors=False)
     def digits_in_order(self, values: dict[str, Any], **_: Any) -> None:
         """Refuse min_digits above max_digits."""
-        low, high = values.get("min_digits"), values.get("max_digits")
-        if low is not None and high is not None and low > high:
-            raise ValidationError(f"must be at most max_digits ({high}), not {low}", "min_digits")
+        refuse_min_above_max(values)
 
     @validates_schema(skip_on_field_errors=False)
     def destination_long_enough(self, values: dict[str, Any], **_: Any) -> None:
@@ -101,6 +101,31 @@ class ExtensionDialing(Node):
         ("Busy/NoAnswer", "Insufficient Digits", "No Match"),
     )
     Config: ClassVar[SchemaClass] = ExtensionDialingSchema
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Busy/NoAnswer": "the Final Destination was busy, did not answer or had no way to it",
+        "Insufficient Digits": "all attempts are used up, the latest one had too few, too many or"
+        " non-decimal digits",
+        "No Match": "no pattern allows the Final Destination; with `no_match` `reprompt` only when"
+        " that was the latest failure of attempts that are all used up",
+    }
+    notes: ClassVar[tuple[str, ...]] = (
+        "Prefix and extension together are the Final Destination. It has at least 7 digits: the"
+        " length of `prefix` plus `min_digits` must reach that.",
+        "With nothing attached to exit 0, the connect ends the flow: nobody waits for what becomes"
+        " of it, and the ring time has no effect.",
+    )
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {
+            "main_announcement": {"set": "Site Prompts", "entry": "Enter Extension"},
+            "reprompt_announcement": {"set": "Site Prompts", "entry": "Try Again"},
+            "prefix": "4329",
+            "min_digits": 3,
+            "max_digits": 4,
+            "timeout_seconds": 20,
+            "destination_patterns": ["43291??", "43292[0-4]??"],
+        },
+        "exits": [3, 4, 5],
+    }
 
     @classmethod
     def build(cls, config: dict[str, Any], site: Site) -> "ExtensionDialing":

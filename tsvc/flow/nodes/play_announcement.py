@@ -1,5 +1,6 @@
 """PlayAnnouncement: play one announcement."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.actions import Play
@@ -16,6 +17,11 @@ class PlayAnnouncement(Node):
     type = "PlayAnnouncement"
     summary = "Plays an announcement; a caller who hangs up meanwhile ends the flow."
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Played",),)
+    exit_help: ClassVar[Mapping[str, str]] = {"Played": "the announcement is over"}
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {"announcement": {"set": "Site Prompts", "entry": "Welcome"}},
+        "exits": [3],
+    }
 
     class Config(NodeSchema):
         """The announcement."""

@@ -1,5 +1,6 @@
 """ReleaseCall: end the call with a cause."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.actions import Release
@@ -15,6 +16,8 @@ class ReleaseCall(Node):
     type = "ReleaseCall"
     summary = "Releases the caller with a cause; nothing follows."
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = ((),)
+    exit_help: ClassVar[Mapping[str, str]] = {}
+    example: ClassVar[Mapping[str, object]] = {"config": {"cause": 17}, "exits": []}
 
     class Config(NodeSchema):
         """The cause."""

@@ -1,5 +1,6 @@
 """Start: where every flow begins."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.call import CallFacts
@@ -14,6 +15,8 @@ class Start(Node):
     type = "Start"
     summary = "The entry point of a flow: every flow has exactly one."
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Next",),)
+    exit_help: ClassVar[Mapping[str, str]] = {"Next": "always"}
+    example: ClassVar[Mapping[str, object]] = {"exits": [3]}
 
     class Config(NodeSchema):
         """No members."""

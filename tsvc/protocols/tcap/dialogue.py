@@ -160,6 +160,16 @@ class Dialogue:
         self._require_open()
         self._pending.append(codec.encode(component))
 
+    def reply(self, component: ReturnResult | ReturnError | Reject) -> None:
+        """Send an answer in a CONTINUE of its own; what is queued stays queued."""
+        queued = self._pending
+        self._pending = []
+        try:
+            self.answer(component)
+            self.continue_()
+        finally:
+            self._pending = queued
+
     @property
     def pending_count(self) -> int:
         """How many components wait for the next message."""

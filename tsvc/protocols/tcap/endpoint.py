@@ -34,6 +34,7 @@ class Outgoing:
     called: Any
     calling: Any
     route: Any = None
+    dialogue: Dialogue | None = None  # None: an answer that belongs to no dialogue
 
 
 @dataclass(slots=True)
@@ -231,9 +232,8 @@ class Endpoint:
         """Queue a message of a dialogue."""
         if dialogue.tap:
             dialogue.tap(True, octets, dialogue.remote_address, dialogue.local_address)
-        self._outgoing.append(
-            Outgoing(octets, dialogue.remote_address, dialogue.local_address, dialogue.route)
-        )
+        remote, local = dialogue.remote_address, dialogue.local_address
+        self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue))
 
     def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
         """Run an invocation timer."""

@@ -1,0 +1,51 @@
+"""Buffers: short texts that one call keeps under dotted names.
+
+`user.*` belongs to the flow, which reads and writes it. `system.*` tells what the network said;
+a flow only reads it. A buffer that nobody wrote holds "".
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from tsvc.flow.call import CallFacts
+from tsvc.flow.json_value import describe, hint
+
+MAX_NAME_LENGTH = 64
+MAX_TEXT_LENGTH = 64  # of a text that a flow writes down; numbers are far shorter
+
+_NAME = re.compile(r"(user|system)(\.[A-Za-z0-9_]+)+")
+
+
+def _service_key(call: CallFacts) -> str:
+    return "" if call.service_key is None else str(call.service_key)
+
+
+SYSTEM_BUFFERS: Mapping[str, tuple[str, Callable[[CallFacts], str]]] = {
+    "system.dialled_number": ("the number that was called", lambda call: call.called_number),
+    "system.network_calling_party": ("the number of the caller", lambda call: call.calling_number),
+    "system.service_key": ("the service key of the trigger", _service_key),
+}
+
+
+def read_buffer(call: CallFacts, name: str) -> str:
+    """Return what a buffer holds, "" if nothing."""
+    text = call.buffers.get(name)
+    if text is not None:
+        return text
+    system = SYSTEM_BUFFERS.get(name)
+    return system[1](call) if system else ""
+
+
+def buffer_complaint(name: str, *, is_written: bool) -> str:
+    """Say why a flow can't use a buffer of that name (write it, or else read it); "" if it can."""
+    if len(name) > MAX_NAME_LENGTH:
+        return f"a buffer name has at most {MAX_NAME_LENGTH} characters"
+    if not _NAME.fullmatch(name):
+        return f'must be a buffer name such as "user.input", not {describe(name)}'
+    if name.startswith("user."):
+        return ""
+    if is_written:
+        return f'"{name}" can only be read; buffers to write are "user.…"'
+    if name not in SYSTEM_BUFFERS:
+        return f'no buffer is named "{name}"' + hint(name, sorted(SYSTEM_BUFFERS))
+    return ""

@@ -1,0 +1,67 @@
+"""What CallingParty and DialledNumber share: the longest prefix of a number decides."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from marshmallow import validates_schema
+
+from tsvc.flow.fields import Digits, ExitIndex, NodeSchema, Objects
+from tsvc.flow.node import OpenNode, SchemaClass
+from tsvc.flow.nodes._rules import refuse_repeated
+
+DEFAULT_EXIT = 0
+
+
+class PrefixRuleSchema(NodeSchema):
+    """One prefix."""
+
+    prefix = Digits("how the number begins", required=True)
+    exit_idx = ExitIndex("the exit for such a number")
+
+
+class PrefixRulesSchema(NodeSchema):
+    """The prefixes."""
+
+    rules = Objects("the prefixes, in any order", "rule", PrefixRuleSchema, required=True)
+
+    @validates_schema(skip_on_field_errors=False)
+    def prefixes_differ(self, values: dict[str, Any], **_: Any) -> None:
+        """Refuse a prefix that is given twice."""
+        refuse_repeated(values, "rules", "prefix")
+
+
+class PrefixTable:
+    """Exit indexes by prefix."""
+
+    def __init__(self, rules: Iterable[Mapping[str, Any]]) -> None:
+        self._exits: dict[str, int] = {rule["prefix"]: rule["exit_idx"] for rule in rules}
+        self._lengths = sorted({len(prefix) for prefix in self._exits}, reverse=True)
+
+    def exit_of(self, number: str) -> int:
+        """Return the exit of the longest prefix that the number has, else the default exit."""
+        for length in self._lengths:  # a number shorter than that is looked up whole: no harm
+            exit_index = self._exits.get(number[:length])
+            if exit_index is not None:
+                return exit_index
+        return DEFAULT_EXIT
+
+
+class PrefixNode(OpenNode):
+    """Declarations of both types."""
+
+    first_exit: ClassVar[str] = "Default"
+    Config: ClassVar[SchemaClass] = PrefixRulesSchema
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Default": "no prefix fits, or the network gave no number",
+        "Exit n": "the longest prefix that fits names this exit",
+    }
+    notes: ClassVar[tuple[str, ...]] = ("A rule may name exit 0 too.",)
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {
+            "rules": [{"prefix": "02", "exit_idx": 1}, {"prefix": "0210", "exit_idx": 2}],
+        },
+        "exits": [3, 4, 5],
+    }
+
+    def __init__(self, table: PrefixTable) -> None:
+        self._table = table

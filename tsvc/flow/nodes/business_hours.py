@@ -1,0 +1,164 @@
+"""BusinessHours: branch on the time of day, the weekday, the day of the year and holidays."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from typing import Any, ClassVar, TypeVar
+from zoneinfo import ZoneInfo
+
+from marshmallow import ValidationError, validates_schema
+
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import Array, ExitIndex, Member, NodeSchema, Objects
+from tsvc.flow.json_value import describe
+from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
+from tsvc.flow.schedule import Schedule, read_date, read_days, read_times, read_weekdays
+
+T = TypeVar("T")
+
+DEFAULT_EXIT = 0
+CONDITIONS = ("weekdays", "times", "days_of_year", "holidays")
+
+
+class Written(Array[T]):
+    """An array of strings that a reader of tsvc.flow.schedule understands."""
+
+    def __init__(self, help: str, noun: str, read: Callable[[str], T]) -> None:
+        super().__init__(help, noun, default=())
+        self._read_text = read
+
+    def read_item(self, item: object) -> T:
+        """Return what the string says."""
+        if not isinstance(item, str):
+            raise ValidationError(f"must be a string, not {describe(item)}")
+        try:
+            return self._read_text(item)
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+
+class Dates(Written[date]):
+    """Dates; YAML and TOML may have read them already."""
+
+    def read_item(self, item: object) -> date:
+        """Return the date."""
+        return item if type(item) is date else super().read_item(item)
+
+
+class TimeZone(Member[tzinfo]):
+    """The name of a time zone."""
+
+    def read(self, value: object) -> tzinfo:
+        """Return the zone."""
+        if not isinstance(value, str):
+            raise ValidationError(f"must be the name of a time zone, not {describe(value)}")
+        if value == "UTC":
+            return UTC  # needs no database
+        try:
+            return ZoneInfo(value)
+        except (LookupError, ValueError, OSError):  # a name can be the path of anything
+            text = f"this system knows no time zone of that name: {describe(value)}"
+            raise ValidationError(text) from None
+
+    def shape(self) -> str:
+        """Say what a name looks like."""
+        return 'IANA time zone name such as `"Europe/Berlin"`'
+
+
+class OpeningRuleSchema(NodeSchema):
+    """One rule: conditions, and the exit when all of them hold."""
+
+    weekdays = Written('such as `"Mon"` and `"Mon-Fri"`', "weekday", read_weekdays)
+    times = Written('such as `"09:00-17:30"`', "time range", read_times)
+    days_of_year = Written('such as `"12-25"` and `"12-24/01-02"`', "day", read_days)
+    holidays = Dates('such as `"2026-12-25"`', "date", read_date)
+    exit_idx = ExitIndex("the exit when all conditions hold")
+
+
+class BusinessHoursSchema(NodeSchema):
+    """The rules, and where it is what time."""
+
+    rules = Objects(
+        "the rules; the first whose conditions hold decides",
+        "rule",
+        OpeningRuleSchema,
+        required=True,
+    )
+    time_zone = TimeZone("where the rules are meant; absent: UTC", default=UTC)
+
+    @validates_schema(skip_on_field_errors=False)
+    def rules_ask_something(self, values: dict[str, Any], **_: Any) -> None:
+        """Refuse a rule without any condition."""
+        text = f"needs at least one of {', '.join(CONDITIONS)}"
+        errors = {
+            index: [text]
+            for index, rule in enumerate(values.get("rules", ()))
+            if not any(rule[condition] for condition in CONDITIONS)
+        }
+        if errors:
+            raise ValidationError({"rules": errors})
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class BusinessHours(OpenNode):
+    """Look at the clock; `rules` = schedules and their exits, the first one counts."""
+
+    rules: tuple[tuple[Schedule, int], ...]
+    time_zone: tzinfo
+
+    type: ClassVar[str] = "BusinessHours"
+    summary: ClassVar[str] = (
+        "Branches on the time of day, the weekday, the day of the year and holidays."
+    )
+    first_exit: ClassVar[str] = "Default"
+    Config: ClassVar[SchemaClass] = BusinessHoursSchema
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Default": "no rule holds",
+        "Exit n": "the first rule that holds names this exit",
+    }
+    notes: ClassVar[tuple[str, ...]] = (
+        "A rule holds when every condition that it has holds; a condition holds when one of its"
+        " entries does. The first rule that holds decides, so exceptions such as holidays stand"
+        " before the ordinary hours.",
+        "The end of a time range is not part of it: at 17:30 `09:00-17:30` is over. `00:00-24:00`"
+        " is a whole day. A range such as `22:00-06:00` runs over midnight and belongs to the day"
+        " on which it begins: with weekday `Fri` it covers Saturday at 02:00.",
+        "Both days of `12-24/01-02` are part of it; the month comes first. Ranges of weekdays and"
+        " of days may run over the end of the week or year.",
+        "Time zones are those of the system's time zone database.",
+    )
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {
+            "time_zone": "Pacific/Auckland",
+            "rules": [
+                {"holidays": ["2026-12-25", "2026-12-28"], "exit_idx": 0},
+                {"weekdays": ["Mon-Fri"], "times": ["08:30-17:00"], "exit_idx": 1},
+            ],
+        },
+        "exits": [4, 3],
+    }
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "BusinessHours":
+        """Return the node."""
+        rules = tuple((_schedule(rule), rule["exit_idx"]) for rule in config["rules"])
+        return cls(rules, config["time_zone"])
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Take the exit of the first rule that holds."""
+        yield from ()
+        moment = datetime.fromtimestamp(call.wall(), self.time_zone)
+        for schedule, exit_index in self.rules:
+            if schedule.has(moment):
+                return exit_index
+        return DEFAULT_EXIT
+
+
+def _schedule(rule: Mapping[str, Any]) -> Schedule:
+    return Schedule(
+        weekdays=frozenset[int]().union(*rule["weekdays"]),
+        times=rule["times"],
+        days_of_year=rule["days_of_year"],
+        holidays=frozenset(rule["holidays"]),
+    )

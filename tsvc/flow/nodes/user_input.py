@@ -1,0 +1,116 @@
+"""UserInput: ask the caller for digits and keep them in a buffer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, ClassVar
+
+from marshmallow import validates_schema
+
+from tsvc.flow.actions import Collect
+from tsvc.flow.call import CallFacts
+from tsvc.flow.events import Digits as EnteredDigits
+from tsvc.flow.events import Event
+from tsvc.flow.fields import Announced, BufferName, Choice, NodeSchema, Whole
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.nodes._rules import refuse_min_above_max
+
+KEYS = frozenset("0123456789ABCDEF*#")
+
+
+class Exit(IntEnum):
+    """The exits, in the order of the document."""
+
+    COLLECTED = 0
+    NOT_COLLECTED = 1
+
+
+class UserInputSchema(NodeSchema):
+    """The config members and the rule between them."""
+
+    main_announcement = Announced("prompt of the first attempt", required=True)
+    reprompt_announcement = Announced("prompt of the later attempts", required=True)
+    max_iterations = Whole("number of attempts, the first one included", minimum=1, default=3)
+    min_digits = Whole("shortest entry", minimum=1, maximum=20, required=True)
+    max_digits = Whole("longest entry", minimum=1, maximum=20, required=True)
+    end_character = Choice("key that ends the input", "default", "none", default="default")
+    cancel_character = Choice("key that restarts the input", "default", "none", default="default")
+    buffer = BufferName("where the entry is kept", is_written=True, default="user.input")
+
+    @validates_schema(skip_on_field_errors=False)
+    def digits_in_order(self, values: dict[str, Any], **_: Any) -> None:
+        """Refuse min_digits above max_digits."""
+        refuse_min_above_max(values)
+
+
+@register
+@dataclass(frozen=True, slots=True)
+class UserInput(Node):
+    """Prompt and collect until an entry has an acceptable length."""
+
+    main_prompt: Collect
+    reprompt: Collect
+    max_iterations: int
+    buffer: str
+
+    type: ClassVar[str] = "UserInput"
+    summary: ClassVar[str] = "Asks the caller for digits and keeps them in a buffer."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Collected", "Not Collected"),)
+    Config: ClassVar[SchemaClass] = UserInputSchema
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Collected": "the entry is in the buffer",
+        "Not Collected": "all attempts are used up; the buffer is as it was",
+    }
+    notes: ClassVar[tuple[str, ...]] = (
+        "No entry and an entry of a wrong length both lead to the next attempt. All keys count:"
+        " `0`-`9`, `A`-`F`, `*` and `#`, but for those that end or restart the input.",
+    )
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {
+            "main_announcement": {"set": "Site Prompts", "entry": "Enter Account"},
+            "reprompt_announcement": {"set": "Site Prompts", "entry": "Try Again"},
+            "min_digits": 4,
+            "max_digits": 8,
+            "buffer": "user.account",
+        },
+        "exits": [3, None],
+    }
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "UserInput":
+        """Return the node."""
+
+        def collect(member: str) -> Collect:
+            return Collect(
+                site.announcement(config[member], member),
+                config["min_digits"],
+                config["max_digits"],
+                config["end_character"],
+                config["cancel_character"],
+            )
+
+        return cls(
+            main_prompt=collect("main_announcement"),
+            reprompt=collect("reprompt_announcement"),
+            max_iterations=config["max_iterations"],
+            buffer=config["buffer"],
+        )
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Attempt until something acceptable is entered."""
+        prompt = self.main_prompt
+        for _ in range(self.max_iterations):
+            entry = self._entry((yield prompt))
+            if entry is not None:
+                call.buffers[self.buffer] = entry
+                return Exit.COLLECTED
+            prompt = self.reprompt
+        return Exit.NOT_COLLECTED
+
+    def _entry(self, entered: Event) -> str | None:
+        """Return an acceptable entry; a resource that stops on its timer may return less."""
+        if not isinstance(entered, EnteredDigits):
+            return None
+        text = entered.text
+        is_in_range = self.main_prompt.min_digits <= len(text) <= self.main_prompt.max_digits
+        return text if is_in_range and KEYS.issuperset(text) else None

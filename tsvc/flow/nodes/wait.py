@@ -1,0 +1,41 @@
+"""Wait: let time pass before the next operation."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tsvc.flow.actions import Pause
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import NodeSchema, Number
+from tsvc.flow.node import Node, NodeRun, Site, register
+
+MAX_SECONDS = 3600
+
+
+@register
+class Wait(Node):
+    """Let the caller wait; the network is told that the call is still being worked on."""
+
+    type: ClassVar[str] = "Wait"
+    summary: ClassVar[str] = "Lets time pass; a caller who hangs up meanwhile ends the flow."
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Next",),)
+    exit_help: ClassVar[Mapping[str, str]] = {"Next": "the time has passed"}
+    notes: ClassVar[tuple[str, ...]] = ("The caller hears nothing from the flow meanwhile.",)
+    example: ClassVar[Mapping[str, object]] = {"config": {"seconds": 2.5}, "exits": [3]}
+
+    class Config(NodeSchema):
+        """The time."""
+
+        seconds = Number("how long", minimum=0, maximum=MAX_SECONDS, required=True, unit="s")
+
+    def __init__(self, seconds: float) -> None:
+        self._pause = Pause(seconds)
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "Wait":
+        """Return the node."""
+        return cls(config["seconds"])
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Let the time pass."""
+        yield self._pause
+        return 0
