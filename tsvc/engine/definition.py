@@ -6,8 +6,10 @@ Checks collect all problems; only what has none can be made into a run.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from tsvc.engine.csv_columns import CsvColumns
 from tsvc.engine.parameters import Plan, plan_of, unused_notes
 from tsvc.errors import DefinitionError, ExpressionError, Problem, StartError
 from tsvc.expr import Environment, Vars, compile_vars
@@ -46,6 +48,7 @@ class Limits:
 
     max_backlog: int = 100_000
     max_operations: int = 10_000
+    data_dir: Path | None = None
 
 
 class _Compilation:
@@ -112,7 +115,8 @@ class _Compilation:
         return Step(type_.name, entry.get("label"), execute)
 
     def vars(self) -> Vars:
-        return compile_vars(self.params.get("vars") or {}, "vars", self.scope.problems)
+        load = CsvColumns(self.limits.data_dir).load
+        return compile_vars(self.params.get("vars") or {}, "vars", self.scope.problems, load)
 
     def plan(self) -> Plan:
         distribution = self.params.get("distribution")

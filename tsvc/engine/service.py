@@ -207,7 +207,8 @@ class Service:
 
     def _compile(self, params: Any) -> tuple[CompiledTest, dict[str, Gateway], list[Problem]]:
         """Compile and resolve; problems are all that is wrong with the definition."""
-        limits = Limits(self.config.engine.max_backlog)
+        engine = self.config.engine
+        limits = Limits(engine.max_backlog, data_dir=engine.data_dir)
         compiled, problems = compile_test(params, self._settings(), limits)
         problems = [*getattr(params, "warnings", []), *problems]
         gateways: dict[str, Gateway] = {}

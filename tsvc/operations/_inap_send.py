@@ -135,7 +135,7 @@ class Sending(OperationType):
     ) -> Callable[[Instance, TesterDialogue], None]:
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
-            return self._queue_error(path, scope, arguments)
+            return self._queue_error(path, scope, arguments, entry.get("invoke_id"))
         operation = self.operation
         encode: Encode = operation.encode_argument
         if self.form is Form.RESULT:
@@ -191,7 +191,7 @@ class Sending(OperationType):
                 scope.refuse(place, error.text)
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments
+        self, path: str, scope: Scope, arguments: Arguments, given_id: int | None
     ) -> Callable[[Instance, TesterDialogue], None]:
         operation = self.operation
         given = arguments.given
@@ -205,7 +205,7 @@ class Sending(OperationType):
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             said = arguments.render(instance.env)
-            invoke_id = _answered(dialogue, operation)
+            invoke_id = _answered(dialogue, operation) if given_id is None else given_id
             try:
                 code = error_code(said["errorCode"])
                 parameter = bytes.fromhex(said.get("parameter_hex", "")) or None
