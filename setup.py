@@ -26,8 +26,9 @@ setup(
         "click>=8.1",
         "rich>=13",
         "google-re2>=1.1",
+        "SQLAlchemy>=2.0",
     ],
-    extras_require={"yaml": ["PyYAML>=6"]},
+    extras_require={"yaml": ["PyYAML>=6"], "postgresql": ["psycopg[binary]>=3.1.14"]},
     entry_points={
         "console_scripts": [
             "tsvc = tsvc.cli.main:main",

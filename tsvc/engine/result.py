@@ -32,8 +32,24 @@ def summary(run: Run) -> dict[str, Any]:
 
 
 def result_of(run: Run) -> dict[str, Any]:
-    """Return the whole result."""
+    """Return the whole result; of a completed run the one that was archived."""
+    if run.final_result is not None:
+        return {**run.final_result, "time_now": sec_usec(run.clock.wall())}
+    return _result(run)
+
+
+def final_result(run: Run) -> dict[str, Any]:
+    """Make the result of a run that has just ended, and keep it."""
+    run.final_result = {**_result(run), **COMPLETED}
+    return run.final_result
+
+
+COMPLETED = {"completed": 1, "state": RunState.COMPLETED.value}
+
+
+def _result(run: Run) -> dict[str, Any]:
     result = summary(run)
+    result["result_id"] = run.result_id
     result["time_now"] = sec_usec(run.clock.wall())
     result |= {
         "rate": rate_of(run),

@@ -101,6 +101,9 @@ class Run:
         self.closings: dict[str, int] = {}
         self.bugs = 0
         self.thresholds: list[dict[str, Any]] = []
+        # Its row in the archive, and the result as archived once it is completed.
+        self.result_id: int | None = None
+        self.final_result: dict[str, Any] | None = None
         self._late_s = late_ms / 1000
         self._on_completed = on_completed
         self._is_stopping = Event()

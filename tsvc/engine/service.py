@@ -12,15 +12,17 @@ from typing import Any
 import gevent
 
 from tsvc import __version__
+from tsvc.archive.archive import Archive, Pending
+from tsvc.archive.store import ArchiveError, Store, Stored
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config import Config
 from tsvc.engine.definition import CompiledTest, Limits, compile_test, lock_keys
 from tsvc.engine.gateways import GatewayTable, require_up
 from tsvc.engine.locks import LockTable
-from tsvc.engine.result import METRICS, metric, result_of, summary
+from tsvc.engine.result import COMPLETED, METRICS, final_result, metric, result_of, summary
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.scp_host import ScpHost
-from tsvc.engine.traces import instance_trace
+from tsvc.engine.traces import run_trace, stored_trace
 from tsvc.errors import (
     DefinitionError,
     LocalProtocolError,
@@ -34,10 +36,13 @@ from tsvc.gateways._base import Gateway, GatewayContext
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations._base import OPERATION_TYPES, OperationSettings, RunContext
+from tsvc.results import stored
 from tsvc.rpc.paths import did_you_mean
 
 log = get_logger("service")
 
+SNAPSHOT_S = 1.0
+PURGE_S = 3600.0
 _STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
 
 GATEWAY_SELECTIONS = ("sigtran", "pi", "osd", "diameter", "db", "rest", "smpp")
@@ -60,8 +65,8 @@ class Service:
         self.clock = clock
         self.started_at = clock.now()
         self.runs: dict[str, Run] = {}
-        # Collected runs: their ids are free, their results can still be read.
-        self._collected: dict[str, Run] = {}
+        self.archive = Archive(Store(_archive_url(config), config.service.name))
+        self._keeper: gevent.Greenlet[..., None] | None = None
         self.locks = LockTable()
         self.is_draining = False
         self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
@@ -76,9 +81,11 @@ class Service:
     # -- life --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the SCP and the gateways."""
+        """Open the archive, start the SCP and the gateways. Errors: whatever keeps them."""
+        self.archive.start()
         self.scp.start()
         self.gateways.start()
+        self._keeper = gevent.spawn(self._keep_archive)
 
     def reload(self, config: Config) -> None:
         """Apply a new configuration: flows and settings; gateways keep running."""
@@ -97,8 +104,30 @@ class Service:
         """Cancel what still runs and stop everything."""
         self.is_draining = True
         self._cancel_all(_STOP_GRACE_S)
+        if self._keeper is not None:
+            self._keeper.kill()
         self.gateways.stop(1.0)
         self.scp.stop()
+        self.archive.stop()
+
+    def _keep_archive(self) -> None:
+        """Each second: what is known of runs in progress, what could not be written before."""
+        next_purge = self.clock.now()
+        while True:
+            gevent.sleep(SNAPSHOT_S)
+            self.archive.retry()
+            running = {
+                run.result_id: summary(run)
+                for run in self._in_progress()
+                if run.result_id is not None
+            }
+            if running:
+                self.archive.snapshot(running)
+            if self.clock.now() >= next_purge:
+                results = self.config.results
+                oldest = self.clock.wall() - results.keep_days * 86400
+                self.archive.purge(oldest, results.keep_runs)
+                next_purge = self.clock.now() + PURGE_S
 
     def _cancel_all(self, grace_s: float) -> None:
         rest = self._in_progress()
@@ -152,8 +181,23 @@ class Service:
             self.locks.release(compiled)
             raise
         self.runs[run_id] = run
+        try:
+            run.result_id = self.archive.begin(summary(run), dict(params))
+        except ArchiveError as error:
+            self._undo(run)
+            raise StartError(f"the archive fails: {error}", kind="archive.down") from None
+        except BaseException:
+            self._undo(run)
+            raise
         run.start()
         log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
+
+    def _undo(self, run: Run) -> None:
+        """Leave nothing of a run that could not be started."""
+        del self.runs[run.run_id]
+        self.locks.release(run.compiled)
+        if run.context.private_scp is not None:
+            run.context.private_scp.stop()
 
     def _make_run(
         self, run_id: str, params: Any, compiled: CompiledTest, gateways: dict[str, Gateway]
@@ -194,8 +238,20 @@ class Service:
         if run.context.private_scp is not None:
             run.context.private_scp.stop()
         settle_thresholds(run)
+        self._archive_run(run)
         self.counters["runs_completed"] += 1
         log.info("run completed", run_id=run.run_id, verdict=run.verdict)
+
+    def _archive_run(self, run: Run) -> None:
+        """Keep the result; only then the run counts as completed."""
+        result = final_result(run)
+        messages = run.first.messages if run.first is not None else None
+        if run.result_id is not None:
+            short = {**summary(run), **COMPLETED}
+            rows = stored.to_json(messages or [])
+            self.archive.finish(Pending(run.result_id, short, result, rows))
+        for otid in run.first.otids if run.first is not None else ():
+            self.scp.paths.drop(otid)
 
     def _settings(self) -> OperationSettings:
         tester = self.config.tester
@@ -290,7 +346,9 @@ class Service:
 
     def query(self, run_id: str, wait_s: float = 0.0) -> dict[str, Any]:
         """Return the result; a completed run is collected by it. Blocks: up to wait_s."""
-        run = self._run(run_id)
+        run = self._held(run_id)
+        if run is None:
+            return self._archived(run_id=run_id)
         if wait_s > 0:
             run.wait(wait_s)
         result = result_of(run)
@@ -298,12 +356,41 @@ class Service:
             self._collect(run)
         return result
 
+    def list_results(self, limit: int, before: int | None, run_id: str | None) -> dict[str, Any]:
+        """Return summaries from the archive, latest first."""
+        try:
+            found = self.archive.list(limit, before, run_id)
+        except ArchiveError as error:
+            raise _archive_failure(error) from None
+        return {"time_now": sec_usec(self.clock.wall()), "results": found}
+
+    def get_result(self, result_id: int) -> dict[str, Any]:
+        """Return one result from the archive. Errors: UnknownRun."""
+        return self._archived(result_id=result_id)
+
+    def _archived(
+        self, *, run_id: str | None = None, result_id: int | None = None
+    ) -> dict[str, Any]:
+        found = self._stored(run_id=run_id, result_id=result_id)
+        result = found.result if found.result is not None else found.summary
+        return {**result, "result_id": found.id, "time_now": sec_usec(self.clock.wall())}
+
+    def _stored(self, *, run_id: str | None = None, result_id: int | None = None) -> Stored:
+        try:
+            found = self.archive.get(run_id=run_id, result_id=result_id)
+        except ArchiveError as error:
+            raise _archive_failure(error) from None
+        if found is None:
+            what = f"run_id {run_id!r}" if result_id is None else f"result_id {result_id}"
+            raise UnknownRun(f"{what} is not known")
+        return found
+
     def query_all(self) -> dict[str, Any]:
         """Return a summary of every run that is in progress or not yet collected."""
         self._forget_old()
         return {
             "time_now": sec_usec(self.clock.wall()),
-            "tests": [summary(run) for run in self.runs.values() if not run.is_collected],
+            "tests": [summary(run) for run in self.runs.values()],
         }
 
     def cancel(self, run_id: str) -> dict[str, Any]:
@@ -329,19 +416,18 @@ class Service:
             )
         return {"resumed": 1}
 
-    def trace(self, run_id: str, idx: int, form: str) -> dict[str, Any]:
-        """Return the trace of an instance that was kept in detail."""
-        run = self._run(run_id)
-        kept = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
-        for instance in kept:
-            if instance is not None and instance.idx == idx:
-                content = instance_trace(run, instance, form)
-                if isinstance(content, bytes):
-                    content = base64.b64encode(content).decode("ascii")
-                return {"run_id": run_id, "instance": idx, "format": form, "content": content}
-        raise RequestError(
-            f"instance {idx} of run {run_id!r} was not kept in detail", kind="instance.not_kept"
-        )
+    def trace(
+        self, run_id: str | None, result_id: int | None, idx: int, form: str
+    ) -> dict[str, Any]:
+        """Return the trace of an instance that was kept in detail; octets in base64."""
+        run = self._held(run_id) if run_id is not None else None
+        if run is not None:
+            content = run_trace(run, idx, form)
+        else:
+            content = stored_trace(self._stored(run_id=run_id, result_id=result_id), idx, form)
+        if isinstance(content, bytes):
+            content = base64.b64encode(content).decode("ascii")
+        return {"run_id": run_id, "instance": idx, "format": form, "content": content}
 
     def describe_operations(self, name: str | None = None) -> dict[str, Any]:
         """Return the catalogue of operation types."""
@@ -368,20 +454,18 @@ class Service:
             },
             "counters": dict(self.counters),
             "locks": self.locks.held(),
+            "archive": self.archive.status(),
             "runs": {
                 "in_progress": len(self._in_progress()),
-                "held": sum(not run.is_collected for run in self.runs.values()),
+                "held": len(self.runs),
             },
         }
 
     # -- collection --------------------------------------------------------------------------
 
-    def _run(self, run_id: str) -> Run:
+    def _held(self, run_id: str) -> Run | None:
         self._forget_old()
-        run = self.runs.get(run_id) or self._collected.get(run_id)
-        if run is None:
-            raise UnknownRun(f"run_id {run_id!r} is not known")
-        return run
+        return self.runs.get(run_id)
 
     def _uncollected(self, run_id: str) -> Run:
         self._forget_old()
@@ -391,16 +475,9 @@ class Service:
         return run
 
     def _collect(self, run: Run) -> None:
-        """Free the run_id; the result stays readable among the latest collected ones."""
+        """Free the run_id of a completed run; its result stays in the archive."""
         if self.runs.get(run.run_id) is run:
             del self.runs[run.run_id]
-        run.is_collected = True
-        earlier = self._collected.pop(run.run_id, None)
-        if earlier is not None and earlier is not run:
-            self._forget(earlier)
-        self._collected[run.run_id] = run
-        while len(self._collected) > max(self.config.results.hold_runs, 1):
-            self._forget(self._collected.pop(next(iter(self._collected))))
 
     def _forget_old(self) -> None:
         """Free the run_ids of results that nobody collected in time."""
@@ -412,10 +489,16 @@ class Service:
             if position < surplus or (run.finished_at or 0.0) < limit:
                 self._collect(run)
 
-    def _forget(self, run: Run) -> None:
-        """Give up what was kept for a run that nobody can read any more."""
-        for otid in run.first.otids if run.first is not None else ():
-            self.scp.paths.drop(otid)
+
+def _archive_failure(error: ArchiveError) -> RequestError:
+    return RequestError(f"the archive fails: {error}", kind="archive.down")
+
+
+def _archive_url(config: Config) -> str:
+    """Return the configured database, else SQLite in the state folder."""
+    if config.results.url:
+        return config.results.url
+    return f"sqlite:///{config.service.state_dir / 'archive.sqlite'}"
 
 
 def settle_thresholds(run: Run) -> None:

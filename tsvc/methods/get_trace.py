@@ -2,15 +2,18 @@
 
 from typing import Any
 
+from tsvc.errors import RequestError
 from tsvc.methods._base import Method, method
 from tsvc.rpc import fields
-from tsvc.rpc.fields import RunParams
+from tsvc.rpc.fields import Params, RunId, check_run_id
 from tsvc.rpc.params import LoadedParams
 
 
-class TraceParams(RunParams):
-    """run_id, instance (default the first), format."""
+class TraceParams(Params):
+    """run_id or result_id, instance (default the first), format."""
 
+    result_id = fields.Integer(1)
+    run_id = RunId(allow_none=True)
     instance = fields.Integer(0, load_default=0)
     format = fields.Choice(("json", "text", "ladder", "svg", "pcap"), load_default="text")
 
@@ -21,7 +24,8 @@ class GetTrace(Method):
 
     name = "GetTrace"
     Params = TraceParams
-    needs_run_id = True
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        return service.trace(params["run_id"], params["instance"], params["format"])
+        result_id = params.get("result_id")
+        run_id = None if result_id is not None else check_run_id(params, RequestError)
+        return service.trace(run_id, result_id, params["instance"], params["format"])

@@ -1,0 +1,142 @@
+"""The archive at work: one writer at a time, off the event loop, and what happens when it fails.
+
+Every call of the store runs in gevent's thread pool behind one lock, so that a slow disk stalls
+nobody and SQLite sees one user. A write that fails is kept and tried again; meanwhile the state
+says why, and new runs are refused rather than lost.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import gevent
+from gevent.lock import RLock
+
+from tsvc.archive.store import ArchiveError, Store, Stored
+from tsvc.log import get_logger
+
+log = get_logger("archive")
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Pending:
+    """A completed run whose result is not written yet."""
+
+    result_id: int
+    summary: dict[str, Any]
+    result: dict[str, Any]
+    messages: list[Any]
+
+
+class Archive:
+    """Results that survive the daemon."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = RLock()
+        self._pending: list[Pending] = []
+        self.problem: str | None = None
+        self.lost = 0
+
+    def start(self) -> None:
+        """Open the database. Errors: ArchiveError. Blocks: for the disk."""
+        self.lost = self._perform(self._store.open)
+        if self.lost:
+            log.warning("runs of an earlier daemon were lost", runs=self.lost)
+
+    def stop(self) -> None:
+        """Write what waits, if that is possible now, and close."""
+        self.retry()
+        self._perform(self._store.close)
+
+    @property
+    def is_up(self) -> bool:
+        """Whether results can be kept."""
+        return self.problem is None
+
+    def status(self) -> dict[str, Any]:
+        """Return what DescribeService shows."""
+        return {
+            "state": "up" if self.is_up else "failing",
+            "detail": self.problem or "",
+            "waiting": len(self._pending),
+        }
+
+    # -- writing: each blocks for the disk ---------------------------------------------------
+
+    def begin(self, summary: dict[str, Any], definition: Any) -> int:
+        """Add a run that starts; returns its result_id. Errors: ArchiveError."""
+        return self._watched(lambda: self._store.begin(summary, definition))
+
+    def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
+        """Keep what is known of runs in progress; a failure only shows in the state."""
+        try:
+            self._watched(lambda: self._store.snapshot(summaries))
+        except ArchiveError:
+            return
+
+    def finish(self, pending: Pending) -> None:
+        """Keep the result of a completed run; if that fails it waits for retry()."""
+        try:
+            self._watched(lambda: self._write(pending))
+        except ArchiveError:
+            self._pending.append(pending)
+
+    def retry(self) -> None:
+        """Write the results that wait; the state is up again once a write succeeds."""
+        if self.problem is not None and not self._pending:
+            try:
+                self._watched(self._store.probe)
+            except ArchiveError:
+                return
+        while self._pending:
+            try:
+                self._watched(lambda: self._write(self._pending[0]))
+            except ArchiveError:
+                return
+            self._pending.pop(0)
+
+    def purge(self, before: float, keep_runs: int) -> None:
+        """Remove what is too old or too much."""
+        try:
+            removed = self._watched(lambda: self._store.purge(before, keep_runs))
+        except ArchiveError:
+            return
+        if removed:
+            log.info("archive purged", runs=removed)
+
+    def _write(self, pending: Pending) -> None:
+        self._store.finish(pending.result_id, pending.summary, pending.result, pending.messages)
+
+    # -- reading -----------------------------------------------------------------------------
+
+    def list(self, limit: int, before: int | None, run_id: str | None) -> list[dict[str, Any]]:
+        """Return summaries, latest first. Errors: ArchiveError."""
+        return self._perform(lambda: self._store.list(limit, before, run_id))
+
+    def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
+        """Return one archived run. Errors: ArchiveError."""
+        return self._perform(lambda: self._store.get(result_id=result_id, run_id=run_id))
+
+    # -- off the loop ------------------------------------------------------------------------
+
+    def _perform(self, call: Callable[[], T]) -> T:
+        with self._lock:
+            result: T = gevent.get_hub().threadpool.apply(call)
+            return result
+
+    def _watched(self, call: Callable[[], T]) -> T:
+        """Perform a write and keep the state: what failed last, or nothing."""
+        try:
+            result = self._perform(call)
+        except ArchiveError as error:
+            if self.problem is None:
+                log.error("archive fails", reason=str(error))
+            self.problem = str(error)
+            raise
+        if self.problem is not None:
+            log.info("archive works again")
+            self.problem = None
+        return result

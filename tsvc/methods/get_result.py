@@ -1,0 +1,25 @@
+"""GetResult: one archived run, whole."""
+
+from typing import Any
+
+from tsvc.methods._base import Method, method
+from tsvc.rpc import fields
+from tsvc.rpc.fields import Params
+from tsvc.rpc.params import LoadedParams
+
+
+class ResultParams(Params):
+    """Which one."""
+
+    result_id = fields.Integer(1, required=True)
+
+
+@method
+class GetResult(Method):
+    """Answers what QueryTest answered, whenever the run was."""
+
+    name = "GetResult"
+    Params = ResultParams
+
+    def call(self, service: Any, params: LoadedParams) -> object:
+        return service.get_result(params["result_id"])

@@ -1,0 +1,27 @@
+"""ListResults: archived runs, latest first."""
+
+from typing import Any
+
+from tsvc.methods._base import Method, method
+from tsvc.rpc import fields
+from tsvc.rpc.fields import Params
+from tsvc.rpc.params import LoadedParams
+
+
+class ListParams(Params):
+    """How many, before which result_id, of which run_id."""
+
+    limit = fields.Integer(1, 1000, load_default=50)
+    before = fields.Integer(1, allow_none=True)
+    run_id = fields.String(allow_none=True)
+
+
+@method
+class ListResults(Method):
+    """Answers {results[]}: summaries with their result_id."""
+
+    name = "ListResults"
+    Params = ListParams
+
+    def call(self, service: Any, params: LoadedParams) -> object:
+        return service.list_results(params["limit"], params.get("before"), params.get("run_id"))
