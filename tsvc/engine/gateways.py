@@ -1,18 +1,20 @@
 """The gateways of the daemon: made from the configuration, chosen for a run by name."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from marshmallow import ValidationError
 
 from tsvc.config import Application, Tester
-from tsvc.errors import Problem, StartError
+from tsvc.errors import GatewayError, Problem, StartError
 from tsvc.gateways._base import GATEWAYS, Gateway, GatewayContext, GatewayState
 from tsvc.log import get_logger
 from tsvc.rpc.fields import flatten_messages
 from tsvc.rpc.paths import did_you_mean
 
 log = get_logger("gateway")
+
+RESTART_GRACE_S = 1.0
 
 
 class GatewayConfigError(Exception):
@@ -29,16 +31,52 @@ class GatewayTable:
     def __init__(self, context: GatewayContext) -> None:
         self._context = context
         self._gateways: dict[str, Gateway] = {}
+        self._applications: dict[str, Application] = {}
 
     def build(self, applications: Mapping[str, Application]) -> None:
         """Make a gateway of each application. Errors: GatewayConfigError with all problems."""
+        self._gateways = self._make(applications)
+        self._applications = dict(applications)
+
+    def prepare(self, applications: Mapping[str, Application]) -> Callable[[], None]:
+        """Check new applications; the returned call applies the difference. It restarts the
+        changed ones, starts new ones and stops those that are gone; the others it leaves alone.
+
+        Errors: GatewayConfigError, before anything has changed.
+        """
+        changed = {
+            name: application
+            for name, application in applications.items()
+            if application != self._applications.get(name)
+        }
+        made = self._make(changed)
+        gone = [name for name in self._gateways if name not in applications]
+
+        def apply() -> None:
+            for name in [*gone, *changed]:
+                gateway = self._gateways.pop(name, None)
+                if gateway is not None:
+                    _stop(gateway, RESTART_GRACE_S)
+            for name, gateway in made.items():
+                self._gateways[name] = gateway
+                try:
+                    gateway.start()
+                except GatewayError as error:
+                    log.error("gateway did not start", gateway=name, reason=str(error))
+            self._applications = dict(applications)
+
+        return apply
+
+    def _make(self, applications: Mapping[str, Application]) -> dict[str, Gateway]:
         problems: list[Problem] = []
+        made: dict[str, Gateway] = {}
         for name, application in applications.items():
             gateway = make_gateway(application, self._context, problems)
             if gateway is not None:
-                self._gateways[name] = gateway
+                made[name] = gateway
         if problems:
             raise GatewayConfigError(problems)
+        return made
 
     def start(self) -> None:
         """Start all. Errors: GatewayError if one can never work."""
@@ -47,12 +85,8 @@ class GatewayTable:
 
     def stop(self, grace_s: float) -> None:
         """Stop all; one that fails is logged and killed."""
-        for name, gateway in self._gateways.items():
-            try:
-                gateway.stop(grace_s)
-            except Exception as error:  # noqa: BLE001 - the others must be stopped too
-                log.failure("gateway did not stop", error, gateway=name)
-                gateway.kill()
+        for gateway in self._gateways.values():
+            _stop(gateway, grace_s)
 
     def status(self) -> list[dict[str, Any]]:
         """Return the status of all."""
@@ -94,6 +128,14 @@ class GatewayTable:
             return f"no {kind} application is configured"
         names = ", ".join(gateway.name for gateway in found)
         return f"must name one of the {kind} applications {names}"
+
+
+def _stop(gateway: Gateway, grace_s: float) -> None:
+    try:
+        gateway.stop(grace_s)
+    except Exception as error:  # noqa: BLE001 - the others must be stopped too
+        log.failure("gateway did not stop", error, gateway=gateway.name)
+        gateway.kill()
 
 
 def make_gateway(

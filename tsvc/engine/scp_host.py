@@ -1,7 +1,7 @@
 """The embedded SCP of the daemon: made from [scp], reached by loopback and by M3UA links."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -118,13 +118,16 @@ class ScpHost:
         if self.node is None:
             return
         self.node.start()
+        self._listen(self.node)
+
+    def _listen(self, node: ScpNode) -> None:
         if self._config.listen:
             links = [_listening_link(url) for url in self._config.listen]
             self._network = M3uaNetwork(
                 NodeConfig(opc=SCP_POINT_CODE),
                 links,
                 self._clock,
-                self.node.receive,
+                node.receive,
                 lambda octets, cause: None,
                 lambda route, reason: log.info("connection lost", reason=reason),
             )
@@ -137,12 +140,32 @@ class ScpHost:
         if self._network is not None:
             self._network.stop()
 
-    def reload(self, scp: Scp) -> None:
-        """Serve new calls with the flows of a new configuration. Errors: FlowProblems."""
-        flows = load_flows(scp.flows, settings_of(scp))
-        if self.node is not None and flows:
-            self.node.service.replace_flows(flows)
+    def prepare(self, scp: Scp) -> Callable[[], None]:
+        """Check a new configuration; the returned call applies it. Errors: FlowProblems.
+
+        Calls in progress keep their flow and settings; connections stay up unless `listen`
+        changed.
+        """
+        settings = settings_of(scp)
+        flows = load_flows(scp.flows, settings)
+        if scp.listen and not flows:
+            raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
+        return lambda: self._apply(scp, settings, flows)
+
+    def _apply(self, scp: Scp, settings: ScpSettings, flows: list[Flow]) -> None:
+        has_moved = scp.listen != self._config.listen
         self._config = scp
+        self.settings = settings
+        if has_moved and self._network is not None:
+            self._network.stop()
+            self._network = None
+        if self.node is not None:
+            self.node.service.reconfigure(flows, settings)
+        elif flows:
+            self.node = ScpNode(self._service(flows), self._clock)
+            self.node.start()
+        if has_moved and self.node is not None:
+            self._listen(self.node)
 
     def private(self, flow: Flow) -> ScpService:
         """Return an SCP that runs only this flow."""

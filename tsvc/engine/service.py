@@ -7,6 +7,7 @@ values or raises TsvcError.
 import base64
 import random
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import gevent
@@ -88,8 +89,15 @@ class Service:
         self._keeper = gevent.spawn(self._keep_archive)
 
     def reload(self, config: Config) -> None:
-        """Apply a new configuration: flows and settings; gateways keep running."""
-        self.scp.reload(config.scp)
+        """Apply the difference to a new configuration, all of it or nothing.
+
+        Gateways whose table changed restart, with the instances that use them; the others and
+        what runs on them are untouched. Errors: FlowProblems, GatewayConfigError.
+        """
+        apply_scp = self.scp.prepare(config.scp)
+        apply_gateways = self.gateways.prepare(config.applications)
+        apply_scp()
+        apply_gateways()
         self.config = config
 
     def drain(self, drain_s: float) -> None:
@@ -498,6 +506,8 @@ def _archive_url(config: Config) -> str:
     """Return the configured database, else SQLite in the state folder."""
     if config.results.url:
         return config.results.url
+    if config.service.state_dir == Path():
+        return "sqlite://"  # a configuration made in code has no folder: kept in memory
     return f"sqlite:///{config.service.state_dir / 'archive.sqlite'}"
 
 

@@ -5,6 +5,7 @@ sends while the other is at work waits in a queue, so that no machine is entered
 """
 
 from collections import deque
+from collections.abc import Callable
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.gateways._scp_node import ScpNode
@@ -22,7 +23,10 @@ class LoopbackNetwork:
     """
 
     def __init__(
-        self, node: TcapNode, default_scp: ScpNode | None, network: Network = Network.ITU
+        self,
+        node: TcapNode,
+        default_scp: Callable[[], ScpNode | None],
+        network: Network = Network.ITU,
     ) -> None:
         self._network = network
         self._node = node
@@ -33,7 +37,7 @@ class LoopbackNetwork:
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send a message of the tester to its SCP."""
-        scp = outgoing.route or self._default_scp
+        scp = outgoing.route or self._default_scp()
         if scp is not None:
             octets = encode_udt(
                 outgoing.called, outgoing.calling, outgoing.octets, network=self._network

@@ -127,9 +127,7 @@ class SigtranGateway(Gateway):
             return
         self._is_started = True
         if self.is_loopback:
-            self.node.network = LoopbackNetwork(
-                self.node, self.context.scp_service(), self.network
-            )
+            self.node.network = LoopbackNetwork(self.node, self.context.scp_service, self.network)
         else:
             routes = {route["pc"]: route["connection"] for route in self.config["routes"]}
             node = NodeConfig(

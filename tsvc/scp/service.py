@@ -63,7 +63,6 @@ class ScpService:
         wall: Callable[[], float],
         is_own_flow: bool = False,
     ) -> None:
-        self.settings = settings
         self.statistics = Statistics()
         self.endpoint = Endpoint(
             first_tid=first_tid,
@@ -76,14 +75,8 @@ class ScpService:
         self._is_own_flow = is_own_flow
         self._timers = Timers()
         self._assists = Assists(settings.srf, first_tid)
-        self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
         self._calls: set[Call] = set()
-        self._telephonies: dict[str, Telephony] = {}
-        self._default_variant = None
-        if settings.default_ac is not None:
-            self._default_variant = variant_of(context_octets(settings.default_ac))
-            if self._default_variant is None:
-                raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
+        self._use(settings)
         self.replace_flows(flows)
 
     # -- driving ----------------------------------------------------------------------------
@@ -129,6 +122,24 @@ class ScpService:
         endpoint = self.endpoint.counters
         dialogues = {name: getattr(endpoint, name) for name in endpoint.__slots__}
         return {**self.statistics.as_dict(), "dialogues": dialogues}
+
+    def reconfigure(self, flows: Sequence[Flow], settings: ScpSettings) -> None:
+        """Serve new calls with these flows and settings; calls in progress keep theirs."""
+        if settings.srf != self.settings.srf:
+            self._assists = Assists(settings.srf, int(self._random() * 0xFFFF))
+        self._use(settings)
+        self.replace_flows(flows)
+
+    def _use(self, settings: ScpSettings) -> None:
+        default_variant = None
+        if settings.default_ac is not None:
+            default_variant = variant_of(context_octets(settings.default_ac))
+            if default_variant is None:
+                raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
+        self.settings = settings
+        self._default_variant = default_variant
+        self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        self._telephonies: dict[str, Telephony] = {}
 
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""

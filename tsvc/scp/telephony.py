@@ -166,7 +166,7 @@ class Telephony:
         digits: Tree = {
             "minimumNbOfDigits": action.min_digits,
             "maximumNbOfDigits": action.max_digits,
-            "firstDigitTimeOut": srf.first_digit_timeout_s,
+            "firstDigitTimeOut": action.first_digit_timeout_s or srf.first_digit_timeout_s,
             "interDigitTimeOut": srf.inter_digit_timeout_s,
             "errorTreatment": 0,
             "interruptableAnnInd": srf.interruptable,

@@ -29,6 +29,16 @@ RULES = [
         'must be digits (0-9, A-F), not the string "1*"',
     ),
     (
+        {"rules": [{"number": "1"}, {"number": 2}]},
+        "rules.1.number",
+        "must be a string, not the integer 2",
+    ),
+    (
+        {"rules": [{"number": "1", "timeout_seconds": "9"}]},
+        "rules.0.timeout_seconds",
+        'must be an integer, not the string "9"',
+    ),
+    (
         {"destinations": [{"address": "1"}, {"address": "1", "timeout_seconds": -1}]},
         "destinations.1.timeout_seconds",
         "must be at least 0, not -1",

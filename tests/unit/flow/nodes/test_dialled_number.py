@@ -1,0 +1,95 @@
+"""DialledNumber: rules, and the longest prefix of the dialled number."""
+
+import pytest
+
+from tsvc.flow.actions import Release
+
+CONFIG = "flow.operations.2.config."
+GOOD = {
+    "rules": [
+        {"prefix": "02", "exit_idx": 1},
+        {"prefix": "0210", "exit_idx": 2},
+        {"prefix": "02109", "exit_idx": 0},
+        {"prefix": "B", "exit_idx": 2},
+    ]
+}
+
+
+def rule(**members):
+    one = {"prefix": "02", "exit_idx": 1, **members}
+    return {"rules": [{key: value for key, value in one.items() if value is not None}]}
+
+
+RULES = [
+    ({}, "rules", "is required"),
+    ({"rules": {}}, "rules", "must be an array of rules, not an object"),
+    ({"rules": []}, "rules", "must hold at least one rule"),
+    ({"rules": ["02"]}, "rules.0", 'must be an object, not the string "02"'),
+    (rule(prefix=None), "rules.0.prefix", "is required"),
+    (rule(prefix=""), "rules.0.prefix", "must not be empty"),
+    (rule(prefix="+64"), "rules.0.prefix", 'must be digits (0-9, A-F), not the string "+64"'),
+    (rule(exit_idx=None), "rules.0.exit_idx", "is required"),
+    (
+        rule(exit_idx=-1),
+        "rules.0.exit_idx",
+        "there is no exit -1; the operation has 3, counted from 0",
+    ),
+    (
+        rule(exit_idx=3),
+        "rules.0.exit_idx",
+        "there is no exit 3; the operation has 3, counted from 0",
+    ),
+    (
+        rule(exit_idx=True),
+        "rules.0.exit_idx",
+        "must be the index of an exit, not the boolean true",
+    ),
+    (rule(prefixes="0"), "rules.0.prefixes", 'unknown member; did you mean "prefix"?'),
+    (
+        {"rules": [{"prefix": "02", "exit_idx": 1}, {"prefix": "02", "exit_idx": 2}]},
+        "rules.1.prefix",
+        '"02" is in rules.0 already',
+    ),
+    ({**GOOD, "rule": 1}, "rule", 'unknown member; did you mean "rules"?'),
+]
+
+
+@pytest.mark.parametrize(("config", "member", "text"), RULES)
+def test_each_rule_has_its_own_message(flows, config, member, text):
+    problems = flows.problems(flows.document("DialledNumber", config))
+    assert problems == [(CONFIG + member, text, "error")]
+
+
+def test_at_least_one_exit(flows):
+    problems = flows.problems(flows.document("DialledNumber", rule(exit_idx=0), []))
+    assert problems[0] == (
+        "flow.operations.2.exits",
+        "DialledNumber has at least 1 exit, not 0",
+        "error",
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "exit_index"),
+    [
+        ("0211234", 1),
+        ("0210", 2),
+        ("02101", 2),
+        ("021091", 0),
+        ("021", 1),
+        ("02", 1),
+        ("B99", 2),
+        ("0", 0),
+        ("102", 0),
+        ("", 0),
+    ],
+)
+def test_longest_prefix_decides(flows, number, exit_index):
+    run = flows.run(flows.document("DialledNumber", GOOD), called=number)
+    assert run.start() == Release(exit_index + 1)
+    assert run.path[1].exit_name == ("Default", "Exit 1", "Exit 2")[exit_index]
+
+
+def test_other_number_has_no_say(flows):
+    numbers = {"called": "9", "calling": "021"}
+    assert flows.run(flows.document("DialledNumber", GOOD), **numbers).start() == Release(1)

@@ -1,0 +1,71 @@
+"""A corpus of flows with one mistake each: refused, with that mistake's own message and place."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tsvc.flow.catalogue import describe_types
+from tsvc.flow.document import compile_flow
+from tsvc.flow.node import NODES
+from tsvc.flow.settings import FlowSettings
+
+FOLDER = Path(__file__).parent / "invalid"
+CASES = [
+    pytest.param(case, id=f"{file.stem} {number}")
+    for file in sorted(FOLDER.glob("*.json"))
+    for number, case in enumerate(json.loads(file.read_text(encoding="utf-8")), 1)
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_refused_with_its_own_message(case):
+    flow, problems = compile_flow(case["flow"], FlowSettings())
+    errors = [(one.path, one.text) for one in problems if one.severity == "error"]
+    assert errors == [(case["path"], case["text"])]
+    assert flow is None
+
+
+def test_no_mistake_is_there_twice():
+    mistakes = [
+        (json.dumps(case["flow"], sort_keys=True), case["path"])
+        for (case,) in (param.values for param in CASES)
+    ]
+    assert len(set(mistakes)) == len(mistakes) >= 60
+
+
+def places(type_):
+    """Return {config place, without indexes: texts} of the cases of an operation type."""
+    found = {}
+    for (case,) in (param.values for param in CASES):
+        steps = case["path"].split(".")
+        operations = case["flow"].get("operations")
+        if len(steps) > 4 and steps[3] == "config" and operations[steps[2]]["type"] == type_:
+            place = tuple(step for step in steps[4:] if not step.isdigit())
+            found.setdefault(place, []).append(case["text"])
+    return found
+
+
+def members(entries, above=()):
+    for entry in entries:
+        yield (*above, entry.name)
+        yield from members(entry.members, (*above, entry.name))
+
+
+@pytest.mark.parametrize("entry", describe_types(), ids=lambda entry: entry.type)
+def test_every_member_of_every_type_has_a_mistake(entry):
+    found = places(entry.type)
+    assert set(members(entry.members)) <= set(found)
+    texts = [text for texts in found.values() for text in texts]
+    assert any(text.startswith("unknown member") for text in texts)
+
+
+def test_every_type_is_there():
+    present = {
+        operation.get("type")
+        for (case,) in (param.values for param in CASES)
+        if isinstance(case["flow"].get("operations"), dict)
+        for operation in case["flow"]["operations"].values()
+        if isinstance(operation, dict) and isinstance(operation.get("type"), str)
+    }
+    assert set(NODES.names()) <= present
