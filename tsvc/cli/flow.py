@@ -1,9 +1,10 @@
-"""tsvc flow check: flow documents, without a service."""
+"""tsvc flow check|show|run|match: flow documents, without a service."""
 
 from pathlib import Path
 
 import click
 
+from tsvc.cli import flow_tools
 from tsvc.cli.definition_file import read_document
 from tsvc.cli.refusal import ExitStatus, note_lines
 
@@ -35,3 +36,7 @@ def check(files: tuple[Path, ...]) -> None:
             click.echo("\n".join(lines))
         is_valid = is_valid and flow is not None
     raise click.exceptions.Exit(ExitStatus.PASSED if is_valid else ExitStatus.FAILED)
+
+
+for _tool in (flow_tools.show, flow_tools.run, flow_tools.match):
+    command.add_command(_tool)
