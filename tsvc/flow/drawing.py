@@ -1,12 +1,12 @@
 """A drawing of a flow: as text for a terminal, as SVG for people. Pure."""
 
-from collections import deque
 from collections.abc import Iterator
 from html import escape
 
 from tsvc.flow.flow import Flow, Operation
 
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 190, 46, 60, 70, 24
+_NO_MORE = object()
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 190, 46, 60, 84, 24
 
 
 def exits_of(operation: Operation) -> Iterator[tuple[str, int | None]]:
@@ -17,16 +17,37 @@ def exits_of(operation: Operation) -> Iterator[tuple[str, int | None]]:
 
 
 def levels(flow: Flow) -> dict[int, int]:
-    """Return for each reachable operation how many exits away from Start it is."""
-    found = {flow.start_id: 0}
-    waiting = deque([flow.start_id])
-    while waiting:
-        current = waiting.popleft()
+    """Return for each reachable operation its row: below all that lead to it, loops aside."""
+    order, backward = _walk(flow)
+    found = dict.fromkeys(order, 0)
+    for current in order:
         for target in flow.operations[current].exits:
-            if target is not None and target not in found:
-                found[target] = found[current] + 1
-                waiting.append(target)
+            if target is not None and (current, target) not in backward:
+                found[target] = max(found[target], found[current] + 1)
     return found
+
+
+def _walk(flow: Flow) -> tuple[list[int], set[tuple[int, int]]]:
+    """Return the reachable operations, each after all that lead to it, and the exits that close
+    a loop. A stack, not recursion: a flow may be longer than Python's stack."""
+    finished: list[int] = []
+    backward: set[tuple[int, int]] = set()
+    is_open = {flow.start_id: True}
+    stack = [(flow.start_id, iter(flow.operations[flow.start_id].exits))]
+    while stack:
+        current, exits = stack[-1]
+        target = next(exits, _NO_MORE)
+        if target is _NO_MORE:
+            stack.pop()
+            is_open[current] = False
+            finished.append(current)
+        elif isinstance(target, int):
+            if target not in is_open:
+                is_open[target] = True
+                stack.append((target, iter(flow.operations[target].exits)))
+            elif is_open[target]:
+                backward.add((current, target))
+    return finished[::-1], backward
 
 
 def text(flow: Flow) -> str:
@@ -58,7 +79,7 @@ def svg(flow: Flow) -> str:
     """Return the flow as a self-contained SVG: operations in rows by distance from Start."""
     level_of = levels(flow)
     rows: dict[int, list[int]] = {}
-    for operation_id, level in level_of.items():
+    for operation_id, level in sorted(level_of.items()):
         rows.setdefault(level, []).append(operation_id)
     widest = max(len(row) for row in rows.values())
     place: dict[int, tuple[float, float]] = {}
@@ -105,10 +126,12 @@ def _arrow(flow: Flow, place: dict[int, tuple[float, float]], operation_id: int)
     for index, (name, target) in enumerate(exits):
         start = x + _WIDTH * (index + 1) / (len(exits) + 1)
         bottom = y + _HEIGHT
+        label_y = bottom + 12 + index % 3 * 11  # side by side they would run into one another
         if target is None:
             parts.append(
                 f'<path d="M{start:g} {bottom:g}v14" stroke-dasharray="3 2"/>'
-                f'<text class="e" x="{start + 3:g}" y="{bottom + 24:g}">{escape(name)}: end</text>'
+                f'<text class="e" x="{start + 3:g}" y="{label_y + 12:g}">{escape(name)}: end'
+                "</text>"
             )
             continue
         to_x, to_y = place[target]
@@ -117,6 +140,6 @@ def _arrow(flow: Flow, place: dict[int, tuple[float, float]], operation_id: int)
         parts.append(
             f'<path marker-end="url(#a)" d="M{start:g} {bottom:g}C{start:g} {bottom + bend:g} '
             f'{end_x:g} {to_y - bend:g} {end_x:g} {to_y:g}"/>'
-            f'<text class="e" x="{start + 3:g}" y="{bottom + 12:g}">{escape(name)}</text>'
+            f'<text class="e" x="{start + 3:g}" y="{label_y:g}">{escape(name)}</text>'
         )
     return "".join(parts)
