@@ -4,9 +4,11 @@ started = passed + failed + aborted + cancelled + in_progress, always: there is 
 one without the other.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+
+from tsvc.engine.histogram import Histogram
 
 MAX_BUCKETS = 1800
 
@@ -31,7 +33,25 @@ class Bucket:
     failed: int = 0
     aborted: int = 0
     in_progress: int = 0  # at its end
-    highest_us: int = 0
+    durations: Histogram = field(default_factory=Histogram)
+    _p99_us: float = 0.0
+    _p99_of: int = 0  # the count of durations it was taken of
+
+    def p99_us(self) -> float:
+        """Return the duration that 99 % do not exceed; kept, because most buckets are past."""
+        if self._p99_of != self.durations.count:
+            self._p99_us = self.durations.percentile_us(0.99)
+            self._p99_of = self.durations.count
+        return self._p99_us
+
+    def add(self, following: "Bucket") -> None:
+        """Take in the stretch after this one."""
+        self.started += following.started
+        self.finished += following.finished
+        self.failed += following.failed
+        self.aborted += following.aborted
+        self.in_progress = following.in_progress
+        self.durations.merge(following.durations)
 
 
 class Counters:
@@ -59,8 +79,8 @@ class Counters:
 
     def start(self, seconds: float) -> None:
         """Count a start, `seconds` after the run began."""
+        bucket = self._bucket(seconds)  # first: a gap before it shows what was so until now
         self.started += 1
-        bucket = self._bucket(seconds)
         bucket.started += 1
         bucket.in_progress = self.in_progress
 
@@ -79,7 +99,7 @@ class Counters:
             self.cancelled += 1
         bucket.finished += 1
         bucket.in_progress = self.in_progress
-        bucket.highest_us = max(bucket.highest_us, int(duration_s * 1_000_000))
+        bucket.durations.add(duration_s)
 
     def _bucket(self, seconds: float) -> Bucket:
         index = int(seconds / self.bucket_s)
@@ -93,19 +113,9 @@ class Counters:
     def _halve(self) -> None:
         """Make buckets twice as long, so that a long run's series stays bounded."""
         self.bucket_s *= 2
-        merged = []
-        for at in range(0, len(self._buckets), 2):
-            pair = self._buckets[at : at + 2]
-            merged.append(
-                Bucket(
-                    sum(bucket.started for bucket in pair),
-                    sum(bucket.finished for bucket in pair),
-                    sum(bucket.failed for bucket in pair),
-                    sum(bucket.aborted for bucket in pair),
-                    pair[-1].in_progress,
-                    max(bucket.highest_us for bucket in pair),
-                )
-            )
+        merged = self._buckets[::2]
+        for bucket, following in zip(merged, self._buckets[1::2], strict=False):
+            bucket.add(following)
         self._buckets = merged
 
     def as_dict(self, planned: int) -> dict[str, int]:
@@ -122,17 +132,28 @@ class Counters:
             "in_progress": self.in_progress,
         }
 
-    def buckets(self) -> list[dict[str, Any]]:
-        """Return the series over time."""
+    def buckets(self, together: int = 1) -> list[dict[str, Any]]:
+        """Return the series over time, that many buckets made one."""
+        shown = self._buckets if together == 1 else self._merged(together)
         return [
             {
-                "t": round(index * self.bucket_s, 3),
+                "t": round(index * self.bucket_s * together, 3),
                 "num_calls_started": bucket.started,
                 "num_calls_finished": bucket.finished,
                 "failed": bucket.failed,
                 "aborted": bucket.aborted,
                 "in_progress": bucket.in_progress,
-                "max_ms": round(bucket.highest_us / 1000, 3),
+                "max_ms": round(bucket.durations.highest_us / 1000, 3),
+                "p99_ms": round(bucket.p99_us() / 1000, 3),
             }
-            for index, bucket in enumerate(self._buckets)
+            for index, bucket in enumerate(shown)
         ]
+
+    def _merged(self, together: int) -> list[Bucket]:
+        merged = []
+        for at in range(0, len(self._buckets), together):
+            bucket = Bucket()
+            for one in self._buckets[at : at + together]:
+                bucket.add(one)
+            merged.append(bucket)
+        return merged

@@ -4,19 +4,21 @@ Checks collect all problems; only what has none can be made into a run.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tsvc.engine.csv_columns import CsvColumns
 from tsvc.engine.parameters import Plan, plan_of, unused_notes
-from tsvc.errors import DefinitionError, ExpressionError, Problem, StartError
+from tsvc.errors import DefinitionError, ExpressionError, LocalProtocolError, Problem, StartError
 from tsvc.expr import Environment, Vars, compile_vars
 from tsvc.expr.values import to_text
 from tsvc.operations._base import Execute, OperationSettings, OperationType, Scope
 from tsvc.operations._names import find, unknown
 from tsvc.protocols.inap.contexts import context_octets
+from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.rpc.paths import shown
 
 
@@ -51,6 +53,10 @@ class Limits:
     data_dir: Path | None = None
 
 
+# `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
+_INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]')
+
+
 class _Compilation:
     def __init__(
         self, params: Mapping[str, Any], settings: OperationSettings, limits: Limits
@@ -58,7 +64,12 @@ class _Compilation:
         self.params = params
         self.limits = limits
         text = json.dumps(params.get("operations", []))
-        self.scope = Scope(params, settings, reads_inbound="$i" in text or "__INBOUND" in text)
+        self.scope = Scope(params, settings, reads_inbound=_INBOUND.search(text) is not None)
+        declared = (params.get("inap") or {}).get("extensions") or {}
+        try:
+            self.scope.extensions = ExtensionTypes(declared)
+        except LocalProtocolError as error:
+            self.scope.refuse(f"inap.extensions.{error.path}", error.text)
 
     def steps(self) -> list[Step]:
         entries: list[dict[str, Any]] = self.params["operations"]
@@ -155,12 +166,49 @@ def compile_test(
     return compiled, problems
 
 
+def in_params(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems with their paths as the request spells them, from `params` on."""
+    return [
+        problem
+        if problem.path.startswith("params.")
+        else replace(problem, path=f"params.{problem.path}")
+        for problem in problems
+    ]
+
+
 def _unique(problems: list[Problem]) -> list[Problem]:
     return list(dict.fromkeys(problems))
 
 
 def _no_chance() -> float:
     return 0.0
+
+
+class _NeedsGenerator(Exception):
+    """A lock key looks at a var that is made per instance."""
+
+
+class _KeyVars(dict[str, Any]):
+    """The vars that a lock key sees: to look at one made by a generator is an error."""
+
+    def __init__(self, generators: Iterable[str]) -> None:
+        super().__init__()
+        self.hidden = set(generators)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name in self.hidden:
+            raise _NeedsGenerator(name)
+        return super().get(name, default)
+
+    def fill(self, vars_: Vars, env: Environment) -> None:
+        """Make what can be made; what needs a generator is hidden too."""
+        for name, make in vars_.makers:
+            if name in self.hidden:
+                continue
+            try:
+                self[name] = make(env, 0)
+            except _NeedsGenerator:
+                self.hidden.add(name)
 
 
 def lock_keys(params: Mapping[str, Any], vars_: Vars) -> list[str]:
@@ -177,16 +225,21 @@ def lock_keys(params: Mapping[str, Any], vars_: Vars) -> list[str]:
     templates = [
         scope.template(lock["key"], f"locks[{index}].key") for index, lock in enumerate(locks)
     ]
-    is_expression = any(not template.is_constant for template in templates)
-    if is_expression and vars_.generators:
-        names = ", ".join(sorted(vars_.generators))
-        problems.append(Problem("locks", f"a key can't see vars that a generator makes ({names})"))
-    if problems:
-        raise DefinitionError.of(problems)
-    env = Environment({}, {}, {}, {}, random=_no_chance, now=_no_chance)
+    keys: list[str] = []
+    visible = _KeyVars(vars_.generators)
+    env = Environment(visible, {}, {}, {}, random=_no_chance, now=_no_chance)
     try:
-        if is_expression:
-            vars_.fill(env, 0)
-        return [to_text(template.render(env)) for template in templates]
+        if any(not template.is_constant for template in templates):
+            visible.fill(vars_, env)
+        for index, template in enumerate(templates):
+            try:
+                keys.append(to_text(template.render(env)))
+            except _NeedsGenerator as name:
+                text = f"a key can't see {name}, which a generator makes per instance"
+                problems.append(Problem(f"locks[{index}].key", text))
     except ExpressionError as error:
-        raise StartError(f"lock key: {error}", kind="lock.expression") from None
+        if not problems:
+            raise StartError(f"lock key: {error}", kind="lock.expression") from None
+    if problems:
+        raise DefinitionError.of(in_params(problems))
+    return keys

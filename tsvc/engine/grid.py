@@ -2,11 +2,12 @@
 
 The grid is the integral of the rate over time: count(t) starts are planned by t seconds after
 the run began, and start k (from 0) is planned at time_of(k). Nothing accumulates, so it never
-drifts.
+drifts. A Schedule is the part of a grid that one daemon plays, and how it changes while the run
+is in progress: a new rate goes on from the count that was reached, a pause moves the rest.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 
@@ -26,49 +27,81 @@ class Stage:
             return inf if self.last > 0 else 0.0
         return (self.first + self.last) / 2 * self.seconds
 
+    @property
+    def slope(self) -> float:
+        """Change of the rate per second."""
+        return 0.0 if self.seconds == inf else (self.last - self.first) / self.seconds
+
+    def rate(self, seconds: float) -> float:
+        """Return the calls per second after that many seconds of it."""
+        return self.last if self.seconds == inf else self.first + self.slope * seconds
+
     def count(self, seconds: float) -> float:
         """Return the starts planned in its first seconds."""
         if self.seconds == inf or self.first == self.last:
             return self.last * seconds
-        slope = (self.last - self.first) / self.seconds
-        return self.first * seconds + slope * seconds * seconds / 2
+        return self.first * seconds + self.slope * seconds * seconds / 2
 
     def time_of(self, count: float) -> float:
         """Return after how many seconds it has planned `count` starts."""
         if self.seconds == inf or self.first == self.last:
             return count / self.last if self.last > 0 else inf
-        slope = (self.last - self.first) / self.seconds
-        root = sqrt(max(self.first * self.first + 2 * slope * count, 0.0))
+        root = sqrt(max(self.first * self.first + 2 * self.slope * count, 0.0))
         # The numerically stable root of first*t + slope*t*t/2 = count.
         return 2 * count / (self.first + root) if self.first + root > 0 else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A stage in its place: it begins at `time`, when `count` starts have been planned."""
+
+    time: float
+    count: float
+    stage: Stage
+
+    def moved(self, seconds: float, count: float = 0.0) -> "_Placed":
+        return _Placed(self.time + seconds, self.count + count, self.stage)
+
+
 class Grid:
-    """The planned starts of a run."""
+    """The planned starts of a run. Never changes: what changes a run makes a new one."""
 
     def __init__(self, stages: Sequence[Stage]) -> None:
-        self._stages = list(stages)
-        self._times = [0.0]
-        self._counts = [0.0]
-        for stage in self._stages:
-            self._times.append(self._times[-1] + stage.seconds)
-            self._counts.append(self._counts[-1] + stage.starts)
+        placed = []
+        seconds = count = 0.0
+        for stage in stages:
+            placed.append(_Placed(seconds, count, stage))
+            seconds += stage.seconds
+            count += stage.starts
+        self._place(placed)
+
+    def _place(self, placed: Iterable[_Placed]) -> None:
+        self._placed = list(placed)
+        last = self._placed[-1]
+        # One more than stages: the end of the last one, which only a finite grid reaches.
+        end = _Placed(last.time + last.stage.seconds, last.count + last.stage.starts, last.stage)
+        self._times = [*(item.time for item in self._placed), end.time]
+        self._counts = [*(item.count for item in self._placed), end.count]
 
     def count(self, seconds: float) -> float:
         """Return the number of starts planned from the beginning to `seconds`, a real number."""
         if seconds <= 0:
             return 0.0
-        at = min(bisect_right(self._times, seconds) - 1, len(self._stages) - 1)
-        stage = self._stages[at]
-        inside = min(seconds - self._times[at], stage.seconds)
-        return self._counts[at] + stage.count(inside)
+        item = self._placed[self._index(seconds)]
+        return item.count + item.stage.count(min(seconds - item.time, item.stage.seconds))
+
+    def rate(self, seconds: float) -> float:
+        """Return the calls per second at `seconds`."""
+        item = self._placed[self._index(seconds)]
+        return item.stage.rate(min(max(seconds - item.time, 0.0), item.stage.seconds))
 
     def time_of(self, start: int) -> float:
         """Return the seconds at which start number `start` (from 0) is planned; inf if never."""
         at = bisect_right(self._counts, start) - 1
-        if at >= len(self._stages):
+        if at >= len(self._placed):
             return inf
-        return self._times[at] + self._stages[at].time_of(start - self._counts[at])
+        item = self._placed[at]
+        return item.time + item.stage.time_of(start - item.count)
 
     def planned_by(self, seconds: float) -> int:
         """Return how many whole starts are planned at or before `seconds`."""
@@ -81,6 +114,53 @@ class Grid:
         while guess > 0 and self.time_of(guess - 1) > seconds:
             guess -= 1
         return guess
+
+    def changed(self, seconds: float, following: "Grid") -> "Grid":
+        """Return this grid up to `seconds`, and from then on another, from its beginning."""
+        count = self.count(seconds)
+        after = [item.moved(seconds, count) for item in following._placed]
+        return self._made([*self._before(seconds), *after])
+
+    def delayed(self, seconds: float, start: int, pause_s: float) -> "Grid":
+        """Return this grid with a pause at `seconds`: start number `start` and later ones move.
+
+        An earlier plan of that start is where the pause is put, so that it moves too.
+        """
+        at = min(seconds, self.time_of(start))
+        count = min(self.count(at), float(start))
+        hole = _Placed(at, count, Stage(0.0, 0.0, pause_s))
+        after = [item.moved(pause_s) for item in self._after(at, count)]
+        return self._made([*self._before(at), hole, *after])
+
+    def since(self, seconds: float, start: int) -> "Grid":
+        """Return this grid without the stages before both that moment and that start."""
+        index = min(self._index(seconds), max(bisect_right(self._counts, start) - 1, 0))
+        return self._made(self._placed[index:]) if index else self
+
+    def _index(self, seconds: float) -> int:
+        return max(min(bisect_right(self._times, seconds), len(self._placed)) - 1, 0)
+
+    def _before(self, seconds: float) -> list[_Placed]:
+        index = self._index(seconds)
+        item = self._placed[index]
+        inside = seconds - item.time
+        if inside <= 0:
+            return self._placed[:index]
+        cut = Stage(item.stage.rate(0.0), item.stage.rate(inside), inside)
+        return [*self._placed[:index], _Placed(item.time, item.count, cut)]
+
+    def _after(self, seconds: float, count: float) -> list[_Placed]:
+        index = self._index(seconds)
+        stage = self._placed[index].stage
+        inside = max(seconds - self._placed[index].time, 0.0)
+        rest = Stage(stage.rate(inside), stage.last, stage.seconds - inside)
+        return [_Placed(seconds, count, rest), *self._placed[index + 1 :]]
+
+    @staticmethod
+    def _made(placed: list[_Placed]) -> "Grid":
+        grid = Grid.__new__(Grid)
+        grid._place(placed)
+        return grid
 
 
 def grid_of(target: float, initial: float | None = None, ramp_s: float = 0.0) -> Grid:
@@ -96,3 +176,66 @@ def grid_of_stages(stages: Sequence[tuple[float, float]]) -> Grid:
     held = [Stage(target, target, seconds) for target, seconds in stages]
     last = stages[-1][0]
     return Grid([*held, Stage(last, last, inf)])
+
+
+class Schedule:
+    """One daemon's share of a grid: starts first, first + stride, … below total.
+
+    `nth` counts those from 0; seconds count from the beginning of the run.
+    """
+
+    def __init__(self, grid: Grid, total: int, first: int = 0, stride: int = 1) -> None:
+        self.grid = grid
+        self.starts = range(first, total, stride)
+        self._paused_at: float | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no start may be made now."""
+        return self._paused_at is not None
+
+    def time_of(self, nth: int) -> float:
+        """Return when own start `nth` is planned; the grid goes on beyond the last one."""
+        return self.grid.time_of(self._start(nth))
+
+    def planned_by(self, seconds: float) -> int:
+        """Return how many own starts are planned at or before `seconds`, beyond total too."""
+        if self._paused_at is not None:
+            seconds = min(seconds, self._paused_at)
+        planned = self.grid.planned_by(seconds)
+        return max(-(-(planned - self.starts.start) // self.starts.step), 0)
+
+    def rate(self, seconds: float) -> float:
+        """Return the calls per second of the whole run at `seconds`, pause or not."""
+        return self.grid.rate(self._reached(seconds))
+
+    def change(self, seconds: float, grid: Grid, made: int) -> None:
+        """Go on from `seconds` by another grid; in a pause, when it is over.
+
+        What the `made` own starts were planned by is forgotten, so that a run whose rate is
+        changed for days stays as small as it was.
+        """
+        reached = self._reached(seconds)
+        self.grid = self.grid.since(reached, self._start(made)).changed(reached, grid)
+
+    def pause(self, seconds: float) -> None:
+        """Plan nothing from `seconds` on; pausing twice changes nothing."""
+        if self._paused_at is None:
+            self._paused_at = max(seconds, 0.0)
+
+    def resume(self, seconds: float, made: int) -> None:
+        """End a pause: all but the `made` own starts are planned later by its length."""
+        if self._paused_at is None:
+            return
+        pause_s = seconds - self._paused_at
+        if pause_s > 0:
+            start = self._start(made)
+            grid = self.grid.since(self._paused_at, start)
+            self.grid = grid.delayed(self._paused_at, start, pause_s)
+        self._paused_at = None
+
+    def _start(self, nth: int) -> int:
+        return self.starts.start + nth * self.starts.step
+
+    def _reached(self, seconds: float) -> float:
+        return max(seconds if self._paused_at is None else self._paused_at, 0.0)

@@ -12,6 +12,7 @@ import gevent
 from gevent.event import Event
 
 from tsvc.engine.counters import InstanceState
+from tsvc.engine.shown import in_words, shown
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.operations._base import InstanceAborted, RunContext
@@ -189,11 +190,10 @@ class Instance:
     ) -> None:
         """Add a check; a failed one with `abort` ends the instance."""
         if not ok and self.first_failure is None:
-            self.first_failure = f"{text}: expected {expected!r}, got {got!r}"
+            self.first_failure = _failure(text, expected, got)
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
         if abort and not ok:
-            reason = f"{text}: expected {expected!r}, got {got!r}"
-            raise InstanceAborted(reason, is_logged=True)
+            raise InstanceAborted(_failure(text, expected, got), is_logged=True)
 
     def _log_check(
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
@@ -201,7 +201,8 @@ class Instance:
         log = self.check_log
         if log is not None and len(log) < MAX_ENTRIES:
             t = self.clock.now() - self.started_at
-            log.append((t, self.position, self.step, ok, text, expected, got, is_abort))
+            values = shown(expected), shown(got)
+            log.append((t, self.position, self.step, ok, text, *values, is_abort))
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
         """Add to the trace log; level 0 is what `log` operations write."""
@@ -209,7 +210,7 @@ class Instance:
             return
         if self._trace_octets > self.run.max_trace_octets:
             return
-        value = detail() if detail is not None else None
+        value = shown(detail()) if detail is not None else None
         self._trace_octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
         t = self.clock.now() - self.started_at
         if self._trace_octets > self.run.max_trace_octets:
@@ -250,14 +251,14 @@ class Instance:
 
     def halt(self, seconds: float, comment: str | None) -> bool:
         """Blocks: until resumed (True) or that long (False)."""
-        self._halt_event = Event()
+        resumed = self._halt_event = Event()
         self.halt_until = self.clock.now() + seconds
         self.comment = comment
         self.state = InstanceState.HALTED
         self.run.note_halt(self, is_halted=True)
         self.trace(1, f"halted for {seconds:g} s" + (f": {comment}" if comment else ""))
         try:
-            return bool(self._halt_event.wait(seconds))
+            return bool(resumed.wait(seconds))
         finally:
             self.state = InstanceState.RUNNING
             self.halt_until = None
@@ -266,10 +267,11 @@ class Instance:
             self._slice_start = self.clock.now()
 
     def resume(self) -> bool:
-        """End a halt; False if the instance is not halted."""
-        if self._halt_event is None:
+        """End a halt; False if the instance is not halted, or resumed already."""
+        resumed, self._halt_event = self._halt_event, None
+        if resumed is None:
             return False
-        self._halt_event.set()
+        resumed.set()
         return True
 
     def tick(self) -> None:
@@ -283,3 +285,9 @@ class Instance:
         if self._random is None:
             self._random = Random(f"{self.run.seed}:{self.idx}")
         return self._random.random()
+
+
+def _failure(text: str, expected: object, got: object) -> str:
+    if expected is None and got is None:
+        return text
+    return f"{text}: expected {in_words(expected)}, got {in_words(got)}"

@@ -10,7 +10,10 @@ from tsvc.engine.grid import Grid, grid_of, grid_of_stages
 from tsvc.rpc import fields
 from tsvc.rpc.fields import Members, RunParams
 
-MAX_CPS = 1_000_000.0  # beyond any processor; bounds the work of planning
+# Bounds of what is planned: within them a start has its own moment, in double precision.
+MAX_CPS = 1_000_000.0  # beyond any processor
+MAX_SECONDS = 1e8  # three years
+MAX_EPOCH = 253_402_300_799.0  # the end of the year 9999
 
 
 class ScpAddress(Members):
@@ -40,16 +43,16 @@ class NodeAddress(Members):
 class Stage(Members):
     """One of `cps.stages`: a rate held for some time."""
 
-    target = fields.Float(0, required=True)
-    seconds = fields.Float(0.001, required=True)
+    target = fields.Float(0, MAX_CPS, required=True)
+    seconds = fields.Float(0.001, MAX_SECONDS, required=True)
 
 
 class Cps(Members):
     """`distribution.cps`."""
 
     target = fields.Float(0.000001, MAX_CPS)
-    initial = fields.Float(0)
-    ramp_s = fields.Float(0)
+    initial = fields.Float(0, MAX_CPS)
+    ramp_s = fields.Float(0, MAX_SECONDS)
     burst = fields.Integer(1)
     stages = fields.List(fields.Nested(Stage))
 
@@ -86,7 +89,7 @@ class Distribution(Members):
     total = fields.Integer(1)
     backlog = fields.Integer(1)
     cps = Rate()
-    max_seconds = fields.Float(0.001)
+    max_seconds = fields.Float(0.001, MAX_SECONDS)
 
     @validates_schema
     def check_needed(self, data: dict[str, Any], **_: Any) -> None:
@@ -161,7 +164,7 @@ class TestParameters(RunParams):
     flow = fields.Object()
     thresholds = fields.List(fields.Nested(Threshold))
     seed = fields.Integer()
-    start_at = fields.Float(0)
+    start_at = fields.Float(0, MAX_EPOCH)
     segment = fields.Nested(Segment)
 
 
@@ -198,16 +201,28 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
     max_seconds = distribution.get("max_seconds")
     if distribution["type"] == "load":
         return Plan("load", total, backlog, max_seconds=max_seconds)
-    cps = distribution["cps"]
-    burst = cps.get("burst", 1)
+    pace = pace_of(distribution["cps"])
+    burst = 1 if pace.burst is None else pace.burst
+    return Plan("linear", total, backlog, pace.grid, burst, pace.asked_cps, max_seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What a checked `cps` asks for."""
+
+    grid: Grid
+    asked_cps: float
+    burst: int | None  # None: not given
+
+
+def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
+    """Return the pace of a checked `cps`; a ramp without `initial` begins at the current rate."""
+    burst = cps.get("burst")
     if "stages" in cps:
         stages = [(stage["target"], stage["seconds"]) for stage in cps["stages"]]
-        grid = grid_of_stages(stages)
-        asked = max(target for target, _ in stages)
-    else:
-        grid = grid_of(cps["target"], cps.get("initial"), cps.get("ramp_s", 0.0))
-        asked = cps["target"]
-    return Plan("linear", total, backlog, grid, burst, asked, max_seconds)
+        return Pace(grid_of_stages(stages), max(target for target, _ in stages), burst)
+    initial = cps.get("initial", current_cps)
+    return Pace(grid_of(cps["target"], initial, cps.get("ramp_s", 0.0)), cps["target"], burst)
 
 
 def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]]:

@@ -8,7 +8,9 @@ import gevent
 from tsvc.clock import sec_usec
 from tsvc.engine.counters import InstanceState
 from tsvc.engine.instance import CheckEntry, Instance
+from tsvc.engine.result_size import fit
 from tsvc.engine.run import Run, RunState
+from tsvc.engine.shown import shown
 from tsvc.results.ladder import ladder_text
 from tsvc.results.messages import decode_messages
 
@@ -33,7 +35,8 @@ def summary(run: Run) -> dict[str, Any]:
 
 def result_of(run: Run) -> dict[str, Any]:
     """Return the whole result; of a completed run the one that was archived."""
-    if run.final_result is not None:
+    # Not before the archive has it: `completed` promises that.
+    if run.final_result is not None and run.state is RunState.COMPLETED:
         return {**run.final_result, "time_now": sec_usec(run.clock.wall())}
     return _result(run)
 
@@ -53,31 +56,33 @@ def _result(run: Run) -> dict[str, Any]:
     result["time_now"] = sec_usec(run.clock.wall())
     result |= {
         "rate": rate_of(run),
+        "generator": run.generator.as_dict(run.clock.now()),
         "latency": {
             "response": run.response.summary("instance"),
             "service": run.service.summary("instance"),
         },
         "operations": operations_of(run),
         "halted": run.halted_instances(),
-        "globals": run.globals,
+        "globals": shown(run.globals),
         "first_call_summary": first_call(run),
         "first_fails": [
             {"cause": cause, **detail(run, instance)}
-            for cause, instance in run.first_fails.items()
+            for cause, instance in list(run.first_fails.items())
         ],
         "first_aborts": [
             {"cause": cause, **detail(run, instance)}
-            for cause, instance in run.first_aborts.items()
+            for cause, instance in list(run.first_aborts.items())
         ],
         "slowest": [brief(run, instance) for instance in run.slowest],
         "bucket_s": run.counters.bucket_s,
         "buckets": run.counters.buckets(),
         "dialogues_closed": dict(run.closings),
+        "leaks": list(run.leaks),
         "problems": [problem.as_dict() for problem in run.compiled.problems],
         "thresholds": run.thresholds,
         "seed": run.seed,
     }
-    return result
+    return fit(result, run.counters)
 
 
 def rate_of(run: Run) -> dict[str, Any]:
@@ -90,7 +95,7 @@ def rate_of(run: Run) -> dict[str, Any]:
         achieved = round((counters.started - 1) / span, 3) if span > 0 else None
     p50, p99 = run.lateness.percentiles_us((0.5, 0.99))
     return {
-        "asked": run.compiled.plan.asked_cps,
+        "asked": run.starter.asked_cps,
         "achieved": achieved,
         "planned": planned,
         "started": counters.started,
@@ -103,6 +108,7 @@ def rate_of(run: Run) -> dict[str, Any]:
             "max": round(run.lateness.highest_us / 1000, 3),
         },
         "limited_by": limited_by(run),
+        "paused": int(run.starter.is_paused),
     }
 
 
@@ -112,9 +118,10 @@ def limited_by(run: Run) -> str | None:
         return None
     if run.late_with_place > GENERATOR_SHARE * run.counters.started:
         return "generator"
-    if run.full_s <= 0 or run.late <= GENERATOR_SHARE * run.counters.started:
+    never_started = run.planned() - run.counters.started
+    if run.starter.full_s <= 0 or run.late + never_started <= GENERATOR_SHARE * run.planned():
         return None
-    return "sut" if run.waited_s > run.in_progress_s / 2 else "backlog"
+    return "sut" if run.crowd_at_peers > run.crowd / 2 else "backlog"
 
 
 def operations_of(run: Run) -> list[dict[str, Any]]:
@@ -165,7 +172,7 @@ def first_call(run: Run) -> dict[str, Any]:
 
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
-    result["vars"] = {name: value for name, value in instance.env.v.items() if name != "__INBOUND"}
+    result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
     result["check_log"] = [_check(run, entry) for entry in instance.check_log or []]
     result["trace_log"] = [
         {"t": round(t, 6), "op": position, "level": level, "text": text, "detail": value}

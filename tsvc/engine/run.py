@@ -6,26 +6,29 @@ the next may start. This is one of the few places where greenlets are born.
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from math import inf, nextafter
+from itertools import islice
 from typing import Any
 
 import gevent
 from gevent.event import Event
-from gevent.pool import Pool
 
 from tsvc.clock import Clock
+from tsvc.engine.audit import OpenSessions
 from tsvc.engine.counters import Counters, InstanceState
 from tsvc.engine.definition import CompiledTest
+from tsvc.engine.generator import GeneratorLoad
 from tsvc.engine.histogram import Histogram
 from tsvc.engine.instance import Instance, InstanceCancelled
-from tsvc.engine.token_bucket import TokenBucket
+from tsvc.engine.starter import Starter
 from tsvc.log import get_logger
-from tsvc.operations._base import RunContext
+from tsvc.operations._base import LOGIC, OPERATION_TYPES, RunContext
 
 log = get_logger("run")
 
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 200  # starts made in one go before others get the processor
+_CROWD_S = 0.1  # how often a full backlog is asked what it waits for
+_CROWD = 1000  # instances asked at most
 
 
 class RunState(Enum):
@@ -70,11 +73,13 @@ class Run:
         self.keeps_details: bool = params["load_details"]
         self.is_turbo: bool = params["turbo"]
         self.executes = tuple(step.execute for step in compiled.steps)
+        # An instance that is not running while at one of these waits for somebody else.
+        self._meets_peer = tuple(_meets_peer(step.type) for step in compiled.steps)
         self.globals: dict[str, Any] = {}
         self.state = RunState.STARTING
         self.verdict = "pass"
         self.counters = Counters()
-        self.started_at = clock.now()
+        self.starter = Starter(compiled.plan, clock, self._look_at_crowd)
         self.wall_start = clock.wall()
         self.finished_at: float | None = None
         self.wall_finish: float | None = None
@@ -94,10 +99,13 @@ class Run:
         self.late_with_place = 0
         self.first_start: float | None = None
         self.last_start: float | None = None
-        self.stopped_starting_at: float | None = None
-        self.full_s = 0.0
-        self.in_progress_s = 0.0
-        self.waited_s = 0.0
+        # Of the instances seen in progress while the backlog was full: those with a peer.
+        self.crowd = 0
+        self.crowd_at_peers = 0
+        self.generator = GeneratorLoad(clock.now())
+        self.sessions = OpenSessions()
+        # What the run left behind when it ended; each makes it a failure.
+        self.leaks: list[str] = []
         self.closings: dict[str, int] = {}
         self.bugs = 0
         self.thresholds: list[dict[str, Any]] = []
@@ -106,11 +114,8 @@ class Run:
         self.final_result: dict[str, Any] | None = None
         self._late_s = late_ms / 1000
         self._on_completed = on_completed
-        self._is_stopping = Event()
-        self._deadline = inf
-        self._last_full_at = -inf
+        self._next_look_at = 0.0
         self._busy_starts = 0
-        self._pool = Pool(compiled.plan.backlog)
         self._greenlet: gevent.Greenlet[..., Any] | None = None
 
     # -- life --------------------------------------------------------------------------------
@@ -121,24 +126,27 @@ class Run:
         plan = self.compiled.plan
         if plan.start_at is not None:
             # The monotonic moment of the wall time that was asked for.
-            self.started_at += max(plan.start_at - self.wall_start, 0.0)
+            self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
-        if plan.max_seconds is not None:
-            self._deadline = self.started_at + plan.max_seconds
         self._greenlet = gevent.spawn(self._execute)
 
-    def cancel(self, grace_s: float) -> None:
-        """Stop starting, end every instance properly, within grace_s. Blocks: up to that."""
-        if self.state is RunState.COMPLETED:
-            return
+    def cancel(self, grace_s: float) -> bool:
+        """Stop starting, end every instance properly, within grace_s. Blocks: up to that.
+
+        Returns False if all was over before; its result may still be on its way to the archive.
+        """
+        if self.finished_at is not None:
+            self.completed.wait(grace_s)
+            return False
         self.state = RunState.CANCELLING
         self.worsen("cancelled")
-        self._is_stopping.set()
+        self.starter.stop()
         self._throw_cancel()
         if not self.completed.wait(grace_s):
             log.warning("instances did not end in time", run_id=self.run_id)
             self._throw_cancel()
             self.completed.wait(1.0)
+        return True
 
     def _throw_cancel(self) -> None:
         """End instances wherever they wait; those that have not begun see the state and end."""
@@ -152,23 +160,19 @@ class Run:
 
     def _execute(self) -> None:
         try:
-            if not self._wait_until(self.started_at):
-                pass  # cancelled before its time had come
-            elif self.compiled.plan.grid is None:
-                self._start_as_places_free_up()
-            else:
-                self._start_by_the_grid()
+            for start in self.starter.starts():
+                self._spawn(start.idx, start.planned_at, start.had_place)
         except Exception as error:  # noqa: BLE001 - the run must end, whatever happened
             self.bugs += 1
             self.worsen("abort")
             log.failure("run failed", error, run_id=self.run_id)
-        self.stopped_starting_at = self.clock.now()
-        self._pool.join()
+        self.starter.pool.join()
         self._complete()
 
     def _complete(self) -> None:
         self.finished_at = self.clock.now()
         self.wall_finish = self.clock.wall()
+        self.generator.end(self.finished_at)
         try:
             self._on_completed(self)
         finally:
@@ -177,61 +181,12 @@ class Run:
 
     # -- starting ----------------------------------------------------------------------------
 
-    def _start_as_places_free_up(self) -> None:
-        """`single` and `load`: the backlog alone bounds."""
-        plan = self.compiled.plan
-        for idx in range(plan.first, plan.total, plan.stride):
-            if not self._wait_for_place() or not self._may_start():
-                return
-            self._spawn(idx, self.clock.now())
+    @property
+    def started_at(self) -> float:
+        """The monotonic moment of the first planned start."""
+        return self.starter.begins_at
 
-    def _start_by_the_grid(self) -> None:
-        """`linear`: each start at its time on the grid, or as soon after as a place and a token
-        allow."""
-        plan = self.compiled.plan
-        grid = plan.grid
-        assert grid is not None
-        bucket = TokenBucket(grid, plan.burst)
-        for idx in range(plan.first, plan.total, plan.stride):
-            planned_at = self.started_at + grid.time_of(idx)
-            if not self._wait_until(planned_at):
-                return
-            if self._pool.full():
-                if not self._wait_for_place():
-                    return
-                bucket.overflow(self.clock.now() - self.started_at)
-            while not bucket.take(self.clock.now() - self.started_at):
-                if not self._wait_until(self.started_at + bucket.next_at()):
-                    return
-            # Late by the tester's own fault only if the backlog was free since the plan.
-            self._spawn(idx, planned_at, had_place=self._last_full_at < planned_at)
-
-    def _may_start(self) -> bool:
-        """Whether the run still starts: not cancelled, not beyond max_seconds."""
-        return not self._is_stopping.is_set() and self.clock.now() < self._deadline
-
-    def _wait_until(self, moment: float) -> bool:
-        """Blocks until then; False if the run stops starting before."""
-        delay = min(moment, self._deadline) - self.clock.now()
-        if delay > 0:
-            self._is_stopping.wait(delay)
-        return self._may_start()
-
-    def _wait_for_place(self) -> bool:
-        """Blocks until the backlog has a free place; False if the run stops starting."""
-        pool = self._pool
-        if not pool.full():
-            return self._may_start()
-        began = self.clock.now()
-        while pool.full() and self._may_start():
-            remaining = self._deadline - self.clock.now()
-            # A short bound lets a cancel through: the pool can't be woken by it.
-            pool.wait_available(timeout=min(max(remaining, 0.0), 0.2))
-        self._last_full_at = self.clock.now()
-        self.full_s += self._last_full_at - began
-        return self._may_start()
-
-    def _spawn(self, idx: int, planned_at: float, *, had_place: bool = True) -> None:
+    def _spawn(self, idx: int, planned_at: float, had_place: bool) -> None:
         self._busy_starts += 1
         if self._busy_starts % _BUSY_STARTS == 0:
             gevent.sleep(0)
@@ -240,7 +195,17 @@ class Run:
         self.counters.start(self.clock.now() - self.started_at)
         if self.first is None:
             self.first = instance
-        self._pool.spawn(self._run_instance, instance, had_place)
+        self.starter.pool.spawn(self._run_instance, instance, had_place)
+
+    def _look_at_crowd(self) -> None:
+        """While a full backlog keeps starts waiting: see whether its instances wait for peers."""
+        now = self.clock.now()
+        if now < self._next_look_at:
+            return
+        self._next_look_at = now + _CROWD_S
+        for instance in islice(self.instances.values(), _CROWD):
+            self.crowd += 1
+            self.crowd_at_peers += self._meets_peer[instance.position]
 
     # -- instances ---------------------------------------------------------------------------
 
@@ -271,13 +236,12 @@ class Run:
 
     def _finish(self, instance: Instance, state: InstanceState) -> None:
         instance.greenlet = None
+        self.sessions.look(instance.idx, instance.dialogues)
         del self.instances[instance.idx]
         duration = instance.finished_at - instance.started_at
         self.counters.finish(state, self.clock.now() - self.started_at, duration)
         self.response.add(instance.finished_at - instance.planned_at)
         self.service.add(duration)
-        self.in_progress_s += duration
-        self.waited_s += instance.waited_s
         if state is InstanceState.FAILED:
             self.worsen("fail")
             self._keep(self.first_fails, instance.first_failure or "", instance)
@@ -340,14 +304,7 @@ class Run:
 
     def planned(self) -> int:
         """Return the starts that were due by now, or by the end of starting."""
-        plan = self.compiled.plan
-        if plan.grid is None:
-            return self.counters.started
-        until = min(self.stopped_starting_at or self.clock.now(), self._deadline)
-        # A start planned for the very end is not made, and not planned either.
-        due = min(plan.grid.planned_by(nextafter(until - self.started_at, -inf)), plan.total)
-        own = len(range(plan.first, due, plan.stride))
-        return max(own, self.counters.started)
+        return self.starter.planned(self.counters.started)
 
     def halted_instances(self) -> list[Mapping[str, Any]]:
         """Return the `halted` list of a result."""
@@ -362,3 +319,8 @@ class Run:
             }
             for instance in self.halted.values()
         ]
+
+
+def _meets_peer(type_name: str) -> bool:
+    type_ = OPERATION_TYPES.get(type_name)
+    return type_ is not None and type_.family != LOGIC

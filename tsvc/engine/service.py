@@ -17,13 +17,18 @@ from tsvc.archive.archive import Archive, Pending
 from tsvc.archive.store import ArchiveError, Store, Stored
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config import Config
-from tsvc.engine.definition import CompiledTest, Limits, compile_test, lock_keys
+from tsvc.engine import pacing
+from tsvc.engine.audit import audit
+from tsvc.engine.definition import CompiledTest, Limits, compile_test, in_params, lock_keys
 from tsvc.engine.gateways import GatewayTable, require_up
+from tsvc.engine.keeper import Keeper
 from tsvc.engine.locks import LockTable
+from tsvc.engine.memory import memory_problem
 from tsvc.engine.result import COMPLETED, METRICS, final_result, metric, result_of, summary
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.scp_host import ScpHost
 from tsvc.engine.traces import run_trace, stored_trace
+from tsvc.engine.traffic import Traffic
 from tsvc.errors import (
     DefinitionError,
     LocalProtocolError,
@@ -37,13 +42,13 @@ from tsvc.gateways._base import Gateway, GatewayContext
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations._base import OPERATION_TYPES, OperationSettings, RunContext
+from tsvc.operations._names import find
 from tsvc.results import stored
-from tsvc.rpc.paths import did_you_mean
+from tsvc.rpc.fields import integer_of
+from tsvc.rpc.paths import did_you_mean, shown
 
 log = get_logger("service")
 
-SNAPSHOT_S = 1.0
-PURGE_S = 3600.0
 _STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
 
 GATEWAY_SELECTIONS = ("sigtran", "pi", "osd", "diameter", "db", "rest", "smpp")
@@ -67,9 +72,10 @@ class Service:
         self.started_at = clock.now()
         self.runs: dict[str, Run] = {}
         self.archive = Archive(Store(_archive_url(config), config.service.name))
-        self._keeper: gevent.Greenlet[..., None] | None = None
+        self.keeper = Keeper(self.archive, clock, self._in_progress, lambda: self.config.results)
         self.locks = LockTable()
         self.is_draining = False
+        self.traffic = Traffic()
         self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
         self.scp = ScpHost(config.scp, clock)
         self.gateways = GatewayTable(
@@ -86,7 +92,7 @@ class Service:
         self.archive.start()
         self.scp.start()
         self.gateways.start()
-        self._keeper = gevent.spawn(self._keep_archive)
+        self.keeper.start()
 
     def reload(self, config: Config) -> None:
         """Apply the difference to a new configuration, all of it or nothing.
@@ -112,30 +118,10 @@ class Service:
         """Cancel what still runs and stop everything."""
         self.is_draining = True
         self._cancel_all(_STOP_GRACE_S)
-        if self._keeper is not None:
-            self._keeper.kill()
+        self.keeper.stop()
         self.gateways.stop(1.0)
         self.scp.stop()
         self.archive.stop()
-
-    def _keep_archive(self) -> None:
-        """Each second: what is known of runs in progress, what could not be written before."""
-        next_purge = self.clock.now()
-        while True:
-            gevent.sleep(SNAPSHOT_S)
-            self.archive.retry()
-            running = {
-                run.result_id: summary(run)
-                for run in self._in_progress()
-                if run.result_id is not None
-            }
-            if running:
-                self.archive.snapshot(running)
-            if self.clock.now() >= next_purge:
-                results = self.config.results
-                oldest = self.clock.wall() - results.keep_days * 86400
-                self.archive.purge(oldest, results.keep_runs)
-                next_purge = self.clock.now() + PURGE_S
 
     def _cancel_all(self, grace_s: float) -> None:
         rest = self._in_progress()
@@ -197,6 +183,7 @@ class Service:
         except BaseException:
             self._undo(run)
             raise
+        self.traffic.begin(run.counters)
         run.start()
         log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
 
@@ -242,9 +229,14 @@ class Service:
 
     def _completed(self, run: Run) -> None:
         """Release what a run held and settle its thresholds; called once, however it ended."""
+        self.traffic.end(run.counters)
         self.locks.release(run.compiled)
         if run.context.private_scp is not None:
             run.context.private_scp.stop()
+        run.leaks = audit(run, self.locks)
+        if run.leaks:
+            run.worsen("fail")
+            log.error("run left something behind", run_id=run.run_id, leaks="; ".join(run.leaks))
         settle_thresholds(run)
         self._archive_run(run)
         self.counters["runs_completed"] += 1
@@ -267,6 +259,7 @@ class Service:
             self.config.engine.tcap_timeout_s,
             tester.ignore_reset_timer,
             tester.auto_activity_result,
+            self.config.rpc.unknown_params == "refuse",
         )
 
     def _compile(self, params: Any) -> tuple[CompiledTest, dict[str, Gateway], list[Problem]]:
@@ -288,12 +281,12 @@ class Service:
             problems += _addressing_problems(params, sigtran)
         if params.get("flow") is not None:
             problems += self._flow_problems(params["flow"], sigtran)
-        for threshold in params.get("thresholds") or []:
+        for position, threshold in enumerate(params.get("thresholds") or []):
             if threshold["metric"] not in METRICS:
                 hint = did_you_mean(threshold["metric"], METRICS)
-                text = f"no metric is named {threshold['metric']!r}{hint}"
-                problems.append(Problem("thresholds", text))
-        return compiled, gateways, problems
+                text = f"no metric is named {shown(threshold['metric'])}{hint}"
+                problems.append(Problem(f"thresholds[{position}].metric", text))
+        return compiled, gateways, in_params(problems)
 
     def _unused_selections(self, params: Any, needs: Any) -> list[Problem]:
         """Note names of gateways that no operation needs and that do not exist."""
@@ -326,6 +319,9 @@ class Service:
                 f"{instances} instances could be in progress, at most {engine.max_instances}",
                 kind="overload",
             )
+        crowded = memory_problem(engine.max_memory_mib)
+        if crowded is not None:
+            raise StartError(crowded, kind="overload")
         if not engine.start_when_down:
             for gateway in gateways.values():
                 require_up(gateway)
@@ -343,7 +339,7 @@ class Service:
                 ]
                 errors = problems
             except StartError as error:
-                problems.append(Problem("locks", error.message, "warning"))
+                problems.append(Problem("params.locks", error.message, "warning"))
         return {
             "valid": not errors,
             "problems": [problem.as_dict() for problem in problems],
@@ -360,7 +356,8 @@ class Service:
         if wait_s > 0:
             run.wait(wait_s)
         result = result_of(run)
-        if run.state is RunState.COMPLETED:
+        # Not by run.state: the run may have completed while its result was being made.
+        if result["completed"]:
             self._collect(run)
         return result
 
@@ -404,25 +401,35 @@ class Service:
     def cancel(self, run_id: str) -> dict[str, Any]:
         """Cancel a run and collect it. Blocks: up to engine.cancel_grace_s."""
         run = self._uncollected(run_id)
-        was_running = run.state is not RunState.COMPLETED
-        run.cancel(self.config.engine.cancel_grace_s)
+        was_running = run.cancel(self.config.engine.cancel_grace_s)
         result = result_of(run)
         result["cancelled"] = int(was_running)
-        if run.state is RunState.COMPLETED:
+        if result["completed"]:
             self._collect(run)
         return result
 
     def resume(self, run_id: str, instance_id: str) -> dict[str, Any]:
         """Resume a halted instance. Errors: UnknownRun, RequestError if it is not halted."""
         run = self._uncollected(run_id)
-        index = int(instance_id) if instance_id.isdecimal() else -1
-        instance = run.halted.get(index)
+        index = integer_of(instance_id)
+        instance = None if index is None else run.halted.get(index)
         if instance is None or not instance.resume():
             raise RequestError(
-                f"instance {instance_id!r} of run {run_id!r} is not halted",
+                f"instance {shown(instance_id)} of run {run_id!r} is not halted",
                 kind="instance.not_halted",
             )
         return {"resumed": 1}
+
+    def change_rate(self, run_id: str, cps: Any) -> dict[str, Any]:
+        """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
+        run = self._uncollected(run_id)
+        pacing.change_rate(run, cps)
+        return {"run_id": run_id, "asked": run.starter.asked_cps}
+
+    def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
+        """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""
+        pacing.set_paused(self._uncollected(run_id), is_paused)
+        return {"run_id": run_id, "paused": int(is_paused)}
 
     def trace(
         self, run_id: str | None, result_id: int | None, idx: int, form: str
@@ -439,8 +446,8 @@ class Service:
 
     def describe_operations(self, name: str | None = None) -> dict[str, Any]:
         """Return the catalogue of operation types."""
-        types = [type_ for type_ in OPERATION_TYPES if name is None or type_.name == name]
-        return {"operations": [type_.describe() for type_ in types]}
+        found = list(OPERATION_TYPES) if name is None else [find(name)]
+        return {"operations": [type_.describe() for type_ in found if type_ is not None]}
 
     def describe(self) -> dict[str, Any]:
         """Return version, uptime, gateways, limits and counters."""
@@ -459,8 +466,10 @@ class Service:
                 "max_runs": engine.max_runs,
                 "max_instances": engine.max_instances,
                 "max_backlog": engine.max_backlog,
+                "max_memory_mib": engine.max_memory_mib,
             },
             "counters": dict(self.counters),
+            "instances": self.traffic.as_dict(),
             "locks": self.locks.held(),
             "archive": self.archive.status(),
             "runs": {

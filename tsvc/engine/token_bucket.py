@@ -6,29 +6,39 @@ became overdue meanwhile, at most `burst` may be made at once, the others as new
 Starts that are behind only because the processor was busy keep their tokens and catch up.
 """
 
-from tsvc.engine.grid import Grid
+from typing import Protocol
+
+
+class Schedule(Protocol):
+    """What mints tokens: a Grid, or the part of one that a daemon plays."""
+
+    def planned_by(self, seconds: float) -> int:
+        """Return how many starts are planned at or before `seconds`."""
+
+    def time_of(self, start: int, /) -> float:
+        """Return when a start, counted from 0, is planned."""
 
 
 class TokenBucket:
     """Tokens for the starts of a linear run."""
 
-    def __init__(self, grid: Grid, burst: int = 1) -> None:
-        self._grid = grid
-        self._burst = burst
-        # Tokens used or lost, counted on the grid.
+    def __init__(self, schedule: Schedule, burst: int = 1) -> None:
+        self._schedule = schedule
+        self.burst = burst
+        # Tokens used or lost, counted on the schedule.
         self._gone = 0
 
     def take(self, seconds: float) -> bool:
         """Take a token `seconds` after the run began; False if there is none."""
-        if self._grid.planned_by(seconds) <= self._gone:
+        if self._schedule.planned_by(seconds) <= self._gone:
             return False
         self._gone += 1
         return True
 
     def overflow(self, seconds: float) -> None:
         """Lose the tokens above the depth: a place has just become free after a full backlog."""
-        self._gone = max(self._gone, self._grid.planned_by(seconds) - self._burst)
+        self._gone = max(self._gone, self._schedule.planned_by(seconds) - self.burst)
 
     def next_at(self) -> float:
         """Return the seconds after the beginning at which the next token is minted."""
-        return self._grid.time_of(self._gone)
+        return self._schedule.time_of(self._gone)

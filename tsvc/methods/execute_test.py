@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tsvc.engine.parameters import TestParameters
 from tsvc.errors import DefinitionError
 from tsvc.methods._base import Method, method
+from tsvc.methods._definition import AnyMembers, read_definition
 from tsvc.rpc.params import LoadedParams
 
 
@@ -13,7 +13,7 @@ class ExecuteTest(Method):
     """Answers `ok` as soon as the run is started; never waits for it."""
 
     name = "ExecuteTest"
-    Params = TestParameters
+    Params = AnyMembers
     needs_run_id = True
     params_error = DefinitionError
 
@@ -21,4 +21,7 @@ class ExecuteTest(Method):
         service.require_free(run_id)
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        return service.execute(params["run_id"], params)
+        definition, problems = read_definition(service, params)
+        if definition is None:
+            raise DefinitionError.of(problems)
+        return service.execute(params["run_id"], definition)

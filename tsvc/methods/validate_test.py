@@ -2,41 +2,23 @@
 
 from typing import Any
 
-from marshmallow import ValidationError
-
-from tsvc.engine.parameters import TestParameters
-from tsvc.errors import DefinitionError, Problem
+from tsvc.errors import DefinitionError
 from tsvc.methods._base import Method, method
-from tsvc.rpc.fields import Params, flatten_messages
+from tsvc.methods._definition import AnyMembers, read_definition
 from tsvc.rpc.params import LoadedParams
-
-
-class _AnyMembers(Params):
-    """Takes whatever comes: wrong params are this method's result, not its error."""
-
-    open_prefixes = ("",)
 
 
 @method
 class ValidateTest(Method):
-    """Answers {valid, problems[], operations[]}."""
+    """Answers {valid, problems[], operations[]}; a run_id is not needed and not looked at."""
 
     name = "ValidateTest"
-    Params = _AnyMembers
+    Params = AnyMembers
     params_error = DefinitionError
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._definition = TestParameters()
-
     def call(self, service: Any, params: LoadedParams) -> object:
-        try:
-            loaded = LoadedParams(self._definition.load(dict(params)))
-        except ValidationError as error:
-            problems = [
-                Problem(path, text).as_dict()
-                for path, texts in flatten_messages(error.messages, "").items()
-                for text in texts
-            ]
-            return {"valid": False, "problems": problems, "operations": []}
-        return service.validate(loaded)
+        definition, problems = read_definition(service, params)
+        if definition is None:
+            found = [problem.as_dict() for problem in problems]
+            return {"valid": False, "problems": found, "operations": []}
+        return service.validate(definition)

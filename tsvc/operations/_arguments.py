@@ -22,7 +22,7 @@ def check_names(
             continue
         member = type_.member_of(name) if type_ is not None else None
         if member is None:
-            known = type_.known_keys() if type_ is not None else []
+            known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
             scope.refuse(f"{path}.{key}", "unknown argument" + did_you_mean(name, known))
             continue
         if name == member.name:

@@ -6,20 +6,21 @@ blocking code. It returns the index to go on at, or None for the next operation.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, cast
 
-from marshmallow import ValidationError
-
 from tsvc.clock import Clock
-from tsvc.errors import Problem
+from tsvc.errors import DefinitionError, Problem
 from tsvc.expr import Template, compile_template
 from tsvc.expr.environment import Environment
 from tsvc.matching.tests import TestList, compile_tests
+from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.registry import Registry
 from tsvc.rpc import fields
-from tsvc.rpc.fields import Members, flatten_messages
+from tsvc.rpc.describe import describe_members
+from tsvc.rpc.fields import Members
+from tsvc.rpc.params import load_params
 
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
@@ -88,6 +89,7 @@ class OperationSettings:
     tcap_timeout_s: float = 10.0
     ignore_reset_timer: bool = True
     auto_activity_result: bool = True
+    are_unknown_refused: bool = True  # attributes of operations that no type has
 
     @property
     def self_answered(self) -> frozenset[str]:
@@ -145,15 +147,26 @@ class Scope:
     reads_inbound: bool = True
     # Variants of the dialogues that operations open, by role: what later ones are checked by.
     variants: dict[str, set[str]] = field(default_factory=dict)
+    # Types of INAP extensions that the run declares (inap.extensions).
+    extensions: ExtensionTypes = field(default_factory=lambda: ExtensionTypes({}))
     # Names of INAP operations that some entry expects.
     expected: set[str] = field(default_factory=set)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
 
-    def variant_of(self, role: str) -> str | None:
-        """Return the variant of a role's dialogues if it is known before the run."""
-        found = self.variants.get(role, set())
-        return next(iter(found)) if len(found) == 1 else None
+    def variants_of(self, role: str, default: str) -> list[str]:
+        """Return the variants that a role's dialogues may have."""
+        return sorted(self.variants.get(role, ())) or [default]
+
+    def check_by_variant(self, variants: list[str], check: Callable[[str, "Scope"], None]) -> None:
+        """Add what `check` finds, unless it finds nothing wrong for one of the variants."""
+        trials: list[list[Problem]] = []
+        for variant in variants:
+            trial = replace(self, problems=[])
+            check(variant, trial)
+            trials.append(trial.problems)
+        if all(trials):
+            self.problems += trials[0]
 
     def refuse(self, path: str, text: str) -> None:
         """Add a problem that keeps the run from being created."""
@@ -166,6 +179,11 @@ class Scope:
     def template(self, value: Any, path: str) -> Template:
         """Compile a JSON value with its `{…}` expressions."""
         return compile_template(value, path, self.problems)
+
+    def constant(self, template: Template) -> Any:
+        """Return the value of a constant template, expressions without variables included."""
+        assert template.is_constant
+        return template.render(_NO_ENVIRONMENT)
 
     def arguments(self, given: Mapping[str, Any] | None, path: str) -> Arguments:
         """Compile the `arguments` object of an entry."""
@@ -181,8 +199,8 @@ class Scope:
 class Entry(Members):
     """Attributes that every operation has."""
 
-    type = fields.String(required=True)
-    label = fields.String()
+    type = fields.String(required=True, metadata={"help": "the type of the operation"})
+    label = fields.String(metadata={"help": "a unique name, to which branch may jump"})
 
 
 class OperationType:
@@ -193,6 +211,9 @@ class OperationType:
     summary: str
     Attributes: ClassVar[type[Members]]
     example: Mapping[str, Any] = MappingProxyType({})
+    # Members of `arguments`, described as describe() gives them; a subclass may override
+    # describe_arguments() instead. None: the type takes no arguments.
+    argument_members: Mapping[str, Mapping[str, Any]] | None = None
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         """Return the function that performs a checked entry; problems go to the scope."""
@@ -201,11 +222,20 @@ class OperationType:
     def load(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Mapping[str, Any] | None:
         """Check an entry against the schema of its attributes; None if that found problems."""
         try:
-            loaded: dict[str, Any] = self.schema().load(entry)
-        except ValidationError as error:
-            for place, texts in flatten_messages(error.messages, path).items():
-                scope.problems.extend(Problem(place, text) for text in texts)
+            loaded = load_params(
+                self.schema(),
+                dict(entry),
+                refuse=DefinitionError,
+                are_unknown_refused=scope.settings.are_unknown_refused,
+            )
+        except DefinitionError as error:
+            for place, texts in error.fields.items():
+                here = path + place.removeprefix("params")
+                scope.problems.extend(Problem(here, text) for text in texts)
             return None
+        for warning in loaded.warnings:
+            here = path + warning.path.removeprefix("params")
+            scope.problems.append(replace(warning, path=here))
         return loaded
 
     def schema(self) -> Members:
@@ -216,16 +246,26 @@ class OperationType:
         return made
 
     def describe(self) -> dict[str, Any]:
-        """Return the catalogue entry of this type."""
+        """Return the catalogue entry of this type.
+
+        Shape: {type, family, summary, attributes: description by name, arguments, example};
+        arguments is null or {type, members, …}: docs/reference/operations.md is made of this.
+        """
         return {
             "type": self.name,
             "family": self.family,
             "summary": self.summary,
-            "attributes": sorted(
-                field.data_key or name for name, field in self.schema().load_fields.items()
-            ),
+            "attributes": describe_members(self.schema()),
+            "arguments": self.describe_arguments(),
             "example": dict(self.example),
         }
+
+    def describe_arguments(self) -> dict[str, Any] | None:
+        """Return the description of `arguments`, None if the type takes none."""
+        if self.argument_members is None:
+            return None
+        members = {name: dict(member) for name, member in self.argument_members.items()}
+        return {"type": "sequence", "members": members}
 
 
 _SCHEMAS: dict[type[Members], Members] = {}

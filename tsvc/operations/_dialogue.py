@@ -1,5 +1,6 @@
 """A TCAP dialogue of a Test Instance: what arrives is queued, operations take it in order."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,7 @@ class TesterDialogue:
         "has_first_pdu",
         "held",
         "name",
+        "opening",
         "prompt_invoke_id",
         "received",
         "role",
@@ -92,6 +94,8 @@ class TesterDialogue:
         self.name = name
         self.variant = DEFAULT_VARIANT
         self.tcap: Dialogue = gateway.open_dialogue(self, route)
+        # Sends the BEGIN, whose first component may wait for a second one.
+        self.opening: Callable[[], None] | None = None
         self._inbox: Mailbox[Inbound] = Mailbox()
         # Something taken and put back by an operation that was optional.
         self.held: Inbound | None = None
@@ -220,7 +224,11 @@ class TesterDialogue:
     def send(self, instance: Instance, *, close: bool) -> None:
         """Send queued components in the message that the state asks for; aborts if it can't."""
         try:
-            if close:
+            if self.opening is not None and self.tcap.state is State.IDLE:
+                if close:
+                    raise LocalProtocolError("a message that opens a dialogue can't end it")
+                self.opening()
+            elif close:
                 self.tcap.end()
             else:
                 self.tcap.continue_()
@@ -338,6 +346,12 @@ def _leg_of(leg_id: dict[str, Any]) -> int:
     """Return the leg that an armed event names, 0 if it names none that can be read."""
     octets = bytes.fromhex(leg_id.get("sendingSideID_hex") or "")
     return octets[0] if len(octets) == 1 else 0
+
+
+def scp_address_of(params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what `scp` says of an address, None if that is nothing."""
+    scp = params.get("scp") or {}
+    return {name: value for name, value in scp.items() if name != "tcap_timeout"} or None
 
 
 def variant_for(application_context: bytes | None, named: str | None) -> str:

@@ -1,7 +1,7 @@
 """INAP and CAP components that the tester expects: invokes, results, errors."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations._arguments import check_names
@@ -15,11 +15,11 @@ from tsvc.operations._base import (
     abort,
 )
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
-from tsvc.operations._inap_send import Form, describe_argument
+from tsvc.operations._inap_send import Form, describe_answers, describe_argument
 from tsvc.operations._tcap_attributes import InboundEntry, checked_variant, dialogue_checks
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap._base import DEFAULT_VARIANT, Operation
-from tsvc.protocols.inap.errors import decode_error
+from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 
 _ERROR_KEYS = frozenset(
@@ -32,6 +32,7 @@ class Expecting(OperationType):
 
     family = INBOUND
     Attributes = InboundEntry
+    error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
 
     def __init__(self, operation: Operation, role: str, form: Form) -> None:
         self.operation = operation
@@ -40,10 +41,15 @@ class Expecting(OperationType):
         self.noun = f"{operation.name}{form.value}"
         self.name = f"inap.{role}_from_scp.{self.noun}"
         self.summary = f"expect {self.noun}"
-        self.example = {"type": self.name}
+        self.example: Mapping[str, Any] = {"type": self.name}
+        if form is Form.INVOKE and operation.example:
+            self.example = {"type": self.name, "arguments": dict(operation.example)}
 
     def describe(self) -> dict[str, Any]:
-        return {**super().describe(), **describe_argument(self.operation, self.form)}
+        return {**super().describe(), **describe_answers(self.operation, self.form)}
+
+    def describe_arguments(self) -> dict[str, Any]:
+        return describe_argument(self.operation, self.form, self.error_codes)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
@@ -53,8 +59,9 @@ class Expecting(OperationType):
         arguments = scope.arguments(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
-        scope.later.append(lambda: self._check(path, scope, variant, arguments.given))
+        scope.later.append(lambda: self._check_later(path, scope, variant, arguments.given))
         has_arguments = bool(arguments.given)
+        fill_extensions = scope.extensions.fill if scope.params.get("inap") else None
         is_compared = has_arguments or tests is not None
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = entry.get("seconds")
@@ -80,6 +87,8 @@ class Expecting(OperationType):
             if not (is_matched or is_kept):
                 return
             tree = self._decode(inbound, variant or dialogue.variant, instance)
+            if fill_extensions is not None:
+                fill_extensions(tree)
             env = instance.env
             env.i[noun] = tree
             env.v["__INBOUND"] = {noun: tree}
@@ -137,11 +146,14 @@ class Expecting(OperationType):
             instance.trace(1, f"{self.noun}: {note}")
         return tree
 
-    def _check(
+    def _check_later(
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
     ) -> None:
         """Check the names of expected arguments against the dialogue's variant."""
-        actual = variant or scope.variant_of(self.role) or DEFAULT_VARIANT
+        known = [variant] if variant else scope.variants_of(self.role, DEFAULT_VARIANT)
+        scope.check_by_variant(known, lambda name, trial: self._check(path, trial, name, given))
+
+    def _check(self, path: str, scope: Scope, actual: str, given: Mapping[str, Any]) -> None:
         operation = self.operation
         if actual not in operation.variants:
             scope.refuse(path, f"{operation.name} does not exist in {actual}")

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
-from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_text
 from tsvc.operations._arguments import check_names
 from tsvc.operations._base import (
     OUTBOUND,
@@ -15,14 +17,16 @@ from tsvc.operations._base import (
     Scope,
     abort,
 )
-from tsvc.operations._dialogue import TesterDialogue, newest, variant_for
+from tsvc.operations._dialogue import TesterDialogue, newest, scp_address_of, variant_for
+from tsvc.operations._examples import smallest
 from tsvc.operations._tcap_attributes import OutboundEntry, checked_context, checked_variant
-from tsvc.protocols.inap._base import CAMEL, DEFAULT_VARIANT, Operation
-from tsvc.protocols.inap.errors import error_code
+from tsvc.protocols.inap._base import CAP, DEFAULT_VARIANT, Operation
+from tsvc.protocols.inap.errors import ERROR_CODES, error_code
 from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 
 CAMEL_SSN = 146
 INAP_SSN = 106
+ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter_hex"})
 _PROMPTS = frozenset({"PlayAnnouncement", "PromptAndCollectUserInformation"})
 
 
@@ -42,6 +46,7 @@ class Sending(OperationType):
 
     family = OUTBOUND
     Attributes = OutboundEntry
+    error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
 
     def __init__(self, operation: Operation, role: str, form: Form) -> None:
         self.operation = operation
@@ -56,7 +61,10 @@ class Sending(OperationType):
         self.example = _example(self.name, operation, form)
 
     def describe(self) -> dict[str, Any]:
-        return {**super().describe(), **describe_argument(self.operation, self.form)}
+        return {**super().describe(), **describe_answers(self.operation, self.form)}
+
+    def describe_arguments(self) -> dict[str, Any]:
+        return describe_argument(self.operation, self.form, self.error_codes)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
@@ -99,11 +107,9 @@ class Sending(OperationType):
         queue = self._queue(entry, path, scope, actual, arguments)
         name = entry.get("dialogue") or f"{role.upper()}"
         holds, closes = entry["send_with_next"], entry["send_and_close"]
-        ssn = CAMEL_SSN if actual in CAMEL else INAP_SSN
+        ssn = CAMEL_SSN if actual in CAP else INAP_SSN
         if closes:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
-        if holds:
-            scope.refuse(f"{path}.send_with_next", "this operation opens the dialogue")
 
         def execute(instance: Instance) -> None:
             run = instance.context
@@ -113,13 +119,13 @@ class Sending(OperationType):
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
             queue(instance, dialogue)
-            called = gateway.scp_address(run.params.get("scp"), ssn)
+            called = gateway.scp_address(scp_address_of(run.params), ssn)
             calling = gateway.own_address(run.params.get("ssp"), ssn)
-            try:
-                dialogue.tcap.begin(called, calling, application_context=context)
-                gateway.flush()
-            except (LocalProtocolError, GatewayError) as error:
-                abort(f"{name}: {error}")
+            dialogue.opening = partial(
+                dialogue.tcap.begin, called, calling, application_context=context
+            )
+            if not holds:
+                dialogue.send(instance, close=False)
 
         return execute
 
@@ -140,16 +146,25 @@ class Sending(OperationType):
         encode: Encode = operation.encode_argument
         if self.form is Form.RESULT:
             encode = operation.encode_result
-        scope.later.append(lambda: self._check(path, scope, variant, arguments, encode))
+        known = [variant] if variant else None
+        scope.later.append(
+            lambda: scope.check_by_variant(
+                known or scope.variants_of(self.role, DEFAULT_VARIANT),
+                lambda name, trial: self._check(path, trial, name, arguments, encode),
+            )
+        )
         encoded: dict[str, bytes | None] = {}
         is_constant = arguments.is_constant
+        extensions = scope.extensions
+        has_inner = "value_inner" in repr(arguments.given)
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant
             if is_constant and actual in encoded:
                 return encoded[actual]
             try:
-                value = encode(arguments.render(instance.env), actual)
+                given = arguments.render(instance.env)
+                value = encode(extensions.expand(given) if has_inner else given, actual)
             except LocalProtocolError as error:
                 abort(f"{operation.name}: {error}")
             if is_constant:
@@ -164,12 +179,11 @@ class Sending(OperationType):
         self,
         path: str,
         scope: Scope,
-        variant: str | None,
+        actual: str,
         arguments: Arguments,
         encode: Encode,
     ) -> None:
-        """Check the arguments against the variant that the dialogue will have."""
-        actual = variant or scope.variant_of(self.role) or DEFAULT_VARIANT
+        """Check the arguments against a variant that the dialogue may have."""
         operation = self.operation
         if actual not in operation.variants:
             scope.refuse(path, f"{operation.name} does not exist in {actual}")
@@ -185,7 +199,7 @@ class Sending(OperationType):
                 return
         if arguments.is_constant:
             try:
-                encode(arguments.constant(), actual)
+                encode(scope.extensions.expand(arguments.constant()), actual)
             except LocalProtocolError as error:
                 place = f"{path}.arguments.{error.path}" if error.path else f"{path}.arguments"
                 scope.refuse(place, error.text)
@@ -195,20 +209,22 @@ class Sending(OperationType):
     ) -> Callable[[Instance, TesterDialogue], None]:
         operation = self.operation
         given = arguments.given
-        if "errorCode" not in given:
+        check_names(given, None, f"{path}.arguments", scope, ERROR_KEYS)
+        key = "errorCode" if "errorCode" in given else "errorCode_name"
+        if key not in given:
             scope.refuse(f"{path}.arguments.errorCode", "is missing")
         elif arguments.is_constant:
             try:
-                error_code(given["errorCode"])
+                error_code(arguments.constant()[key])
             except ValueError as error:
-                scope.refuse(f"{path}.arguments.errorCode", str(error))
+                scope.refuse(f"{path}.arguments.{key}", str(error))
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             said = arguments.render(instance.env)
             invoke_id = _answered(dialogue, operation) if given_id is None else given_id
             try:
-                code = error_code(said["errorCode"])
-                parameter = bytes.fromhex(said.get("parameter_hex", "")) or None
+                code = error_code(said[key])
+                parameter = bytes.fromhex(to_text(said.get("parameter_hex"))) or None
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
             except (ValueError, LocalProtocolError) as error:
                 abort(f"{operation.name}Error: {error}")
@@ -271,23 +287,48 @@ def _invoke_queue(
     return queue
 
 
-def describe_argument(operation: Operation, form: Form) -> dict[str, Any]:
-    """Return the catalogue's description of arguments, by variant."""
-    described: dict[str, Any] = {}
+def describe_argument(
+    operation: Operation, form: Form, error_codes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the catalogue's description of arguments: of all variants in one.
+
+    A member that some variants lack has `variants`; a type that differs has `choices`.
+    """
     if form is Form.ERROR:
-        return {"arguments": {"errorCode": {"type": "error", "names": list(operation.errors)}}}
-    for variant in sorted(operation.variants):
-        is_invoke = form is Form.INVOKE
-        type_ = operation.argument_in(variant) if is_invoke else operation.result_in(variant)
-        if type_ is not None:
-            described[variant] = type_.describe()
-    return {"arguments": described, "errors": list(operation.errors)}
+        code = {
+            "type": "error",
+            "names": {str(error_codes[name]): name for name in operation.errors},
+            "required": True,
+            "keys": ["errorCode", "errorCode_name"],
+        }
+        parameter = {"type": "octets", "keys": ["parameter", "parameter_name", "parameter_hex"]}
+        return {"type": "sequence", "members": {"errorCode": code, "parameter": parameter}}
+    type_ = operation.argument if form is Form.INVOKE else operation.result
+    if type_ is None:
+        return {"type": "sequence", "members": {}}
+    shorthands = operation.shorthands if form is Form.INVOKE else ()
+    return {**type_.describe(), "shorthands": sorted(shorthands)}
+
+
+def describe_answers(operation: Operation, form: Form) -> dict[str, Any]:
+    """Return what else the catalogue says of an operation: variants, class, code, errors."""
+    return {
+        "variants": sorted(operation.variants),
+        "code": operation.code,
+        "class": operation.operation_class,
+        "timer_s": operation.timer_s,
+        "errors": list(operation.errors) if form is Form.INVOKE else [],
+    }
 
 
 def _example(name: str, operation: Operation, form: Form) -> dict[str, Any]:
     example: dict[str, Any] = {"type": name}
     if form is Form.INVOKE and operation.example:
         example["arguments"] = dict(operation.example)
+    elif form is Form.RESULT and operation.result is not None:
+        arguments = smallest(operation.result.describe())
+        if arguments:
+            example["arguments"] = arguments
     elif form is Form.ERROR:
         example["arguments"] = {"errorCode": operation.errors[0] if operation.errors else 11}
     return example

@@ -32,8 +32,27 @@ def canonical(name: str) -> str:
 
 
 def find(name: str) -> OperationType | None:
-    """Return the operation type of a name in any accepted spelling."""
-    return OPERATION_TYPES.get(canonical(name))
+    """Return the operation type of a name in any accepted spelling, capitals or not."""
+    found = OPERATION_TYPES.get(canonical(name))
+    if found is None:
+        by_lower = {known.lower(): known for known in OPERATION_TYPES.names()}
+        found = OPERATION_TYPES.get(by_lower.get(canonical(name.lower()).lower(), ""))
+    return found
+
+
+def spellings(name: str) -> list[str]:
+    """Return the ways to write a registered type's name, itself first; capitals aside."""
+    found = [name, *(alias for alias, meant in _PLAIN_ALIASES.items() if meant == name)]
+    match = _ROLES.match(name)
+    if match is None:
+        return found
+    protocol, first, direction, second, what = match.groups()
+    turned = "from" if direction == "to" else "to"
+    nouns = [what, f"{what}Request"] if protocol == "map" else [what]
+    for noun in nouns:
+        for roles in (f"{first}_{direction}_{second}", f"{second}_{turned}_{first}"):
+            found += [f"{protocol}.{said}.{noun}" for said in (roles, roles.replace("srf", "srp"))]
+    return [said for said in dict.fromkeys(found) if canonical(said) == name]
 
 
 def unknown(name: str) -> str:

@@ -13,41 +13,75 @@ from tsvc.rpc import fields
 
 Checks = list[Callable[[Instance, TesterDialogue, Inbound], None]]
 
+_DIALOGUE = fields.String(
+    metadata={"help": "name of the dialogue; absent: the newest of its role"}
+)
+_VARIANT = fields.String(
+    allow_none=True, metadata={"help": "codec variant; absent: by the application context"}
+)
+
 
 class OutboundEntry(Entry):
     """Attributes of an operation that sends a component."""
 
-    arguments = fields.Object()
-    dialogue = fields.String()
-    variant = fields.String(allow_none=True)
-    tcap_ac = fields.String(allow_none=True)
-    send_with_next = fields.Boolean(load_default=False)
-    send_and_close = fields.Boolean(load_default=False)
-    invoke_id = fields.Integer(-128, 127)
-    linked_id = fields.Integer(-128, 127)
-    raw_hex = fields.String()
+    arguments = fields.Object(metadata={"help": "what is sent, by ASN.1 names"})
+    dialogue = _DIALOGUE
+    variant = _VARIANT
+    tcap_ac = fields.String(
+        allow_none=True,
+        metadata={"help": "application context of the BEGIN: alias, dotted OID or hex"},
+    )
+    send_with_next = fields.Boolean(
+        load_default=False, metadata={"help": "wait and go with the next message"}
+    )
+    send_and_close = fields.Boolean(
+        load_default=False, metadata={"help": "send as END, which ends the dialogue"}
+    )
+    invoke_id = fields.Integer(-128, 127, metadata={"help": "in place of the next free one"})
+    linked_id = fields.Integer(
+        -128, 127, metadata={"help": "in place of that of the last prompt or announcement"}
+    )
+    raw_hex = fields.String(metadata={"help": "the whole argument as octets, right or wrong"})
 
 
 class DialogueChecks(Entry):
     """Attributes that check the dialogue portion of the first message back."""
 
-    tcap_ac = fields.String(allow_none=True)
-    tcap_result = fields.Integer(allow_none=True)
-    tcap_result_diagnostic_user = fields.Integer(allow_none=True)
-    tcap_result_diagnostic_provider = fields.Integer(allow_none=True)
+    tcap_ac = fields.String(
+        allow_none=True,
+        metadata={"help": "expected application context; null: no dialogue portion"},
+    )
+    tcap_result = fields.Integer(
+        allow_none=True, metadata={"help": "expected result of the AARE; null: no AARE"}
+    )
+    tcap_result_diagnostic_user = fields.Integer(
+        allow_none=True, metadata={"help": "expected diagnostic of the user; null: none"}
+    )
+    tcap_result_diagnostic_provider = fields.Integer(
+        allow_none=True, metadata={"help": "expected diagnostic of the provider; null: none"}
+    )
 
 
 class InboundEntry(DialogueChecks):
     """Attributes of an operation that expects a component."""
 
-    arguments = fields.Object()
-    dialogue = fields.String()
-    variant = fields.String(allow_none=True)
-    last_component = fields.Boolean(allow_none=True)
-    tests = fields.List(fields.Object())
-    arguments_not_used = fields.Boolean(load_default=False)
-    optional = fields.Boolean(load_default=False)
-    seconds = fields.Float(0)
+    arguments = fields.Object(metadata={"help": "what is expected; only this is compared"})
+    dialogue = _DIALOGUE
+    variant = _VARIANT
+    last_component = fields.Boolean(
+        allow_none=True,
+        metadata={"help": "1: must be the last component of an END; 0: must not"},
+    )
+    tests = fields.List(fields.Object(), metadata={"help": "checks of places in the message"})
+    arguments_not_used = fields.Boolean(
+        load_default=False, metadata={"help": "nothing reads the arguments: do not decode them"}
+    )
+    optional = fields.Boolean(
+        load_default=False, metadata={"help": "go on if another expected operation comes"}
+    )
+    seconds = fields.Float(
+        0, metadata={"unit": "s", "help": "longest wait, else scp.tcap_timeout"}
+    )
 
 
 def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:

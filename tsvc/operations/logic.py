@@ -19,6 +19,13 @@ from tsvc.operations._base import (
 from tsvc.rpc import fields
 
 MAX_SECONDS = 1e7
+_SECONDS: Mapping[str, Any] = {
+    "type": "number",
+    "minimum": 0,
+    "maximum": MAX_SECONDS,
+    "unit": "s",
+}
+_TEXT: Mapping[str, Any] = {"type": "string", "help": "the words"}
 
 
 def _nothing(instance: Instance) -> None:
@@ -34,8 +41,8 @@ class Eval(OperationType):
     example = MappingProxyType({"type": "eval", "expression": "$v->{count} += 1"})
 
     class Attributes(Entry):
-        expression = fields.String(required=True)
-        tests = fields.List(fields.Object())
+        expression = fields.String(required=True, metadata={"help": "with or without braces"})
+        tests = fields.List(fields.Object(), metadata={"help": "checks of v, i, g, r and result"})
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -75,9 +82,9 @@ class Branch(OperationType):
     )
 
     class Attributes(Entry):
-        expression = fields.String(required=True)
-        on_true = fields.String(allow_none=True)
-        on_false = fields.String(allow_none=True)
+        expression = fields.String(required=True, metadata={"help": "with or without braces"})
+        on_true = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
+        on_false = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -118,6 +125,9 @@ class Wait(OperationType):
     family = LOGIC
     summary = "pause for a number of seconds"
     example = MappingProxyType({"type": "wait", "arguments": {"seconds": 1.5}})
+    argument_members = MappingProxyType(
+        {"seconds": {**_SECONDS, "required": True, "help": "how long"}}
+    )
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
@@ -137,6 +147,7 @@ def _checked_seconds(
     scope: Scope,
     known: set[str],
     default: float | None = None,
+    highest: float = MAX_SECONDS,
 ) -> Template:
     for member in arguments:
         if member not in known:
@@ -146,9 +157,9 @@ def _checked_seconds(
         scope.refuse(f"{path}.arguments.seconds", "is missing")
     template = scope.template(value, f"{path}.arguments.seconds")
     if template.is_constant and value is not None:
-        seconds = fields.float_of(value)
-        if seconds is None or not 0 <= seconds <= MAX_SECONDS:
-            text = f"must be a number of seconds from 0 to {MAX_SECONDS:g}"
+        seconds = fields.float_of(scope.constant(template))
+        if seconds is None or not 0 <= seconds <= highest:
+            text = f"must be a number of seconds from 0 to {highest:g}"
             scope.refuse(f"{path}.arguments.seconds", text)
     return template
 
@@ -165,16 +176,21 @@ class Halt(OperationType):
             "arguments": {"seconds": 60, "comment": "check the switch"},
         }
     )
+    argument_members = MappingProxyType(
+        {
+            "seconds": {**_SECONDS, "maximum": 600, "default": 60, "help": "longest wait"},
+            "comment": {"type": "string", "help": "shown while it waits"},
+        }
+    )
 
     class Attributes(Entry):
         arguments = fields.Object()
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         arguments = entry.get("arguments", {})
-        seconds = _checked_seconds(arguments, path, scope, {"seconds", "comment"}, 60.0)
         highest = scope.settings.max_halt_s
-        if seconds.is_constant and (fields.float_of(arguments.get("seconds", 60)) or 0) > highest:
-            scope.refuse(f"{path}.arguments.seconds", f"must be at most {highest:g}")
+        known = {"seconds", "comment"}
+        seconds = _checked_seconds(arguments, path, scope, known, 60.0, highest)
         comment = scope.template(arguments.get("comment"), f"{path}.arguments.comment")
 
         def execute(instance: Instance) -> None:
@@ -198,6 +214,7 @@ class Log(OperationType):
             "arguments": {"text": "{'count is ' . $v->{count}}"},
         }
     )
+    argument_members = MappingProxyType({"text": _TEXT})
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
@@ -221,6 +238,7 @@ def _text_argument(entry: Mapping[str, Any], path: str, scope: Scope) -> Templat
 
 class _Verdict(OperationType):
     family = LOGIC
+    argument_members = MappingProxyType({"text": _TEXT})
 
     class Attributes(Entry):
         arguments = fields.Object()

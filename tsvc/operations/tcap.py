@@ -1,9 +1,10 @@
 """`tcap.*` types: abort, end and reject a dialogue, or expect the SCP to."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar
 
-from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.expr.values import to_integer
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations._base import (
@@ -24,21 +25,48 @@ from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.rpc import fields
+from tsvc.rpc.paths import did_you_mean
 
 ROLES = ("ssp", "srf", "hlr")
+_ABORT_MEMBERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "p_cause": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 127,
+            "help": "P-ABORT cause; else it is a U-ABORT",
+        },
+        "u_source": {"type": "integer", "choices": [0, 1], "help": "0 user, 1 provider"},
+        "u_info_0_octets": {"type": "string", "help": "user information, a character an octet"},
+        "u_info_0_octets_hex": {"type": "hex", "help": "the same in hex"},
+    }
+)
 _PROBLEM_TYPES = {"general": 0, "invoke": 1, "return_result": 2, "return_error": 3}
+
+
+def check_members(
+    given: Mapping[str, Any], known: Mapping[str, Any], path: str, scope: Scope
+) -> None:
+    """Refuse unknown members of `arguments`, and both kinds of an abort at once."""
+    for member in given:
+        name = member.removeprefix("!")
+        if name not in known:
+            hint = did_you_mean(name, known)
+            scope.refuse(f"{path}.arguments.{member}", f"unknown member{hint}")
+    user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
+    if given.get("p_cause") is not None and user:
+        scope.refuse(f"{path}.arguments.p_cause", f"does not go with {', '.join(user)}")
 
 
 class _Sending(OperationType):
     family = OUTBOUND
     what: ClassVar[str]
+    argument_members: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 
     class Attributes(Entry):
         arguments = fields.Object()
         dialogue = fields.String()
         send_with_next = fields.Boolean(load_default=False)
-
-    known: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -48,9 +76,7 @@ class _Sending(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         given = entry.get("arguments") or {}
-        for member in given:
-            if member not in self.known:
-                scope.refuse(f"{path}.arguments.{member}", "unknown member")
+        check_members(given, self.argument_members, path, scope)
         arguments = scope.arguments(given, path)
         name, role, holds = entry.get("dialogue"), self.role, entry["send_with_next"]
 
@@ -79,7 +105,7 @@ class SendAbort(_Sending):
 
     what = "Abort"
     summary = "abort the dialogue"
-    known = frozenset({"p_cause", "u_source", "u_info_0_octets", "u_info_0_octets_hex"})
+    argument_members = _ABORT_MEMBERS
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         if arguments.get("p_cause") is not None:
@@ -98,7 +124,15 @@ class SendEnd(_Sending):
 
     what = "End"
     summary = "end the dialogue, basic or prearranged"
-    known = frozenset({"prearranged"})
+    argument_members = MappingProxyType(
+        {
+            "prearranged": {
+                "type": "boolean",
+                "default": False,
+                "help": "say nothing to the peer: both know that the dialogue is over",
+            }
+        }
+    )
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         is_prearranged = arguments.get("prearranged") in (1, True, "1")
@@ -110,7 +144,23 @@ class SendReject(_Sending):
 
     what = "Reject"
     summary = "reject a component of the SCP"
-    known = frozenset({"invoke_id", "problem_type", "problem"})
+    argument_members = MappingProxyType(
+        {
+            "invoke_id": {
+                "type": "integer",
+                "minimum": -128,
+                "maximum": 127,
+                "help": "of what is rejected; absent: what came last",
+            },
+            "problem_type": {
+                "type": "string",
+                "choices": [*_PROBLEM_TYPES, *_PROBLEM_TYPES.values()],
+                "default": "general",
+                "help": "which kind of component is at fault",
+            },
+            "problem": {"type": "integer", "minimum": 0, "maximum": 255, "default": 0},
+        }
+    )
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         invoke_id = arguments.get("invoke_id")
@@ -145,7 +195,9 @@ class _Expecting(OperationType):
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
-        arguments = scope.arguments(entry.get("arguments"), path)
+        given = entry.get("arguments") or {}
+        check_members(given, self.argument_members or {}, path, scope)
+        arguments = scope.arguments(given, path)
         checks = dialogue_checks(entry, path, scope)
         seconds = entry.get("seconds")
         if seconds is None:
@@ -166,7 +218,8 @@ class _Expecting(OperationType):
                 check(instance, dialogue, inbound)
             tree = _abort_tree(inbound)
             instance.env.i[self.what] = tree
-            match_arguments(arguments.render(instance.env), tree, instance)
+            if instance.is_checked:
+                match_arguments(arguments.render(instance.env), tree, instance)
 
         return execute
 
@@ -175,6 +228,7 @@ class ExpectAbort(_Expecting):
     """U-ABORT or P-ABORT from the SCP."""
 
     what = "Abort"
+    argument_members = _ABORT_MEMBERS
     summary = "expect the SCP to abort the dialogue"
     kinds = (Kind.U_ABORT, Kind.P_ABORT)
 
@@ -203,11 +257,14 @@ def _abort_tree(inbound: Inbound) -> dict[str, Any]:
 
 
 def _external_octets(information: bytes) -> bytes:
-    """Return the octet-aligned octets of the first EXTERNAL, else the EXTERNAL as it is."""
-    _, start, stop, _ = ber.read(information, 0, len(information))
-    for tag, at, end in ber.walk(information, start, stop):
-        if tag == 0x81:
-            return information[at:end]
+    """Return the octet-aligned octets of the first EXTERNAL, else all as it is."""
+    try:
+        _, start, stop, _ = ber.read(information, 0, len(information))
+        for tag, at, end in ber.walk(information, start, stop):
+            if tag == 0x81:
+                return information[at:end]
+    except RemoteProtocolError:
+        pass  # no EXTERNAL: what came is shown all the same
     return information
 
 

@@ -93,21 +93,23 @@ def walk(octets: bytes, start: int, stop: int) -> list[Tlv]:
     found: list[Tlv] = []
     at = start
     while at < stop:
-        # The usual case first: one-octet tag, short definite length.
-        tag = octets[at]
-        if tag & 0x1F != 0x1F and at + 1 < stop:
-            length = octets[at + 1]
-            if length < 0x80:
-                contents = at + 2
-                at = contents + length
-                if at <= stop:
-                    found.append((tag, contents, at))
-                    continue
-                raise RemoteProtocolError(
-                    f"length {length} runs {at - stop} octets past the end", offset=contents - 2
-                )
-        tag, contents, end, at = read(octets, at, stop)
-        found.append((tag, contents, end))
+        # The usual cases first: tag of one or two octets, short definite length.
+        try:
+            tag = octets[at]
+            contents = at + 2
+            if tag & 0x1F == 0x1F:
+                tag = tag << 8 | octets[at + 1]
+                contents += 1
+            length = octets[contents - 1]
+        except IndexError:
+            raise RemoteProtocolError("cut short in tag or length", offset=at) from None
+        end = contents + length
+        if length < 0x80 and end <= stop and (tag < 0x100 or not tag & 0x80):
+            found.append((tag, contents, end))
+            at = end
+        else:
+            tag, contents, end, at = read(octets, at, stop)
+            found.append((tag, contents, end))
     return found
 
 
@@ -149,19 +151,21 @@ def encode_length(length: int) -> bytes:
     return bytes((0x80 | len(octets),)) + octets
 
 
-_SHORT_LENGTHS = [bytes((length,)) for length in range(0x80)]
+_OCTETS = [bytes((octet,)) for octet in range(0x80)]
 
 
 def tlv(tag: bytes, contents: bytes) -> bytes:
     """Return identifier octets + length + contents."""
     length = len(contents)
     if length < 0x80:
-        return tag + _SHORT_LENGTHS[length] + contents
+        return tag + _OCTETS[length] + contents
     return tag + encode_length(length) + contents
 
 
 def encode_integer(value: int) -> bytes:
     """Return the shortest two's complement contents of an INTEGER or ENUMERATED."""
+    if 0 <= value < 0x80:
+        return _OCTETS[value]
     magnitude = value if value >= 0 else ~value  # -128 needs 7 bits beside the sign, not 8
     return value.to_bytes(magnitude.bit_length() // 8 + 1, "big", signed=True)
 

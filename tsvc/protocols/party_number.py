@@ -9,7 +9,7 @@ Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, T
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import Note, Notes, Tree, Type
@@ -51,14 +51,77 @@ class Part:
     default: int
 
 
-class Number(Type):
+KeyT = TypeVar("KeyT")
+ValueT = TypeVar("ValueT")
+
+Reading = tuple[Tree, str | None]  # entries of the dict, and what is wrong
+
+
+_REMEMBERED = 4096  # values, of one type both ways; more different ones and it starts anew
+
+
+class Parted(Type):
+    """An OCTET STRING made of parts. What its values mean is remembered, by name and octets:
+    the same few numbers come again and again, and reading one costs more than anything else."""
+
+    tag = 0x04
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[str, bytes], Reading] = {}
+        self._written: dict[tuple[Any, ...], bytes] = {}
+        self._keys: dict[str, list[str]] = {}
+
+    def read(self, value: bytes, name: str) -> Reading:
+        """Return the entries that contents octets give, and a deviation in words or None."""
+        raise NotImplementedError
+
+    def write(self, args: Mapping[str, Any], name: str) -> bytes:
+        """Return the contents octets that the parts given make."""
+        raise NotImplementedError
+
+    def decode(
+        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        key = name, octets[start:stop]
+        reading = self._read.get(key)
+        if reading is None:
+            reading = self.read(key[1], name)
+            _remember(self._read, key, reading)
+        out.update(reading[0])
+        if reading[1] is not None:
+            notes.append(Note(name, start, reading[1]))
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        keys = self._keys.get(name)
+        if keys is None:
+            keys = self._keys[name] = self.keys(name)
+        given = (name, *map(args.get, keys))
+        try:
+            octets = self._written.get(given)
+        except TypeError:  # what can't be remembered is no value of a part either: this says so
+            return self._write_anew(args, name)
+        if octets is None:
+            octets = self._write_anew(args, name)
+            _remember(self._written, given, octets)
+        return octets
+
+    def _write_anew(self, args: Mapping[str, Any], name: str) -> bytes:
+        given = given_octets(args, name)
+        return self.write(args, name) if given is None else given
+
+
+def _remember(values: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> None:
+    if len(values) >= _REMEMBERED:
+        values.clear()
+    values[key] = value
+
+
+class Number(Parted):
     """Header octets made of parts, then BCD digits.
 
     `odd_octet`: the header octet whose top bit says that the digits are odd in number; None:
     an odd number ends in filler 15 (telephony BCD). `fixed`: bits always set, by header octet.
     """
-
-    tag = 0x04
 
     def __init__(
         self,
@@ -67,42 +130,44 @@ class Number(Type):
         fixed: tuple[int, ...] = (),
         noun: str = "number",
     ) -> None:
+        super().__init__()
         self.header = header
         self.odd_octet = odd_octet
         self.fixed = fixed or (0,) * len(header)
         self.noun = noun
         self.parts = [part for octet in header for part in octet]
         self.suffixes = ("", "_hex", "_digits", *(part.suffix for part in self.parts))
+        self._places = [
+            (part, at, (1 << part.width) - 1) for at, parts in enumerate(header) for part in parts
+        ]
+        usual = bytearray(self.fixed)
+        for part, at, _ in self._places:
+            usual[at] |= part.default << part.shift
+        self._usual = bytes(usual)
 
-    def decode(
-        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
-    ) -> None:
-        value = octets[start:stop]
-        out[name] = value.decode("latin-1")
-        out[name + "_hex"] = value.hex()
+    def read(self, value: bytes, name: str) -> Reading:
+        entries: Tree = {name: value.decode("latin-1"), name + "_hex": value.hex()}
         size = len(self.header)
         if len(value) < size:
-            notes.append(Note(name, start, f"{self.noun} of {len(value)} octets"))
-            return
-        for octet, parts in zip(value, self.header, strict=False):
-            for part in parts:
-                out[name + part.suffix] = octet >> part.shift & (1 << part.width) - 1
+            return entries, f"{self.noun} of {len(value)} octets"
+        for part, at, mask in self._places:
+            entries[name + part.suffix] = value[at] >> part.shift & mask
         digits = value[size:].translate(_SWAP).hex()
         if self.odd_octet is None:
             is_odd = digits.endswith("f")
         else:
             is_odd = bool(value[self.odd_octet] & 0x80) and digits != ""
-        out[name + "_digits"] = digits[:-1] if is_odd else digits
+        entries[name + "_digits"] = digits[:-1] if is_odd else digits
+        return entries, None
 
-    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        given = given_octets(args, name)
-        if given is not None:
-            return given
+    def write(self, args: Mapping[str, Any], name: str) -> bytes:
         digits = digits_of(args.get(name + "_digits", ""), name + "_digits")
-        octets = bytearray(self.fixed)
-        for at, parts in enumerate(self.header):
-            for part in parts:
-                octets[at] |= part_value(args, name, part) << part.shift
+        octets = bytearray(self._usual)
+        for part, at, mask in self._places:
+            value = args.get(name + part.suffix)
+            if value is not None and value != part.default:
+                number = part_value(args, name, part)
+                octets[at] = octets[at] & ~(mask << part.shift) | number << part.shift
         if self.odd_octet is not None and len(digits) & 1:
             octets[self.odd_octet] |= 0x80
         return bytes(octets) + encode_bcd(digits, "f" if self.odd_octet is None else "0")
@@ -161,39 +226,30 @@ _SCHEME = Part("_scheme", 5, 3, 0)
 _BCD_EVEN, _BCD_ODD, _IA5 = 0, 1, 2
 
 
-class GenericDigits(Type):
+class GenericDigits(Parted):
     """Generic digits: encoding scheme and type of digits, then BCD or IA5 digits."""
 
-    tag = 0x04
     suffixes = ("", "_hex", "_digits", "_scheme", "_type")
     type_part = Part("_type", 0, 5, 0)
 
-    def decode(
-        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
-    ) -> None:
-        value = octets[start:stop]
-        out[name] = value.decode("latin-1")
-        out[name + "_hex"] = value.hex()
+    def read(self, value: bytes, name: str) -> Reading:
+        entries: Tree = {name: value.decode("latin-1"), name + "_hex": value.hex()}
         if not value:
-            notes.append(Note(name, start, "generic digits without octets"))
-            return
+            return entries, "generic digits without octets"
         scheme = value[0] >> 5
-        out[name + "_scheme"] = scheme
-        out[name + "_type"] = value[0] & 0x1F
+        entries[name + "_scheme"] = scheme
+        entries[name + "_type"] = value[0] & 0x1F
         if scheme in (_BCD_EVEN, _BCD_ODD):
             is_odd = scheme == _BCD_ODD and len(value) > 1
-            out[name + "_digits"] = decode_bcd(value[1:], is_odd=is_odd)
+            entries[name + "_digits"] = decode_bcd(value[1:], is_odd=is_odd)
         elif scheme == _IA5:
-            out[name + "_digits"] = (
-                value[1:].decode("latin-1").translate({ord("*"): "b", ord("#"): "c"})
-            )
+            text = value[1:].decode("latin-1")
+            entries[name + "_digits"] = text.translate({ord("*"): "b", ord("#"): "c"})
         else:
-            notes.append(Note(name, start, f"encoding scheme {scheme} is not known"))
+            return entries, f"encoding scheme {scheme} is not known"
+        return entries, None
 
-    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        given = given_octets(args, name)
-        if given is not None:
-            return given
+    def write(self, args: Mapping[str, Any], name: str) -> bytes:
         digits = digits_of(args.get(name + "_digits", ""), name + "_digits")
         scheme = len(digits) & 1
         if args.get(name + "_scheme") is not None:
@@ -205,46 +261,49 @@ class GenericDigits(Type):
         return bytes((lead,)) + encode_bcd(digits)
 
     def describe(self) -> dict[str, Any]:
-        return {"type": "generic digits", "schemes": {"0": "BCD even", "1": "BCD odd", "2": "IA5"}}
+        return {
+            "type": "generic digits",
+            "parts": {"_scheme": {"maximum": 7}, "_type": {"maximum": 31, "default": 0}},
+            "schemes": {"0": "BCD even", "1": "BCD odd", "2": "IA5"},
+        }
 
 
-class Cause(Type):
+class Cause(Parted):
     """Cause indicators: coding standard, location, cause value, diagnostics."""
 
-    tag = 0x04
     suffixes = ("", "_hex", "_cause", "_standard", "_location", "_diagnostics_hex")
     cause_part = Part("_cause", 0, 7, 31)
     standard_part = Part("_standard", 5, 2, 0)
     location_part = Part("_location", 0, 4, 0)
 
-    def decode(
-        self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
-    ) -> None:
-        value = octets[start:stop]
-        out[name] = value.decode("latin-1")
-        out[name + "_hex"] = value.hex()
+    def read(self, value: bytes, name: str) -> Reading:
+        entries: Tree = {name: value.decode("latin-1"), name + "_hex": value.hex()}
         # Octet 1a (recommendation) stands between when octet 1 has no extension bit.
         at = 1 if value[:1] and value[0] & 0x80 else 2
         if len(value) <= at:
-            notes.append(Note(name, start, f"cause of {len(value)} octets"))
-            return
-        out[name + "_standard"] = value[0] >> 5 & 3
-        out[name + "_location"] = value[0] & 0x0F
-        out[name + "_cause"] = value[at] & 0x7F
+            return entries, f"cause of {len(value)} octets"
+        entries[name + "_standard"] = value[0] >> 5 & 3
+        entries[name + "_location"] = value[0] & 0x0F
+        entries[name + "_cause"] = value[at] & 0x7F
         if len(value) > at + 1:
-            out[name + "_diagnostics_hex"] = value[at + 1 :].hex()
+            entries[name + "_diagnostics_hex"] = value[at + 1 :].hex()
+        return entries, None
 
-    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        given = given_octets(args, name)
-        if given is not None:
-            return given
+    def write(self, args: Mapping[str, Any], name: str) -> bytes:
         lead = 0x80 | part_value(args, name, self.standard_part) << 5
         lead |= part_value(args, name, self.location_part)
         diagnostics = given_octets(args, name + "_diagnostics") or b""
         return bytes((lead, 0x80 | part_value(args, name, self.cause_part))) + diagnostics
 
     def describe(self) -> dict[str, Any]:
-        return {"type": "cause", "parts": {"_cause": {"maximum": 127, "default": 31}}}
+        parts = (self.cause_part, self.standard_part, self.location_part)
+        return {
+            "type": "cause",
+            "parts": {
+                part.suffix: {"maximum": (1 << part.width) - 1, "default": part.default}
+                for part in parts
+            },
+        }
 
 
 GENERIC_DIGITS = GenericDigits()

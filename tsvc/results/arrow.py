@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tsvc.results.telling import ABBREVIATIONS, tell
+from tsvc.results.telling import abbreviated, tell
+from tsvc.results.telling_map import tell_dialogue_pdu
 from tsvc.results.text import message_text
 
 # Lifelines of the tester's roles, left to right; their peer stands on the right.
@@ -86,7 +87,7 @@ def _short(component: dict[str, Any]) -> str:
     if name is None:
         short = "?" if component["code"] is None else str(component["code"])
     else:
-        short = ABBREVIATIONS.get(name, name)
+        short = abbreviated(name)
     return short if kind == "invoke" else f"{short} {kind}"
 
 
@@ -103,12 +104,15 @@ def _portion_detail(message: dict[str, Any]) -> Detail | None:
     """Return what the dialogue portion says, where that is more than usual."""
     pdu = message.get("dialogue_pdu") or {}
     kind = pdu.get("pdu")
+    facts = tell_dialogue_pdu(pdu)
+    if kind == "AARQ" and facts:
+        return Detail("MAP-Open", tuple(facts))
     if kind == "AARE" and pdu["result"] != 0:
         result = pdu.get("result_name", pdu["result"])
         diagnostic = pdu.get("diagnostic_name", pdu["diagnostic"])
-        return Detail("AARE", (f"result {result}", f"diagnostic {diagnostic}"))
+        return Detail("AARE", (f"result {result}", f"diagnostic {diagnostic}", *facts))
     if kind == "ABRT":
-        return Detail("ABRT", (f"source {pdu.get('source_name', pdu['source'])}",))
+        return Detail("ABRT", (f"source {pdu.get('source_name', pdu['source'])}", *facts))
     return None
 
 

@@ -11,9 +11,12 @@ from typing import Any
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.asn1 import Notes
-from tsvc.protocols.inap import contexts
-from tsvc.protocols.inap._base import DEFAULT_VARIANT, Operation, by_code
-from tsvc.protocols.inap.errors import decode_error
+from tsvc.protocols.inap import contexts, errors
+from tsvc.protocols.inap._base import DEFAULT_VARIANT, by_code
+from tsvc.protocols.map import _base as map_base
+from tsvc.protocols.map import errors as map_errors
+from tsvc.protocols.map.dialogue import decode_user_information
+from tsvc.protocols.ros import Operation
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import (
     PROBLEMS,
@@ -58,14 +61,24 @@ _SOURCES = {0: "dialogue-service-user", 1: "dialogue-service-provider"}
 class _Dialogue:
     """What later messages of a dialogue need from earlier ones."""
 
-    variant: str | None  # None: its operations are neither INAP nor CAP
+    variant: str | None  # None: its operations are not INAP, CAP or a MAP that is known
     # (was it sent, invoke id) -> code
     invoked: dict[tuple[bool, int], Code] = field(default_factory=dict)
 
     def operation(self, code: Code | None) -> Operation | None:
         if self.variant is None or not isinstance(code, int):
             return None
+        if self.is_map:
+            return map_base.by_code(self.variant, code)
         return by_code(self.variant, code)
+
+    @property
+    def is_map(self) -> bool:
+        return self.variant in map_base.VERSIONS
+
+    def error(self, code: int, parameter: bytes | None) -> Decoded:
+        decode_error = map_errors.decode_error if self.is_map else errors.decode_error
+        return decode_error(code, parameter)
 
 
 def decode_messages(
@@ -125,6 +138,8 @@ def _address(address: Address | None) -> Decoded | None:
 
 def _variant(pdu: DialoguePdu | None, default_variant: str) -> str | None:
     context = pdu.application_context if isinstance(pdu, Aarq) else None
+    if context is not None and map_base.is_map_context(context):
+        return map_base.variant_of(context)
     known = None if context is None else contexts.BY_OCTETS.get(context)
     return default_variant if known is None else known.variant
 
@@ -170,6 +185,7 @@ def _dialogue_pdu(pdu: DialoguePdu) -> Decoded:
             tree = {"pdu": "ABRT", "source": source, "source_name": _SOURCES.get(source)}
     if pdu.user_information:
         tree["user_information_hex"] = pdu.user_information.hex()
+        tree |= decode_user_information(pdu.user_information) or {}
     return {key: value for key, value in tree.items() if value is not None}
 
 
@@ -228,7 +244,7 @@ class _Reader:
 
     def _error(self, error: ReturnError) -> Decoded:
         if isinstance(error.code, int):
-            arguments = decode_error(error.code, error.parameter)
+            arguments = self.dialogue.error(error.code, error.parameter)
         else:
             arguments = {"errorCode": error.code, **_opaque(error.parameter)}
         invoked = self._invoked(error.invoke_id)

@@ -4,11 +4,11 @@ One table, operation -> tellers. A teller looks at one place of the decoded argu
 nothing where it finds nothing, so arguments of any shape can be shown.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-Tree = dict[str, Any]
-Teller = Callable[[Tree], list[str]]
+from tsvc.results import telling_map
+from tsvc.results.tellers import Teller, Tree, at, fact, flag
 
 _MOST_FACTS = 8  # of an operation that has no entry in the table
 
@@ -67,6 +67,11 @@ _MODES = {"notifyAndContinue": "notify"}
 _KEYS = {"0b": "*", "0c": "#"}
 
 
+def abbreviated(name: str) -> str:
+    """Return the short name of an operation of any protocol, else its name."""
+    return ABBREVIATIONS.get(name) or telling_map.ABBREVIATIONS.get(name, name)
+
+
 def tell(component: Tree) -> list[str]:
     """Return the telling facts of a decoded component, most telling first."""
     arguments = component.get("arguments")
@@ -87,6 +92,9 @@ def tell(component: Tree) -> list[str]:
 
 def _error(arguments: Tree) -> list[str]:
     found = [str(arguments.get("errorCode_name", arguments.get("errorCode")))]
+    parameter = arguments.get("parameter")
+    if isinstance(parameter, dict):
+        return [*found, *_anything(parameter)]
     detail = arguments.get("parameter_name", arguments.get("parameter_hex"))
     return found if detail is None else [*found, str(detail)]
 
@@ -94,33 +102,11 @@ def _error(arguments: Tree) -> list[str]:
 # -- tellers ------------------------------------------------------------------------------------
 
 
-def _at(tree: Any, path: str) -> Any:
-    """Return what is at a dotted path, None if the way there does not exist."""
-    for key in path.split("."):
-        tree = tree.get(key) if isinstance(tree, dict) else None
-    return tree
-
-
-def _fact(label: str, path: str, unit: str = "") -> Teller:
-    """Tell the value at a path as `label value unit`."""
-
-    def teller(tree: Tree) -> list[str]:
-        value = _at(tree, path)
-        return [] if value is None else [f"{label} {value} {unit}".strip()]
-
-    return teller
-
-
-def _flag(text: str, path: str, value: int = 1) -> Teller:
-    """Tell a text if a flag has a value."""
-    return lambda tree: [text] if _at(tree, path) == value else []
-
-
 def _key(label: str, path: str) -> Teller:
     """Tell telephone keys, as they are printed on a telephone."""
 
     def teller(tree: Tree) -> list[str]:
-        octets = _at(tree, path)
+        octets = at(tree, path)
         return [f"{label} {_KEYS.get(octets, octets)}"] if octets else []
 
     return teller
@@ -130,7 +116,7 @@ def _tenths(label: str, path: str) -> Teller:
     """Tell a time in steps of 100 ms in seconds."""
 
     def teller(tree: Tree) -> list[str]:
-        value = _at(tree, path)
+        value = at(tree, path)
         return [f"{label} {value / 10:g} s"] if isinstance(value, int) else []
 
     return teller
@@ -140,7 +126,7 @@ def _cause(path: str) -> Teller:
     """Tell a cause by number and name."""
 
     def teller(tree: Tree) -> list[str]:
-        cause = _at(tree, path)
+        cause = at(tree, path)
         if cause is None:
             return []
         name = _CAUSES.get(cause) if isinstance(cause, int) else None
@@ -150,7 +136,7 @@ def _cause(path: str) -> Teller:
 
 
 def _leg(tree: Any) -> str:
-    octets = _at(tree, "sendingSideID_hex") or _at(tree, "receivingSideID_hex")
+    octets = at(tree, "sendingSideID_hex") or at(tree, "receivingSideID_hex")
     return f"leg {int(octets, 16)}" if octets else ""
 
 
@@ -158,7 +144,7 @@ def _leg_at(path: str) -> Teller:
     """Tell which leg."""
 
     def teller(tree: Tree) -> list[str]:
-        leg = _leg(_at(tree, path))
+        leg = _leg(at(tree, path))
         return [leg] if leg else []
 
     return teller
@@ -169,11 +155,11 @@ def _armed(tree: Tree) -> list[str]:
     events = tree.get("bcsmEvents")
     found = []
     for event in events if isinstance(events, list) else []:
-        mode = _at(event, "monitorMode_name")
-        timer = _at(event, "dpSpecificCriteria.applicationTimer")
+        mode = at(event, "monitorMode_name")
+        timer = at(event, "dpSpecificCriteria.applicationTimer")
         parts = (
-            str(_at(event, "eventTypeBCSM_name") or _at(event, "eventTypeBCSM")),
-            _leg(_at(event, "legID")),
+            str(at(event, "eventTypeBCSM_name") or at(event, "eventTypeBCSM")),
+            _leg(at(event, "legID")),
             _MODES.get(mode, str(mode)),
             f"{timer} s" if timer is not None else "",
         )
@@ -185,7 +171,7 @@ def _reported(tree: Tree) -> list[str]:
     """Tell a reported event: name and leg, interrupted or notified, cause."""
     event = tree.get("eventTypeBCSM_name", tree.get("eventTypeBCSM"))
     found = [f"{event} {_leg(tree.get('legID'))}".strip()]
-    kind = _at(tree, "miscCallInfo.messageType_name")
+    kind = at(tree, "miscCallInfo.messageType_name")
     if kind is not None:
         found.append({"request": "interrupted", "notification": "notify"}.get(kind, kind))
     specific = tree.get("eventSpecificInformationBCSM")
@@ -198,30 +184,30 @@ def _reported(tree: Tree) -> list[str]:
 def _resource(tree: Tree) -> list[str]:
     """Tell where the resource is."""
     for path in ("resourceAddress.ipRoutingAddress", "resourceAddress.both.ipRoutingAddress"):
-        digits = _at(tree, path + "_digits")
+        digits = at(tree, path + "_digits")
         if digits is not None:
             return [f"resource {digits}"]
-    return ["resource in the switch"] if _at(tree, "resourceAddress.none") else []
+    return ["resource in the switch"] if at(tree, "resourceAddress.none") else []
 
 
 def _announced(tree: Tree) -> list[str]:
     """Tell what is played."""
-    played = _at(tree, "informationToSend.inbandInfo.messageID")
+    played = at(tree, "informationToSend.inbandInfo.messageID")
     if isinstance(played, dict):
-        text = _at(played, "text.messageContent")
+        text = at(played, "text.messageContent")
         number = played.get("elementaryMessageID")
         several = played.get("elementaryMessageIDs")
-        variable = _at(played, "variableMessage.elementaryMessageID")
+        variable = at(played, "variableMessage.elementaryMessageID")
         for value in (number, several, variable, text):
             if value is not None:
                 return [f"message {value}"]
-    tone = _at(tree, "informationToSend.tone.toneID")
+    tone = at(tree, "informationToSend.tone.toneID")
     return [] if tone is None else [f"tone {tone}"]
 
 
 def _repeated(tree: Tree) -> list[str]:
     """Tell how often a message is played, if not once."""
-    times = _at(tree, "informationToSend.inbandInfo.numberOfRepetitions")
+    times = at(tree, "informationToSend.inbandInfo.numberOfRepetitions")
     return [] if times in (None, 1) else [f"{times} times"]
 
 
@@ -237,7 +223,7 @@ _DIGITS = "collectedInfo.collectedDigits."
 
 def _wanted(tree: Tree) -> list[str]:
     """Tell how many digits are wanted."""
-    low, high = _at(tree, _DIGITS + "minimumNbOfDigits"), _at(tree, _DIGITS + "maximumNbOfDigits")
+    low, high = at(tree, _DIGITS + "minimumNbOfDigits"), at(tree, _DIGITS + "maximumNbOfDigits")
     if high is None:
         return []
     return [f"{high} digits" if low in (None, high) else f"{low}-{high} digits"]
@@ -279,31 +265,31 @@ def _is_said_better(tree: Tree, key: str) -> bool:
 
 
 _TIMERS: tuple[Teller, ...] = (
-    _fact("first digit", _DIGITS + "firstDigitTimeOut", "s"),
-    _fact("next digit", _DIGITS + "interDigitTimeOut", "s"),
+    fact("first digit", _DIGITS + "firstDigitTimeOut", "s"),
+    fact("next digit", _DIGITS + "interDigitTimeOut", "s"),
 )
 _CHARGING = "aChBillingChargingCharacteristics.timeDurationCharging."
 _REPORT = "timeDurationChargingResult."
 
-_INVOKES: dict[str, tuple[Teller, ...]] = {
+_INVOKES: dict[str, tuple[Teller, ...]] = telling_map.INVOKES | {
     "InitialDP": (
-        _fact("service key", "serviceKey"),
-        _fact("called", "calledPartyNumber_digits"),
-        _fact("called", "calledPartyBCDNumber_digits"),
-        _fact("dialled", "dialledDigits_digits"),
-        _fact("calling", "callingPartyNumber_digits"),
-        _fact("original called", "originalCalledPartyID_digits"),
-        _fact("redirecting", "redirectingPartyID_digits"),
-        _fact("IMSI", "iMSI_digits"),
-        _fact("at", "eventTypeBCSM_name"),
+        fact("service key", "serviceKey"),
+        fact("called", "calledPartyNumber_digits"),
+        fact("called", "calledPartyBCDNumber_digits"),
+        fact("dialled", "dialledDigits_digits"),
+        fact("calling", "callingPartyNumber_digits"),
+        fact("original called", "originalCalledPartyID_digits"),
+        fact("redirecting", "redirectingPartyID_digits"),
+        fact("IMSI", "iMSI_digits"),
+        fact("at", "eventTypeBCSM_name"),
     ),
     "RequestReportBCSMEvent": (_armed,),
     "EventReportBCSM": (_reported,),
     "Connect": (
-        _fact("to", "destinationRoutingAddress_digits"),
-        _fact("calling", "callingPartyNumber_digits"),
-        _fact("original called", "originalCalledPartyID_digits"),
-        _fact("redirecting", "redirectingPartyID_digits"),
+        fact("to", "destinationRoutingAddress_digits"),
+        fact("calling", "callingPartyNumber_digits"),
+        fact("original called", "originalCalledPartyID_digits"),
+        fact("redirecting", "redirectingPartyID_digits"),
     ),
     "ReleaseCall": (
         _cause("initialCallSegment_cause"),
@@ -311,18 +297,18 @@ _INVOKES: dict[str, tuple[Teller, ...]] = {
     ),
     "ConnectToResource": (_resource,),
     "EstablishTemporaryConnection": (
-        _fact("to", "assistingSSPIPRoutingAddress_digits"),
-        _fact("correlation", "correlationID_digits"),
-        _fact("SCF", "scfID_hex"),
+        fact("to", "assistingSSPIPRoutingAddress_digits"),
+        fact("correlation", "correlationID_digits"),
+        fact("SCF", "scfID_hex"),
     ),
-    "AssistRequestInstructions": (_fact("correlation", "correlationID_digits"),),
+    "AssistRequestInstructions": (fact("correlation", "correlationID_digits"),),
     "PlayAnnouncement": (
         _announced,
         _repeated,
-        _fact("duration", "informationToSend.inbandInfo.duration", "s"),
-        _fact("duration", "informationToSend.tone.duration", "s"),
-        _flag("report when over", "requestAnnouncementComplete"),
-        _flag("may disconnect", "disconnectFromIPForbidden", 0),
+        fact("duration", "informationToSend.inbandInfo.duration", "s"),
+        fact("duration", "informationToSend.tone.duration", "s"),
+        flag("report when over", "requestAnnouncementComplete"),
+        flag("may disconnect", "disconnectFromIPForbidden", 0),
     ),
     "PromptAndCollectUserInformation": (
         _announced,
@@ -331,33 +317,33 @@ _INVOKES: dict[str, tuple[Teller, ...]] = {
         _key("cancel", _DIGITS + "cancelDigit_hex"),
         *_TIMERS,
         _repeated,
-        _flag("may disconnect", "disconnectFromIPForbidden", 0),
+        flag("may disconnect", "disconnectFromIPForbidden", 0),
     ),
     "SpecializedResourceReport": (
-        _flag("all announcements complete", "allAnnouncementsComplete"),
-        _flag("first announcement started", "firstAnnouncementStarted"),
+        flag("all announcements complete", "allAnnouncementsComplete"),
+        flag("first announcement started", "firstAnnouncementStarted"),
     ),
     "ApplyCharging": (
         _tenths("at most", _CHARGING + "maxCallPeriodDuration"),
         _leg_at("partyToCharge"),
-        _fact("tariff switch", _CHARGING + "tariffSwitchInterval", "s"),
-        _flag("release when exceeded", _CHARGING + "releaseIfdurationExceeded"),
+        fact("tariff switch", _CHARGING + "tariffSwitchInterval", "s"),
+        flag("release when exceeded", _CHARGING + "releaseIfdurationExceeded"),
         _own_octets,
     ),
     "ApplyChargingReport": (
         _tenths("used", _REPORT + "timeInformation.timeIfNoTariffSwitch"),
         _tenths("used", _REPORT + "timeInformation.timeIfTariffSwitch.timeSinceTariffSwitch"),
         _leg_at(_REPORT + "partyToCharge"),
-        _flag("call active", _REPORT + "callActive"),
-        _flag("call over", _REPORT + "callActive", 0),
-        _flag("leg active", _REPORT + "legActive"),
-        _flag("leg over", _REPORT + "legActive", 0),
+        flag("call active", _REPORT + "callActive"),
+        flag("call over", _REPORT + "callActive", 0),
+        flag("leg active", _REPORT + "legActive"),
+        flag("leg over", _REPORT + "legActive", 0),
     ),
-    "ResetTimer": (_fact("timer", "timerID_name"), _fact("set to", "timervalue", "s")),
+    "ResetTimer": (fact("timer", "timerID_name"), fact("set to", "timervalue", "s")),
 }
-_RESULTS: dict[str, tuple[Teller, ...]] = {
+_RESULTS: dict[str, tuple[Teller, ...]] = telling_map.RESULTS | {
     "PromptAndCollectUserInformation": (
-        _fact("digits", "digitsResponse_digits"),
-        _fact("text", "iA5Response"),
+        fact("digits", "digitsResponse_digits"),
+        fact("text", "iA5Response"),
     ),
 }

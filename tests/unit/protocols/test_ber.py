@@ -168,3 +168,23 @@ def test_walk_raises_nothing_else(octets: bytes) -> None:
         return
     for _, start, stop in found:
         assert 0 <= start <= stop <= len(octets)
+
+
+@pytest.mark.parametrize("cut", range(1, 6))
+def test_walk_of_a_two_octet_tag_that_is_cut(cut: int) -> None:
+    octets = bytes.fromhex("9f32030102ff")
+    with pytest.raises(RemoteProtocolError):
+        ber.walk(octets, 0, cut)
+    with pytest.raises(RemoteProtocolError):
+        ber.walk(octets[:cut], 0, cut)
+    assert ber.walk(octets, 0, 6) == [(0x9F32, 3, 6)]
+
+
+def test_walk_of_tags_of_every_length() -> None:
+    octets = bytes.fromhex("800101" + "9f320102" + "9f81320103" + "bf3203800104")
+    assert [tag for tag, _, _ in ber.walk(octets, 0, len(octets))] == [
+        0x80,
+        0x9F32,
+        0x9F8132,
+        0xBF32,
+    ]

@@ -181,3 +181,39 @@ def test_bcd() -> None:
 @pytest.mark.parametrize("type_", [CALLED_PARTY_NUMBER, GENERIC_DIGITS, CAUSE, TBCD])
 def test_describes_itself(type_: Type) -> None:
     assert isinstance(type_.describe()["type"], str)
+
+
+def test_what_is_remembered_is_not_shared() -> None:
+    first, _ = decode(CALLED_PARTY_NUMBER, "8390214305")
+    second, _ = decode(CALLED_PARTY_NUMBER, "8390214305")
+    first["_digits"] = "changed"
+    third, _ = decode(CALLED_PARTY_NUMBER, "8390214305")
+    assert second == third
+    assert third["_digits"] == "12345"
+
+
+def test_more_numbers_than_are_remembered() -> None:
+    for number in range(9000):
+        digits = f"{number:06d}"
+        octets = encode(TBCD, _digits=digits)
+        assert decode(TBCD, octets)[0]["_digits"] == digits
+    assert len(TBCD._written) <= 4096
+    assert len(TBCD._read) <= 4096
+
+
+def test_the_same_octets_are_as_wrong_every_time() -> None:
+    for _ in range(2):
+        assert decode(CALLED_PARTY_NUMBER, "83")[1] == ["called party number of 1 octets"]
+
+
+@pytest.mark.parametrize("value", [[5], {"a": 1}])
+def test_parts_of_no_usable_type_are_refused(value: Any) -> None:
+    with pytest.raises(LocalProtocolError) as caught:
+        CALLED_PARTY_NUMBER.encode({"x_digits": "12", "x_noa": value}, "x")
+    assert caught.value.path == "x_noa"
+
+
+def test_equal_keys_of_different_types_mean_the_same() -> None:
+    for noa in (1, True, 1.0, "1"):
+        octets = CALLED_PARTY_NUMBER.encode({"x_digits": "12", "x_noa": noa}, "x")
+        assert octets.hex() == "011021"

@@ -147,6 +147,7 @@ def test_much_is_cut():
     assert told == [*(f"member{number} {number}" for number in range(8)), "..."]
 
 
-def test_every_operation_has_an_abbreviation_of_its_own():
-    assert set(ABBREVIATIONS) == {operation.name for operation in OPERATIONS}
+def test_abbreviations_are_of_declared_operations_and_tell_them_apart():
+    """Operations that are rarely seen have none and are shown by name."""
+    assert set(ABBREVIATIONS) <= {operation.name for operation in OPERATIONS}
     assert len(set(ABBREVIATIONS.values())) == len(ABBREVIATIONS)

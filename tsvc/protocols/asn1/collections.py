@@ -14,7 +14,7 @@ from tsvc.protocols.asn1.base import (
     hex_octets,
     prefix_notes,
 )
-from tsvc.protocols.asn1.structures import Structure
+from tsvc.protocols.asn1.structures import Structure, decode_part, encode_value
 
 
 class SequenceOf(Type):
@@ -117,11 +117,19 @@ class SequenceOf(Type):
         return self.element.encode(given, name)
 
     def describe(self) -> dict[str, Any]:
-        return {"type": "array", "items": self.element.describe()}
+        return {
+            "type": "array",
+            "items": self.element.describe(),
+            "min_items": self.lowest,
+            "max_items": self.highest,
+        }
 
 
 class Containing(Type):
-    """OCTET STRING whose octets are the BER of another type: a nested dict, X_hex for raw."""
+    """OCTET STRING whose octets are the BER of another type: a nested dict, X_hex for raw.
+
+    Of a SEQUENCE the octets are its whole TLV; a CHOICE has no tag of its own.
+    """
 
     tag = 0x04
     suffixes = ("", "_hex")
@@ -137,12 +145,12 @@ class Containing(Type):
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
     ) -> None:
-        inner: Tree = {}
         since = len(notes)
-        self.inner.decode_members(octets, start, stop, inner, notes)
+        inner = decode_part(self.inner, octets, start, stop, notes)
         out[name] = inner
         out[name + "_hex"] = octets[start:stop].hex()
-        prefix_notes(notes, since, name)
+        if len(notes) > since:
+            prefix_notes(notes, since, name)
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         if args.get(name) is None or isinstance(args[name], str):
@@ -150,7 +158,14 @@ class Containing(Type):
             if given is None:
                 raise LocalProtocolError("must be given as an object or as _hex", path=name)
             return given
-        return self.inner.encode(args, name)
+        given = args[name]
+        if not isinstance(given, Mapping):
+            raise LocalProtocolError("must be an object", path=name)
+        try:
+            return encode_value(self.inner, given)
+        except LocalProtocolError as error:
+            path = f"{name}.{error.path}" if error.path else name
+            raise LocalProtocolError(error.text, path=path) from None
 
     def describe(self) -> dict[str, Any]:
         return self.inner.describe()

@@ -14,23 +14,35 @@ from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_
 LONGEST_INTEGER = 8  # octets; every declared range fits in
 
 
-def _note_padding(
-    octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
-) -> None:
-    """Keep the octets of an integer that was not sent in its shortest form, as BER demands."""
-    if stop - start < 2 or octets[start] not in (0x00, 0xFF):
-        return
-    if octets[start] >> 7 == octets[start + 1] >> 7:
+def _read_integer(
+    octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes, noun: str
+) -> int | None:
+    """Put an integer into `out`; None if it is none, or longer than any declared type can be.
+
+    Octets are kept where the value alone would not give them back.
+    """
+    size = stop - start
+    if size == 1:
+        value = octets[start]
+        if value & 0x80:
+            value -= 0x100
+        out[name] = value
+        return value
+    if size == 0:
+        notes.append(Note(name, start, f"{noun} without octets"))
+        out[name + "_hex"] = ""
+        return None
+    if size > LONGEST_INTEGER:
+        notes.append(Note(name, start, f"integer of {size} octets"))
+        out[name + "_hex"] = octets[start:stop].hex()  # as octets, for it may be huge
+        return None
+    value = int.from_bytes(octets[start:stop], "big", signed=True)
+    out[name] = value
+    # BER demands the shortest form.
+    if octets[start] in (0x00, 0xFF) and octets[start] >> 7 == octets[start + 1] >> 7:
         out[name + "_hex"] = octets[start:stop].hex()
         notes.append(Note(name, start, "integer with needless octets in front"))
-
-
-def _keep_long_integer(
-    octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
-) -> None:
-    """Keep an integer that no declared type can mean: as octets, for it may be huge."""
-    out[name + "_hex"] = octets[start:stop].hex()
-    notes.append(Note(name, start, f"integer of {stop - start} octets"))
+    return value
 
 
 class Integer(Type):
@@ -47,17 +59,8 @@ class Integer(Type):
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
     ) -> None:
-        if start == stop:
-            notes.append(Note(name, start, "integer without octets"))
-            out[name + "_hex"] = ""
-            return
-        if stop - start > LONGEST_INTEGER:
-            _keep_long_integer(octets, start, stop, out, name, notes)
-            return
-        value = int.from_bytes(octets[start:stop], "big", signed=True)
-        out[name] = value
-        _note_padding(octets, start, stop, out, name, notes)
-        if not self.lowest <= value <= self.highest:
+        value = _read_integer(octets, start, stop, out, name, notes, "integer")
+        if value is not None and not self.lowest <= value <= self.highest:
             notes.append(Note(name, start, f"{value} is outside {self.lowest}..{self.highest}"))
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
@@ -92,16 +95,9 @@ class Enumerated(Type):
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
     ) -> None:
-        if start == stop:
-            notes.append(Note(name, start, "enumerated without octets"))
-            out[name + "_hex"] = ""
+        value = _read_integer(octets, start, stop, out, name, notes, "enumerated")
+        if value is None:
             return
-        if stop - start > LONGEST_INTEGER:
-            _keep_long_integer(octets, start, stop, out, name, notes)
-            return
-        value = int.from_bytes(octets[start:stop], "big", signed=True)
-        out[name] = value
-        _note_padding(octets, start, stop, out, name, notes)
         label = self.names.get(value)
         if label is None:
             notes.append(Note(name, start, f"{value} is no known value"))
@@ -205,7 +201,7 @@ class Octets(Type):
     """OCTET STRING (SIZE lowest..highest) whose contents stay opaque."""
 
     tag = 0x04
-    suffixes = ("", "_hex")
+    suffixes: tuple[str, ...] = ("", "_hex")
 
     def __init__(self, lowest: int = 0, highest: int = 65535) -> None:
         self.lowest = lowest

@@ -1,6 +1,6 @@
 """SEQUENCE and CHOICE: tables of members by tag and by key."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,6 +52,52 @@ def _members_in(members: Iterable[Member], variant: str) -> tuple[Member, ...]:
     )
 
 
+# How the contents between two places go into a dict, and how a dict gives contents; None: nothing
+# is sent.
+Decode = Callable[[bytes, int, int, Tree, str, Notes], None]
+Encode = Callable[[Mapping[str, Any], str], bytes | None]
+# A member as decoding sees it: its bit among its peers, name, how; as encoding does: name,
+# identifier octets unless untagged, how.
+_Reader = tuple[int, str, Decode]
+_Writer = tuple[str, bytes | None, Encode]
+_PLANS = 256  # sets of keys remembered for a structure; more different ones and it starts anew
+
+
+def _reader_of(member: Member, position: int, tag: int) -> _Reader:
+    type_ = member.type
+    if member.number is not None or not isinstance(type_, Choice):
+        return 1 << position, member.name, type_.decode
+    choice = type_
+
+    def decode_alternative(
+        octets: bytes, at: int, end: int, out: Tree, name: str, notes: Notes
+    ) -> None:
+        """Decode the alternative of an untagged CHOICE, which has its own tag."""
+        inner: Tree = {}
+        out[name] = inner
+        since = len(notes)
+        choice.decode_one(octets, tag, at, end, inner, notes)
+        prefix_notes(notes, since, name)
+
+    return 1 << position, member.name, decode_alternative
+
+
+def _encode_null(args: Mapping[str, Any], name: str) -> bytes | None:
+    """Return the contents of a NULL, None where a false value leaves it out."""
+    if args.get(name) in (0, "0", "", False):
+        return None
+    return _NULL.encode(args, name)
+
+
+_NULL = Null()
+
+
+def _writer_of(member: Member) -> _Writer:
+    tag = member.tag
+    encode: Encode = _encode_null if isinstance(member.type, Null) else member.type.encode
+    return member.name, None if tag is None else ber.tag_octets(tag), encode
+
+
 class Structure(Type):
     """What SEQUENCE and CHOICE share: a table of members by tag and by key."""
 
@@ -61,11 +107,13 @@ class Structure(Type):
     def __init__(self, *members: Member) -> None:
         self.members = members
         self._variants: dict[str, Type] = {}
-        self._by_tag: dict[int, int] = {}
+        self._by_tag: dict[int, _Reader] = {}
         self._index: dict[str, int] = {}
+        self._plans: dict[tuple[str, ...], list[_Writer]] = {}
+        self._writers = [_writer_of(member) for member in members]
         for position, member in enumerate(members):
             for tag in _tags_of(member):
-                self._by_tag.setdefault(tag, position)
+                self._by_tag.setdefault(tag, _reader_of(member, position, tag))
             for key in member.type.keys(member.name):
                 self._index.setdefault(key, position)
 
@@ -119,25 +167,11 @@ class Structure(Type):
         self, octets: bytes, tag: int, at: int, end: int, out: Tree, notes: Notes
     ) -> None:
         """Decode one TLV, contents between at and end, into `out`."""
-        position = self._by_tag.get(tag)
-        if position is None:
+        reader = self._by_tag.get(tag)
+        if reader is None:
             self._keep_unknown(octets, (tag, at, end), 0, out, notes)
         else:
-            self._decode_member(position, octets, (tag, at, end), out, notes)
-
-    def _decode_member(
-        self, position: int, octets: bytes, tlv: ber.Tlv, out: Tree, notes: Notes
-    ) -> None:
-        member = self.members[position]
-        tag, at, end = tlv
-        if member.number is None and isinstance(member.type, Choice):
-            inner: Tree = {}
-            out[member.name] = inner
-            since = len(notes)
-            member.type.decode_one(octets, tag, at, end, inner, notes)
-            prefix_notes(notes, since, member.name)
-        else:
-            member.type.decode(octets, at, end, out, member.name, notes)
+            reader[2](octets, at, end, out, reader[1], notes)
 
     def _keep_unknown(
         self,
@@ -155,7 +189,7 @@ class Structure(Type):
             other = self._by_tag.get(ber.other_form(tag))
             if other is not None:
                 form = "primitive" if ber.is_constructed(tag) else "constructed"
-                text = f"{self.members[other].name} must be {form}"
+                text = f"{other[1]} must be {form}"
         notes.append(Note("", at, text))
         out.setdefault("_unknown", []).append(
             {"tag": f"{tag:x}", "hex": octets[at:end].hex(), "at": place}
@@ -166,26 +200,42 @@ class Structure(Type):
         raw = args.get("_hex")
         if raw is not None:
             return hex_octets(raw, "_hex")
-        index = self._index
-        wanted: set[int] = set()
-        unknown: Any = None
-        for key, value in args.items():
-            position = index.get(key)
-            if position is not None:
-                if value is not None:
-                    wanted.add(position)
-            elif key == "_unknown":
-                unknown = value
-            elif not key.startswith("_"):
-                raise LocalProtocolError("no such member", path=key)
-        if not unknown:
-            # Octets that were kept as unknown may stand for whatever is missing.
-            self._check_given(wanted)
-        parts = [encode_member(self.members[position], args) for position in sorted(wanted)]
-        for item in unknown or ():
+        if None in args.values():
+            args = {key: value for key, value in args.items() if value is not None}
+        parts: list[bytes] = []
+        for name, tag, encode in self._plans.get(tuple(args)) or self._plan(args):
+            contents = encode(args, name)
+            if contents is None:
+                parts.append(b"")
+            else:
+                parts.append(contents if tag is None else ber.tlv(tag, contents))
+        for item in args.get("_unknown", ()):
             place = item.get("at", len(parts))
             parts.insert(place, _unknown_octets(item))
         return b"".join(parts)
+
+    def _plan(self, args: Mapping[str, Any]) -> list[_Writer]:
+        """Return how to write the members that these keys give, in the declared order.
+
+        The keys of a message are the same for every call: they are checked once.
+        """
+        given: set[int] = set()
+        for key in args:
+            position = self._index.get(key)
+            if position is not None:
+                given.add(position)
+            elif not key.startswith("_"):
+                raise LocalProtocolError("no such member", path=key)
+        plan = [self._writers[position] for position in sorted(given)]
+        if args.get("_unknown"):
+            # Octets that were kept as unknown may stand for whatever is missing.
+            return plan
+        self._check_given(given)
+        if "_unknown" not in args:
+            if len(self._plans) >= _PLANS:
+                self._plans.clear()
+            self._plans[tuple(args)] = plan
+        return plan
 
     def _check_given(self, given: set[int]) -> None:
         """Raise LocalProtocolError if the members given can't stand together."""
@@ -204,12 +254,13 @@ class Structure(Type):
 
     def describe(self) -> dict[str, Any]:
         return {
-            "type": type(self).__name__.lower(),
+            "type": "choice" if isinstance(self, Choice) else "sequence",
             "members": {
                 member.name: {
                     **member.type.describe(),
                     "required": member.is_required,
                     "keys": member.type.keys(member.name),
+                    **({"variants": sorted(member.only)} if member.only else {}),
                 }
                 for member in self.members
             },
@@ -225,16 +276,6 @@ def _tags_of(member: Member) -> list[int]:
     return []
 
 
-def encode_member(member: Member, args: Mapping[str, Any]) -> bytes:
-    """Return the TLV of one member."""
-    type_ = member.type
-    if isinstance(type_, Null) and args.get(member.name) in (0, "0", "", False):
-        return b""
-    contents = type_.encode(args, member.name)
-    tag = member.tag
-    return contents if tag is None else ber.tlv(ber.tag_octets(tag), contents)
-
-
 def _unknown_octets(item: Mapping[str, Any]) -> bytes:
     tag = hex_octets(item.get("tag"), "_unknown.tag")
     return ber.tlv(tag, hex_octets(item.get("hex"), "_unknown.hex"))
@@ -247,36 +288,38 @@ class Sequence(Structure):
 
     def __init__(self, *members: Member) -> None:
         super().__init__(*members)
-        self._required = tuple(
+        self._required = [
             position for position, member in enumerate(members) if member.is_required
-        )
+        ]
+        self._required_bits = sum(1 << position for position in self._required)
 
     def _decode_found(
         self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
     ) -> None:
         by_tag = self._by_tag
-        last = -1
-        done: set[int] = set()
+        done = 0  # bits of the members seen: the next in order is greater than all of them
         for place, tlv in enumerate(found):
-            position = by_tag.get(tlv[0])
-            if position is None:
+            reader = by_tag.get(tlv[0])
+            if reader is None:
                 self._keep_unknown(octets, tlv, place, out, notes)
                 continue
-            if position > last:
-                last = position
-            elif position in done:
-                text = f"{self.members[position].name} occurs again"
-                self._keep_unknown(octets, tlv, place, out, notes, text)
-                continue
-            else:
-                notes.append(Note(self.members[position].name, tlv[1], "is out of order"))
-            done.add(position)
-            self._decode_member(position, octets, tlv, out, notes)
+            bit, name, decode = reader
+            if bit <= done:
+                if bit & done:
+                    text = f"{name} occurs again"
+                    self._keep_unknown(octets, tlv, place, out, notes, text)
+                    continue
+                notes.append(Note(name, tlv[1], "is out of order"))
+            done |= bit
+            decode(octets, tlv[1], tlv[2], out, name, notes)
+        if done & self._required_bits != self._required_bits:
+            self._note_missing(done, start, notes)
+
+    def _note_missing(self, done: int, start: int, notes: Notes) -> None:
         for position in self._required:
-            if position not in done:
-                notes.append(
-                    Note(self.members[position].name, start, "mandatory member is missing")
-                )
+            if not done >> position & 1:
+                name = self.members[position].name
+                notes.append(Note(name, start, "mandatory member is missing"))
 
     def _check_given(self, given: set[int]) -> None:
         for position in self._required:
@@ -311,31 +354,36 @@ class Choice(Structure):
         raise LocalProtocolError(f"one of {known} is needed")
 
 
-def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
-    """Decode one whole TLV (an argument or result) of a structure type into a dict.
+def decode_part(type_: Structure, octets: bytes, start: int, stop: int, notes: Notes) -> Tree:
+    """Decode the one TLV of a structure type that should fill start..stop into a dict.
 
-    What can't be read at all stays in `_hex`, the whole TLV; what follows in `_trailing_hex`.
+    What can't be read at all stays in `_hex`, all of it; what follows in `_trailing_hex`.
     """
-    assert isinstance(type_, Structure)
     out: Tree = {}
     if type_.tag is None:
-        type_.decode_members(octets, 0, len(octets), out, notes)
+        type_.decode_members(octets, start, stop, out, notes)
         return out
     try:
-        tag, start, stop, end = ber.read(octets, 0, len(octets))
+        tag, at, end, after = ber.read(octets, start, stop)
     except RemoteProtocolError as error:
-        notes.append(Note("", error.offset or 0, error.text))
-        return {"_hex": octets.hex()}
+        notes.append(Note("", error.offset or start, error.text))
+        return {"_hex": octets[start:stop].hex()}
     if tag != type_.tag:
-        notes.append(Note("", 0, f"tag {tag:x} where {type_.tag:x} is due"))
-        return {"_hex": octets.hex()}
-    type_.decode_members(octets, start, stop, out, notes)
+        notes.append(Note("", start, f"tag {tag:x} where {type_.tag:x} is due"))
+        return {"_hex": octets[start:stop].hex()}
+    type_.decode_members(octets, at, end, out, notes)
     if "_hex" in out:
-        return {"_hex": octets.hex()}
-    if end != len(octets):
-        notes.append(Note("", end, f"{len(octets) - end} octets after the value"))
-        out["_trailing_hex"] = octets[end:].hex()
+        return {"_hex": octets[start:stop].hex()}
+    if after != stop:
+        notes.append(Note("", after, f"{stop - after} octets after the value"))
+        out["_trailing_hex"] = octets[after:stop].hex()
     return out
+
+
+def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
+    """Decode one whole TLV (an argument or result) of a structure type into a dict."""
+    assert isinstance(type_, Structure)
+    return decode_part(type_, octets, 0, len(octets), notes)
 
 
 def encode_value(type_: Type, args: Mapping[str, Any]) -> bytes:

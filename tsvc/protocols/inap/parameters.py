@@ -4,8 +4,11 @@ Source: TS 29.078 (CAP-datatypes), ETS 300 374-1 (IN-CS1-DataTypes)
 """
 
 from collections.abc import Mapping
+from typing import Any
 
+from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import (
+    Boolean,
     ByVariant,
     Choice,
     Enumerated,
@@ -20,6 +23,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.asn1.base import given_octets
 from tsvc.protocols.inap._base import CAMEL, CAMEL4, CS
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
 from tsvc.protocols.party_number import GENERIC_DIGITS, ISDN_ADDRESS, LOCATION_NUMBER
@@ -32,13 +36,27 @@ RECEIVING_SIDE = Choice(m("receivingSideID", 1, Octets(1, 1)))
 
 CALL_SEGMENT_ID = m("callSegmentID", 50, Integer(1, 127), only=CAMEL4)
 
+
 # The type is a local INTEGER (`type`) or an OBJECT IDENTIFIER (`globalType`); the value is the TLV
 # that the type says, behind an explicit tag.
+class ExtensionValue(OpenType):
+    """The value of an extension; `value_inner` is encoded by its number: extensions.py."""
+
+    suffixes = ("", "_hex", "_inner")
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        if given_octets(args, name) is None and args.get(name + "_inner") is not None:
+            raise LocalProtocolError(
+                "needs a type for this extension in inap.extensions", path=name + "_inner"
+            )
+        return super().encode(args, name)
+
+
 EXTENSION = Sequence(
     m("type", None, Integer(-(2**31), 2**31 - 1)),
     m("globalType", None, ObjectIdentifier()),
     m("criticality", None, Enumerated({0: "ignore", 1: "abort"})),
-    m("value", 1, OpenType()),
+    m("value", 1, ExtensionValue()),
 )
 EXTENSIONS = SequenceOf(EXTENSION, 1, 10)
 
@@ -50,6 +68,12 @@ EXTENSION_CONTAINER = OpenType()
 CELL_OR_LAI = Choice(
     m("cellGlobalIdOrServiceAreaIdFixedLength", 0, Octets(7, 7)),
     m("laiFixedLength", 1, Octets(5, 5)),
+)
+USER_CSG_INFORMATION = Sequence(
+    m("csg-Id", 0, Octets(5, 5), required=True),
+    m("extensionContainer", 1, EXTENSION_CONTAINER),
+    m("accessMode", 2, Octets(1, 1)),
+    m("cmi", 3, Octets(1, 1)),
 )
 LOCATION_INFORMATION = Sequence(
     m("ageOfLocationInformation", None, Integer(0, 32767, unit="min")),
@@ -63,6 +87,21 @@ LOCATION_INFORMATION = Sequence(
     m("geodeticInformation", 7, Octets(10, 10)),
     m("currentLocationRetrieved", 8, Null()),
     m("sai-Present", 9, Null()),
+    m(
+        "locationInformationEPS",
+        10,
+        Sequence(
+            m("e-utranCellGlobalIdentity", 0, Octets(7, 7)),
+            m("trackingAreaIdentity", 1, Octets(5, 5)),
+            m("extensionContainer", 2, EXTENSION_CONTAINER),
+            m("geographicalInformation", 3, Octets(8, 8)),
+            m("geodeticInformation", 4, Octets(10, 10)),
+            m("currentLocationRetrieved", 5, Null()),
+            m("ageOfLocationInformation", 6, Integer(0, 32767, unit="min")),
+            m("mme-Name", 7, Octets(9, 255)),
+        ),
+    ),
+    m("userCSGInformation", 11, USER_CSG_INFORMATION),
 )
 
 MISC_CALL_INFO = Sequence(
@@ -86,7 +125,11 @@ SERVICE_INTERACTION_INDICATORS_TWO = Sequence(
         Sequence(
             m("conferenceTreatmentIndicator", 1, Octets(1, 1)),
             m("callDiversionTreatmentIndicator", 2, Octets(1, 1)),
-            m("callingPartyRestrictionIndicator", 4, Octets(1, 1)),
+            m("callOfferingTreatmentIndicator", 3, Octets(1, 1), only=CS),
+            m("callingPartyRestrictionIndicator", 4, Octets(1, 1), only=CAMEL),
+            m("callWaitingTreatmentIndicator", 5, Octets(1, 1), only=CS),
+            m("holdTreatmentIndicator", 6, Octets(1, 1), only=CS),
+            m("ectTreatmentIndicator", 7, Octets(1, 1), only=CS),
         ),
     ),
     m(
@@ -95,6 +138,8 @@ SERVICE_INTERACTION_INDICATORS_TWO = Sequence(
         Sequence(
             m("conferenceTreatmentIndicator", 1, Octets(1, 1)),
             m("callCompletionTreatmentIndicator", 2, Octets(1, 1)),
+            m("holdTreatmentIndicator", 3, Octets(1, 1), only=CS),
+            m("ectTreatmentIndicator", 4, Octets(1, 1), only=CS),
         ),
     ),
     m(
@@ -102,6 +147,7 @@ SERVICE_INTERACTION_INDICATORS_TWO = Sequence(
         2,
         Enumerated({0: "bothwayPathRequired", 1: "bothwayPathNotRequired"}),
     ),
+    m("suspendTimer", 3, Integer(0, 120, unit="s"), only=CS),
     m(
         "connectedNumberTreatmentInd",
         4,
@@ -114,10 +160,23 @@ SERVICE_INTERACTION_INDICATORS_TWO = Sequence(
             }
         ),
     ),
+    m("suppressCallDiversionNotification", 5, Boolean(), only=CS),
+    m("suppressCallTransferNotification", 6, Boolean(), only=CS),
+    m("allowCdINNoPresentationInd", 7, Boolean(), only=CS),
+    m("userDialogueDurationInd", 8, Boolean(), only=CS),
+    m("overrideLineRestrictions", 9, Boolean(), only=CS),
+    m("suppressVPNAPP", 10, Boolean(), only=CS),
+    m("calledINNumberOverriding", 11, Boolean(), only=CS),
+    m(
+        "redirectServiceTreatmentInd",
+        12,
+        Sequence(m("redirectReason", 0, Octets(1, 1))),
+        only=CS,
+    ),
     m("nonCUGCall", 13, Null()),
-    m("holdTreatmentIndicator", 50, Octets(1, 1)),
-    m("cwTreatmentIndicator", 51, Octets(1, 1)),
-    m("ectTreatmentIndicator", 52, Octets(1, 1)),
+    m("holdTreatmentIndicator", 50, Octets(1, 1), only=CAMEL),
+    m("cwTreatmentIndicator", 51, Octets(1, 1), only=CAMEL),
+    m("ectTreatmentIndicator", 52, Octets(1, 1), only=CAMEL),
 )
 
 _INTEGER4 = Integer(0, 2147483647)

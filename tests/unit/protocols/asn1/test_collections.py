@@ -145,3 +145,40 @@ def test_lists_and_held_types_follow_the_variant() -> None:
         [],
     )
     assert decode(type_.for_variant("v1"), octets)[0]["list"] == [{"a": 2}]
+
+
+HOLDING = Sequence(m("held", 0, Containing(Sequence(m("a", 0, NUMBER, required=True)))))
+
+
+def test_octets_that_hold_a_sequence_are_its_whole_tlv() -> None:
+    assert encode_value(HOLDING, {"held": {"a": 5}}) == bytes.fromhex("300780053003800105")
+    tree, notes = decode(HOLDING, "300780053003800105")
+    assert not notes
+    assert tree == {"held": {"a": 5}, "held_hex": "3003800105"}
+
+
+@pytest.mark.parametrize(
+    ("octets", "note"),
+    [
+        ("30058003800105", "held at octet 4: tag 80 where 30 is due"),
+        ("30098007300380010500ff", "held at octet 9: 2 octets after the value"),
+        ("3003800130", "held at octet 4: cut short in tag or length"),
+        ("300480023000", "held.a at octet 6: mandatory member is missing"),
+    ],
+)
+def test_octets_that_hold_no_such_sequence_are_kept(octets: str, note: str) -> None:
+    tree, notes = decode(HOLDING, octets)
+    assert notes == [note]
+    if "missing" in note:
+        assert tree["held_hex"] == "3000"
+    else:
+        assert encode_value(HOLDING, tree) == bytes.fromhex(octets)
+
+
+@pytest.mark.parametrize(
+    ("held", "path"), [({"a": "x"}, "held.a"), ({"b": 1}, "held.b"), (5, "held")]
+)
+def test_what_is_held_is_checked(held: Any, path: str) -> None:
+    with pytest.raises(LocalProtocolError) as caught:
+        encode_value(HOLDING, {"held": held})
+    assert caught.value.path == path

@@ -179,3 +179,36 @@ def test_members_and_keys() -> None:
     described = SEQUENCE.describe()
     assert described["members"]["key"]["required"] is True
     assert described["members"]["leg"]["members"]["sending"]["keys"] == ["sending", "sending_hex"]
+
+
+def test_the_same_keys_are_checked_against_each_value() -> None:
+    """What is remembered of a set of keys says nothing about their values."""
+    first = {"key": 5, "flag": 1, "leg": {"sending_hex": "01"}}
+    assert encode_value(SEQUENCE, first).hex() == "300b800105a2038001019f3200"
+    assert encode_value(SEQUENCE, {**first, "flag": 0}).hex() == "3008800105a203800101"
+    assert encode_value(SEQUENCE, {**first, "leg": None}).hex() == "30068001059f3200"
+    assert encode_value(SEQUENCE, first).hex() == "300b800105a2038001019f3200"
+    with pytest.raises(LocalProtocolError, match="mandatory"):
+        encode_value(SEQUENCE, {**first, "key": None})
+
+
+def test_order_of_the_keys_does_not_matter() -> None:
+    args = {"flag": 1, "plain": 7, "key": 5}
+    octets = encode_value(SEQUENCE, args)
+    assert encode_value(SEQUENCE, dict(reversed(args.items()))) == octets
+
+
+def test_unknown_members_stand_in_only_where_there_are_some() -> None:
+    args: dict[str, Any] = {"plain": 7, "_unknown": [{"tag": "80", "hex": "05"}]}
+    assert encode_value(SEQUENCE, args).hex() == "3006020107800105"
+    for _ in range(2):
+        with pytest.raises(LocalProtocolError, match="mandatory"):
+            encode_value(SEQUENCE, {"plain": 7, "_unknown": []})
+
+
+def test_more_sets_of_keys_than_are_remembered() -> None:
+    wide = Sequence(*(m(f"m{number}", number, BYTE) for number in range(9)))
+    for bits in range(1, 512):
+        args = {f"m{number}": number for number in range(9) if bits >> number & 1}
+        tree, notes = decode(wide, encode_value(wide, args).hex())
+        assert (tree, notes) == (args, [])

@@ -19,7 +19,7 @@ from tsvc.protocols.asn1 import (
     Text,
     Type,
 )
-from tsvc.protocols.inap._base import ALL, CAMEL, OPERATIONS, Operation
+from tsvc.protocols.inap._base import CAP, OPERATIONS, VARIANTS, Operation
 
 VECTORS = Path(__file__).parent / "vectors"
 
@@ -62,7 +62,7 @@ def own_vectors() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    for fixture, variants in (("own_vector", ALL), ("cap_vector", CAMEL)):
+    for fixture, variants in (("own_vector", VARIANTS), ("cap_vector", CAP)):
         if fixture in metafunc.fixturenames:
             vectors = [one for one in own_vectors() if one.variant in variants]
             names = [f"{one.operation.name}-{one.id}-{one.variant}" for one in vectors]

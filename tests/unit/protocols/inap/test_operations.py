@@ -12,6 +12,7 @@ from tsvc.protocols.inap._base import (
     CS,
     NOT_CAMEL1,
     OPERATIONS,
+    VARIANTS,
     Operation,
     by_code,
     variant_named,
@@ -161,13 +162,13 @@ def test_every_key_decoded_is_known(operation: Operation) -> None:
 
 @pytest.mark.parametrize("operation", everything())
 def test_found_by_code(operation: Operation) -> None:
-    for variant in ALL:
+    for variant in VARIANTS:
         found = by_code(variant, operation.code)
         assert (found is operation) is (variant in operation.variants)
 
 
 def test_codes_are_not_shared() -> None:
-    for variant in ALL:
+    for variant in VARIANTS:
         codes = [one.code for one in OPERATIONS if variant in one.variants]
         assert len(codes) == len(set(codes))
 
@@ -194,6 +195,28 @@ def test_raw_hex_is_sent_as_it_is() -> None:
     for operation in OPERATIONS:
         for variant in operation.variants:
             assert operation.encode_argument({"raw_hex": "dead"}, variant) == b"\xde\xad"
+
+
+@pytest.mark.parametrize("raw", ["xy", "abc", 5, ["00"]])
+def test_raw_hex_that_is_none_is_refused(raw: Any) -> None:
+    for name in ("InitialDP", "Continue"):
+        operation = OPERATIONS.get(name)
+        assert operation is not None
+        with pytest.raises(LocalProtocolError) as caught:
+            operation.encode_argument({"raw_hex": raw}, "camel2")
+        assert caught.value.path == "raw_hex"
+
+
+def test_octets_where_nothing_is_due_are_noted_and_kept() -> None:
+    for operation in OPERATIONS:
+        for variant in operation.variants:
+            if operation.argument_in(variant) is None:
+                notes: list[Any] = []
+                tree = operation.decode_argument(b"\x05\x00", variant, notes)
+                assert [str(note) for note in notes] == [
+                    "argument at octet 0: 2 octets where nothing is due"
+                ]
+                assert operation.encode_argument(tree, variant) == b"\x05\x00"
 
 
 def test_specialized_resource_report_needs_nothing_given() -> None:

@@ -15,19 +15,27 @@ RENAMED = {
     "initialCallSegment": "allCallSegments",
     "requestAnnouncementComplete": "requestAnnouncementCompleteNotification",
 }
-BARE = {"ApplyChargingReport", "FurnishChargingInformation"}
+BARE = {
+    "ApplyChargingReport",
+    "FurnishChargingInformation",
+    "FurnishChargingInformationGPRS",
+    "FurnishChargingInformationSMS",
+    "ReleaseSMS",
+}
 # Shapes of CAP v2 and v3 that v4 changed; pycrate has v4 only. Octets inside an OCTET STRING are
 # compared all the same.
 OLDER = {("SpecializedResourceReport", "null"), ("InitialDP", "extension-cap2")}
 # pycrate 0.8.1 leaves the parameterised ChangeOfPositionControlInfo unresolved in this argument,
 # and gives the whole of it back as octets; tshark reads it.
 FAULTS = {("RequestReportBCSMEvent", "position")}
-BIT_STRINGS = {"supportedCamelPhases", "offeredCamel4Functionalities"}
+# pycrate has these in no set of invokes: their arguments are read by themselves.
+NOT_INVOKED = {"CallGap", "ContinueGPRS"}
+BIT_STRINGS = {"supportedCamelPhases", "offeredCamel4Functionalities", "csg-Id"}
 
 
 def wrapped(code: int, argument: bytes | None, component: str) -> bytes:
     """Return a TCAP Continue with one component."""
-    opcode = ber.tlv(b"\x02", bytes((code,)))
+    opcode = ber.tlv(b"\x02", ber.encode_integer(code))
     contents = b"\x02\x01\x01" + opcode + (argument or b"")
     if component == "result":
         contents = b"\x02\x01\x01" + ber.tlv(b"\x30", opcode + (argument or b""))
@@ -44,6 +52,19 @@ def decoded_by_pycrate(octets: bytes, component: str) -> Any:
     if component == "result":
         return body["result"]["result"][1]
     return body["argument"][1] if "argument" in body else None
+
+
+def argument_by_pycrate(operation: str, argument: bytes) -> Any:
+    """Return what pycrate reads in an argument of an operation that its invokes leave out."""
+    if operation == "CallGap":
+        package = tcap_cap.CAP_gsmSSF_gsmSCF_pkgs_contracts_acs.SsfToScfGenericReturnable
+        (reader,) = (
+            one["ArgumentType"] for one in package().root if one["operationCode"][1] == 41
+        )
+    else:
+        reader = tcap_cap.CAP_gprsSSF_gsmSCF_ops_args.ContinueGPRSArg
+    reader.from_ber(argument)
+    return reader.get_val()
 
 
 def plain(value: Any, name: str = "") -> Any:
@@ -79,8 +100,11 @@ def test_pycrate_sees_the_same(cap_vector: Any, portray: Any) -> None:
     if (one.operation.name, one.id) in OLDER | FAULTS:
         pytest.skip("pycrate has only CAP v4's shape of it, or a fault: see the lists above")
     argument = one.encode(one.given)
-    message = wrapped(one.operation.code, argument, one.component)
-    theirs = plain(decoded_by_pycrate(message, one.component))
+    if one.operation.name in NOT_INVOKED:
+        theirs = plain(argument_by_pycrate(one.operation.name, argument))
+    else:
+        message = wrapped(one.operation.code, argument, one.component)
+        theirs = plain(decoded_by_pycrate(message, one.component))
     if argument is None:
         assert theirs is None
         return

@@ -260,3 +260,38 @@ def test_renamed() -> None:
     }
     assert renamed({"old": 1, "new": 2}, names) == {"new": 2}
     assert renamed({"new": 2, "old": 1}, names) == {"new": 2}
+
+
+def test_charging_information_as_a_list_of_tlvs() -> None:
+    name = "FCIBillingChargingCharacteristics"
+    items = [{"tag_hex": "81", "value_hex": "0102"}, {"tag_hex": "9f32", "value_hex": ""}]
+    fci = operation("FurnishChargingInformation")
+    octets = fci.encode_argument({name: items}, "genband")
+    assert octets == bytes.fromhex("0407" + "81020102" + "9f3200")
+    notes: list[Any] = []
+    tree = fci.decode_argument(octets, "genband", notes)
+    assert not notes
+    assert tree[name] == items
+    assert fci.encode_argument(tree, "genband") == octets
+    assert fci.expand_expected is not None
+    assert fci.expand_expected({name: items}) == {name: items}
+
+
+@pytest.mark.parametrize("octets", ["04028105", "0401ff", "0400", "0403810101"])
+def test_charging_information_that_is_no_list(octets: str) -> None:
+    fci = operation("FurnishChargingInformation")
+    tree = fci.decode_argument(bytes.fromhex(octets), "sinap", [])
+    is_list = "FCIBillingChargingCharacteristics" in tree
+    assert is_list is (octets == "0403810101")
+    assert fci.encode_argument(tree, "sinap") == bytes.fromhex(octets)
+
+
+@pytest.mark.parametrize(
+    ("item", "path"),
+    [("81", "[0]"), ({"value_hex": "01"}, "[0].tag_hex"), ({"tag_hex": "81"}, "[0].value_hex")],
+)
+def test_charging_information_list_that_is_wrong(item: Any, path: str) -> None:
+    name = "FCIBillingChargingCharacteristics"
+    with pytest.raises(LocalProtocolError) as caught:
+        operation("FurnishChargingInformation").encode_argument({name: [item]}, "genband")
+    assert caught.value.path == name + path

@@ -5,6 +5,9 @@ octets. The shape differs by version: releaseIfdurationExceeded is a structure w
 CAP v2 and a flag later; the tone is a flag in CAP v3 and a choice, audibleIndicator, in CAP v4.
 The spelling achBillingChargingCharacteristics is taken too.
 
+Of Genband's own characteristics the members are published, their tags are not: in
+`genband` they are octets like any other operator's.
+
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 

@@ -4,6 +4,9 @@ It is `callResult`: in CAP a structure (an OCTET STRING that holds BER), in INAP
 octets. `timeDurationChargingResult` may be given directly, or within `CAMEL-CallResult`; the
 octets also as `CallResult_hex`. On receipt all of these are filled in.
 
+Of Genband's own results the members are published, their tags are not: in
+`genband` they are octets like any other operator's.
+
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 

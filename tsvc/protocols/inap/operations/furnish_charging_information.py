@@ -1,11 +1,18 @@
 """FurnishChargingInformation: data for the call's charging record. A bare OCTET STRING.
 
 In CAP the octets hold BER: fCIBCCCAMELsequence1, which may be given directly; in INAP they are the
-operator's own. The spelling FCIBillingChargingCharacteristics is taken too.
+operator's own. The spelling FCIBillingChargingCharacteristics is taken too. In INAP that spelling
+may be a list of {tag_hex, value_hex}, as Genband has it: the octets are then these TLVs, one after
+the other; it is filled in on receipt where the octets are nothing but TLVs.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols import ber
 from tsvc.protocols.asn1 import (
     ByVariant,
     Choice,
@@ -16,6 +23,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.asn1.base import hex_octets
 from tsvc.protocols.inap._base import (
     CAMEL,
     CAMEL3_UP,
@@ -51,8 +59,16 @@ _SPELLING = "FCIBillingChargingCharacteristics"
 
 
 def expand(tree: Tree) -> Tree:
-    """Put what was given directly under the argument's own name."""
-    tree = renamed(tree, {_SPELLING: _KEY})
+    """Put what was given directly, or as a list, under the argument's own name."""
+    if isinstance(tree.get(_SPELLING), list):
+        tree[_KEY + "_hex"] = _octets_of(tree.pop(_SPELLING)).hex()
+    return expand_expected(tree)
+
+
+def expand_expected(tree: Tree) -> Tree:
+    """Put what was said directly under the argument's own name; a list is compared as it is."""
+    if not isinstance(tree.get(_SPELLING), list):
+        tree = renamed(tree, {_SPELLING: _KEY})
     if tree.get(_SEQUENCE) is None:
         return tree
     sequence = tree.pop(_SEQUENCE)
@@ -61,13 +77,40 @@ def expand(tree: Tree) -> Tree:
     return tree
 
 
+def _octets_of(items: list[Any]) -> bytes:
+    parts = []
+    for at, item in enumerate(items):
+        path = f"{_SPELLING}[{at}]"
+        if not isinstance(item, Mapping):
+            raise LocalProtocolError("must be an object", path=path)
+        tag = hex_octets(item.get("tag_hex"), f"{path}.tag_hex")
+        parts.append(ber.tlv(tag, hex_octets(item.get("value_hex"), f"{path}.value_hex")))
+    return b"".join(parts)
+
+
 def fill(tree: Tree) -> None:
     """Add the other spellings of what was received."""
     if _KEY + "_hex" in tree:
         tree[_SPELLING + "_hex"] = tree[_KEY + "_hex"]
     characteristics = tree.get(_KEY)
-    if isinstance(characteristics, dict) and _SEQUENCE in characteristics:
-        tree[_SEQUENCE] = characteristics[_SEQUENCE]
+    if isinstance(characteristics, dict):
+        if _SEQUENCE in characteristics:
+            tree[_SEQUENCE] = characteristics[_SEQUENCE]
+    elif isinstance(characteristics, str) and characteristics:
+        _fill_list(tree, characteristics.encode("latin-1"))
+
+
+def _fill_list(tree: Tree, octets: bytes) -> None:
+    try:
+        found = ber.walk(octets, 0, len(octets))
+    except RemoteProtocolError:
+        return
+    items = [
+        {"tag_hex": ber.tag_octets(tag).hex(), "value_hex": octets[at:end].hex()}
+        for tag, at, end in found
+    ]
+    if _octets_of(items) == octets:
+        tree[_SPELLING] = items
 
 
 FURNISH_CHARGING_INFORMATION = declare(
@@ -88,6 +131,7 @@ FURNISH_CHARGING_INFORMATION = declare(
             "unknownLegID",
         ),
         expand=expand,
+        expand_expected=expand_expected,
         fill=fill,
         shorthands=frozenset({_SEQUENCE, _SPELLING, _SPELLING + "_hex"}),
         # freeFormatData 01020304 for leg 1: raw, so that it is valid in INAP too.

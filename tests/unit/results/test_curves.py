@@ -1,0 +1,61 @@
+from typing import Any
+
+import pytest
+from support.run_results import bucket, load, run
+
+from tsvc.results.curves import asked_points, buckets_of, charts_of
+
+
+def asked(cps: Any, end_s: float = 10.0, asked_cps: float | None = 100.0) -> list[Any]:
+    result = run("pass", rate={"asked": asked_cps})
+    definition = {"distribution": {"type": "linear", "cps": cps}}
+    return list(asked_points(result, definition, end_s))
+
+
+@pytest.mark.parametrize(
+    ("cps", "points"),
+    [
+        (100, [(0, 100), (10, 100)]),
+        ({"target": 100}, [(0, 100), (10, 100)]),
+        ({"target": 100, "initial": 0, "ramp_s": 4}, [(0, 0), (4, 100), (10, 100)]),
+        ({"target": 100, "initial": 0, "ramp_s": 40}, [(0, 0), (10, 25)]),
+        (
+            {"stages": [{"target": 50, "seconds": 3}, {"target": 100, "seconds": 3}]},
+            [(0, 50), (3, 50), (3, 100), (6, 100), (10, 100)],
+        ),
+        ({"target": "{$v->{cps}}"}, [(0, 100), (10, 100)]),
+        ({"target": 80}, [(0, 100), (10, 100)]),  # the rate was changed while it ran
+    ],
+)
+def test_the_asked_rate_over_time(cps: Any, points: list[Any]) -> None:
+    assert asked(cps) == points
+
+
+def test_without_a_rate_nothing_was_asked() -> None:
+    assert asked(100, asked_cps=None) == []
+    assert asked_points(run("pass", rate={"asked": 5.0}), None, 2.0) == ((0.0, 5.0), (2.0, 5.0))
+
+
+def test_the_last_bucket_ends_with_the_run() -> None:
+    result = run("pass", duration=2.5, buckets=[bucket(0, 1, 1), bucket(1, 1, 1), bucket(2, 1, 1)])
+    assert [(one.start, one.end) for one in buckets_of(result)] == [(0, 1), (1, 2), (2, 2.5)]
+
+
+def test_a_short_last_bucket_makes_no_rate_of_its_own() -> None:
+    found = load().result
+    assert found is not None
+    rate, *_ = charts_of(found, None)
+    assert "2 s\nstarted: 96.1 calls/s" in rate  # 98 in 1.02 s, not 0 in 0.02 s
+    assert "3 s\nstarted" not in rate
+
+
+def test_failures_have_a_curve_only_if_there_are_any() -> None:
+    found = load().result
+    assert found is not None
+    assert "c-fail" in charts_of(found, None)[0]
+    good = run("pass", buckets=[bucket(0, 5, 5), bucket(1, 5, 5)], duration=2.0)
+    assert "c-fail" not in charts_of(good, None)[0]
+
+
+def test_a_single_call_has_no_charts() -> None:
+    assert charts_of(run("pass", buckets=[bucket(0, 1, 1)]), None) == []

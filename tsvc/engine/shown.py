@@ -1,0 +1,56 @@
+"""Copies of an instance's values for people: plain trees, bounded, that nobody changes later.
+
+Expressions may build cycles, and small values that print as gigabytes (`$v->{a} = [$v->{a},
+$v->{a}]`, thirty times). What a result shows is cut instead: the rest reads "…".
+"""
+
+import reprlib
+from math import isfinite
+from typing import Any
+
+MAX_DEPTH = 64  # as deep as a request may nest
+MAX_WEIGHT = 1 << 20  # characters, a value counts as 8 more
+_CUT = "…"
+
+_WORDS = reprlib.Repr()
+_WORDS.maxstring = _WORDS.maxother = _WORDS.maxlong = 400
+_WORDS.maxdict = _WORDS.maxlist = 20
+
+
+class _Copier:
+    def __init__(self, weight: int) -> None:
+        self.weight = weight
+
+    def copy(self, value: Any, depth: int) -> Any:
+        self.weight -= 8
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, float):
+            return value if isfinite(value) else None
+        if not isinstance(value, dict | list | tuple):
+            return value
+        if depth == 0 or self.weight <= 0:
+            return _CUT
+        if isinstance(value, dict):
+            return {
+                self._text(key): self.copy(item, depth - 1)
+                for key, item in value.items()
+                if self.weight > 0
+            }
+        return [self.copy(item, depth - 1) for item in value if self.weight > 0]
+
+    def _text(self, text: str) -> str:
+        if len(text) > max(self.weight, 0):
+            text = text[: max(self.weight, 0)] + _CUT
+        self.weight -= len(text)
+        return text
+
+
+def shown(value: Any, weight: int = MAX_WEIGHT) -> Any:
+    """Return a copy of a JSON value with at most about `weight` characters; NaN reads null."""
+    return _Copier(weight).copy(value, MAX_DEPTH)
+
+
+def in_words(value: object) -> str:
+    """Return a value as it may stand in a reason: short, whatever it is."""
+    return _WORDS.repr(value)

@@ -1,0 +1,26 @@
+"""PauseTest: no starts of a linear run for a while."""
+
+from typing import Any
+
+from tsvc.methods._base import Method, method
+from tsvc.rpc import fields
+from tsvc.rpc.fields import RunParams
+from tsvc.rpc.params import LoadedParams
+
+
+class PauseParams(RunParams):
+    """run_id, and whether the run is to be paused or to go on."""
+
+    paused = fields.Boolean(required=True)
+
+
+@method
+class PauseTest(Method):
+    """Answers {run_id, paused}. What is left to start is planned later by the pause."""
+
+    name = "PauseTest"
+    Params = PauseParams
+    needs_run_id = True
+
+    def call(self, service: Any, params: LoadedParams) -> object:
+        return service.set_paused(params["run_id"], params["paused"])

@@ -1,0 +1,304 @@
+"""JSON Schema (2020-12) of one operation of a definition, from what its type says of itself.
+
+Two kinds of places: an attribute is a constant; below `arguments` and `tests` any value may be an
+expression, a string that is wholly `{…}`, and an integer may be its decimal string everywhere.
+A schema here is lenient where the service looks at a value only in its context (mandatory
+members of arguments, the variant): what it refuses is wrong always.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tsvc.matching.comparisons import TYPES as TEST_TYPES
+
+Schema = dict[str, Any]
+
+EXPRESSION = r"^\{[\s\S]*\}$"
+_INTEGER = r"^[+-]?[0-9]+$"
+_NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_DIGITS = r"^[0-9A-Fa-f*#]*$"
+_HEX = r"^\s*([0-9A-Fa-f]{2}\s*)*$"
+_BOOLEANS: tuple[bool | int | str, ...] = (True, False, 0, 1, "0", "1")
+# EventReportBCSM takes a leg with the name of the event.
+_LEG_NAMES = [f"{side}DisconnectLeg{leg}" for side in "ot" for leg in (1, 2)]
+FREE_MEMBERS: Schema = {name: {} for name in ("comment", "name", "description")}
+FREE_PREFIX = "^x_"
+
+
+def operation_schema(description: Mapping[str, Any]) -> Schema:
+    """Return the schema of the entries of one type; tests refer to `#/$defs/tests`."""
+    properties: Schema = {}
+    for name, attribute in description["attributes"].items():
+        properties[name] = attribute_schema(attribute)
+    properties["type"] = {"type": "string"}
+    if "tests" in properties:
+        properties["tests"] = {"$ref": "#/$defs/tests"}
+    arguments = description.get("arguments")
+    if arguments is not None and "arguments" in properties:
+        is_expected = description["family"] == "inbound"
+        given = structure_schema(arguments, is_negatable=is_expected)
+        given["type"] = "object"
+        if description["type"].startswith("map."):
+            _let_spellings(given)
+        given["properties"]["raw_hex"] = _hex() if description["family"] == "outbound" else False
+        if not is_expected:
+            given["required"] = [
+                name
+                for name, member in arguments.get("members", {}).items()
+                if member.get("required") and "keys" not in member
+            ]
+        properties["arguments"] = given
+    return {
+        "description": description["summary"],
+        "properties": {**FREE_MEMBERS, **properties},
+        "patternProperties": {FREE_PREFIX: {}},
+        "additionalProperties": False,
+        "required": [
+            name for name, member in description["attributes"].items() if member.get("required")
+        ],
+        "examples": [description["example"]],
+    }
+
+
+# -- attributes: constants --------------------------------------------------------------------
+
+
+def attribute_schema(description: Mapping[str, Any]) -> Schema:
+    """Return the schema of a member that a marshmallow schema declares."""
+    made = _attribute(description)
+    if description.get("nullable") and "type" in made:
+        types = made["type"] if isinstance(made["type"], list) else [made["type"]]
+        made["type"] = [*types, "null"]
+    if "default" in description:
+        made["default"] = description["default"]
+    return _with_words(made, description)
+
+
+def members_schema(
+    members: Mapping[str, Mapping[str, Any]], open_prefixes: Iterable[str] = ()
+) -> Schema:
+    """Return the schema of an object of declared members."""
+    return {
+        "type": "object",
+        "properties": {
+            **FREE_MEMBERS,
+            **{name: attribute_schema(member) for name, member in members.items()},
+        },
+        "patternProperties": {FREE_PREFIX: {}, **{f"^{prefix}": {} for prefix in open_prefixes}},
+        "additionalProperties": False,
+        "required": [name for name, member in members.items() if member.get("required")],
+    }
+
+
+def _attribute(description: Mapping[str, Any]) -> Schema:
+    bounds = {key: description[key] for key in ("minimum", "maximum") if key in description}
+    if "choices" in description:
+        return {"enum": list(description["choices"])}
+    match description["type"]:
+        case "string":
+            return {"type": "string"}
+        case "digits":
+            return {"type": "string", "pattern": _DIGITS}
+        case "integer":
+            return {"type": ["integer", "string"], **bounds, "pattern": _INTEGER}
+        case "number":
+            return {"type": ["number", "string"], **bounds, "pattern": _NUMBER}
+        case "boolean":
+            nothing = [None] if description.get("nullable") else []
+            return {"enum": [*_BOOLEANS, *nothing]}
+        case "array":
+            return {"type": "array", "items": attribute_schema(description["items"])}
+        case "object" if "members" in description:
+            return members_schema(description["members"])
+        case "object":
+            return {"type": "object"}
+    return {}
+
+
+def _with_words(made: Schema, description: Mapping[str, Any]) -> Schema:
+    words = [str(description[key]) for key in ("help", "unit") if key in description]
+    if words:
+        made["description"] = ", in ".join(words) if len(words) == 2 else words[0]
+    return made
+
+
+# -- arguments: any value may be an expression ------------------------------------------------
+
+
+def structure_schema(description: Mapping[str, Any], *, is_negatable: bool) -> Schema:
+    """Return the schema of a dict of arguments, and of those below it.
+
+    is_negatable: what is expected may have `!` before a name, for what it must not be.
+    """
+    if description["type"] == "by variant":
+        return _merged([_template(one, is_negatable) for one in description["choices"]])
+    properties: Schema = {}
+    for name, member in description["members"].items():
+        for key in member.get("keys", [name]):
+            properties.setdefault(key, _value(name, key, member, is_negatable))
+    for key in description.get("shorthands", ()):
+        properties.setdefault(key, {})
+    made: Schema = {
+        "type": ["object", "string", "null"],
+        "pattern": EXPRESSION,
+        "properties": properties,
+        "patternProperties": {"^_": {}},
+        "additionalProperties": False,
+    }
+    if is_negatable and properties:
+        names = "|".join(_escaped(key) for key in properties)
+        made["patternProperties"][f"^!({names})$"] = {}
+    return made
+
+
+def _merged(structures: list[Schema]) -> Schema:
+    """Return one schema of structures that differ by variant: any member of any of them."""
+    merged: Schema = {**structures[0], "properties": {}, "patternProperties": {}}
+    for structure in structures:
+        for key in ("properties", "patternProperties"):
+            merged[key] = {**structure[key], **merged[key]}
+    return merged
+
+
+def _let_spellings(schema: Schema) -> None:
+    """Let names of members be written in any way, as MAP's may: vlrNumber for vlr-Number."""
+    if schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]
+    for inner in (*schema.get("properties", {}).values(), *schema.get("anyOf", ())):
+        if isinstance(inner, dict):
+            _let_spellings(inner)
+    items = schema.get("items")
+    if isinstance(items, dict):
+        _let_spellings(items)
+
+
+def _escaped(name: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "_-" else f"\\{sign}" for sign in name)
+
+
+def _value(name: str, key: str, member: Mapping[str, Any], is_negatable: bool) -> Schema:
+    suffix = key.removeprefix(name)
+    if suffix.endswith("_hex"):
+        if member["type"] == "array":
+            return {"anyOf": [_hex(), {"type": "array", "items": _hex()}]}
+        return _hex()
+    leaf = member["items"] if member["type"] == "array" and suffix else member
+    if suffix == "_digits":
+        return {"type": ["string", "null"], "pattern": _either(r"^[0-9A-Fa-f]*$")}
+    part = leaf.get("parts", {}).get(suffix)
+    if part is not None:
+        return _part(part)
+    if suffix == "_name":
+        return _named(leaf, with_numbers=False)
+    if suffix:
+        return {}
+    return _with_words(_template(member, is_negatable), member)
+
+
+def _part(part: Mapping[str, Any]) -> Schema:
+    made = _integer(part.get("minimum", 0), part["maximum"])
+    if "default" in part:
+        made["default"] = part["default"]
+    return made
+
+
+def _template(description: Mapping[str, Any], is_negatable: bool) -> Schema:
+    """Return the schema of a value of which any part may be an expression."""
+    if "choices" in description:
+        return _by_choice(description, is_negatable)
+    match description["type"]:
+        case "sequence" | "choice":
+            return structure_schema(description, is_negatable=is_negatable)
+        case "array":
+            items = _template(description["items"], is_negatable)
+            return {"type": ["array", "string", "null"], "items": items}
+        case "integer":
+            return _integer(description.get("minimum"), description.get("maximum"))
+        case "number":
+            bounds = {k: description[k] for k in ("minimum", "maximum") if k in description}
+            return {"type": ["number", "string", "null"], **bounds, "pattern": _either(_NUMBER)}
+        case "enumerated" | "error":
+            return _named(description, with_numbers=True)
+        case "boolean" | "null":
+            flags = [*_BOOLEANS, "true", "false", "", None]
+            return {"anyOf": [{"enum": flags}, _expression()]}
+        case "octets" | "text" | "string" | "digits":
+            return {"type": ["string", "null"]}
+        case "hex":
+            return _hex()
+    return {}
+
+
+def _by_choice(description: Mapping[str, Any], is_negatable: bool) -> Schema:
+    choices = description["choices"]
+    if description["type"] == "by variant":
+        return {"anyOf": [_template(choice, is_negatable) for choice in choices]}
+    return {"anyOf": [{"enum": [*choices, None]}, _expression()]}
+
+
+def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
+    """A number without a name is right, too: testers need wrong values."""
+    names = list(description.get("names", {}).values())
+    if "oDisconnect" in names:
+        names += _LEG_NAMES
+    forms: list[Schema] = [{"enum": [*names, None]}, _expression()]
+    if with_numbers:
+        forms.append({"type": ["integer", "string"], "pattern": _INTEGER})
+    return {"anyOf": forms}
+
+
+def _integer(lowest: int | None, highest: int | None) -> Schema:
+    made: Schema = {"type": ["integer", "string", "null"], "pattern": _either(_INTEGER)}
+    if lowest is not None:
+        made["minimum"] = lowest
+    if highest is not None:
+        made["maximum"] = highest
+    return made
+
+
+def _hex() -> Schema:
+    return {"type": ["string", "null"], "pattern": _either(_HEX)}
+
+
+def _expression() -> Schema:
+    return {"type": "string", "pattern": EXPRESSION}
+
+
+def _either(pattern: str) -> str:
+    return f"{EXPRESSION}|{pattern}"
+
+
+# -- tests ------------------------------------------------------------------------------------
+
+
+def tests_schema() -> Schema:
+    """Return the schema of `tests`: the type says which further members there are."""
+    common: Schema = {
+        **FREE_MEMBERS,
+        "kpath": {"type": "string", "description": "the place that is looked at"},
+        "type": {"enum": list(TEST_TYPES), "default": "string"},
+        "abort_on_fail": {
+            "anyOf": [{"enum": list(_BOOLEANS)}, _expression()],
+            "default": 0,
+            "description": "1: a failed test aborts the instance",
+        },
+    }
+    by_type = [
+        {
+            "if": _says_type(name),
+            "then": {
+                "properties": {**common, **{member: {} for member in type_.members}},
+                "patternProperties": {FREE_PREFIX: {}},
+                "additionalProperties": False,
+                "anyOf": [{"required": [member]} for member in type_.required] or [{}],
+            },
+        }
+        for name, type_ in TEST_TYPES.items()
+    ]
+    one = {"type": "object", "required": ["kpath"], "properties": common, "allOf": by_type}
+    return {"type": "array", "items": one}
+
+
+def _says_type(name: str) -> Schema:
+    said: Schema = {"properties": {"type": {"const": name}}}
+    return said if name == "string" else {**said, "required": ["type"]}

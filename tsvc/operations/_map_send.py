@@ -1,0 +1,251 @@
+"""MAP components that the tester sends: requests, results, errors."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.operations._arguments import check_names
+from tsvc.operations._base import Arguments, Execute, Instance, Scope, abort
+from tsvc.operations._dialogue import TesterDialogue, newest, scp_address_of
+from tsvc.operations._inap_send import Encode, Form, Sending
+from tsvc.operations._map_attributes import check_members, checked_version
+from tsvc.operations._map_dialogue import HLR, MapDialogue, dialogues_of
+from tsvc.operations._tcap_attributes import checked_context
+from tsvc.protocols import contexts
+from tsvc.protocols.map import _base as map_base
+from tsvc.protocols.map._base import MapOperation
+from tsvc.protocols.map.dialogue import OPEN, encode_pdu
+from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
+from tsvc.protocols.tcap.components import ReturnError
+from tsvc.protocols.tcap.dialogue import State
+
+HLR_SSN = 6
+GSMSCF_SSN = 147
+
+USSD_CONTEXT = contexts.BY_ALIAS["ussd2"].octets
+ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter", "parameter_hex"})
+# Requests of the network within a session that is open, if there is one.
+_JOINING = frozenset({"UnstructuredSSRequest", "UnstructuredSSNotify"})
+
+Queue = Callable[[Instance, TesterDialogue], None]
+
+
+class MapSending(Sending):
+    """`map.hlr_to_scp.X`, `…XResult`, `…XError`."""
+
+    operation: MapOperation
+    error_codes = ERROR_CODES
+
+    def __init__(self, operation: MapOperation, form: Form) -> None:
+        super().__init__(operation, HLR, form)
+        self.name = f"map.{HLR}_to_scp.{operation.name}{form.value}"
+        self.example = {**self.example, "type": self.name}
+
+    def describe_arguments(self) -> dict[str, Any]:
+        described = super().describe_arguments()
+        return with_opening(described) if self.form is Form.INVOKE else described
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        variant = checked_version(entry, self.operation, path, scope)
+        given = dict(entry.get("arguments") or {})
+        tcap = given.pop("tcap", None)
+        raw = {"raw_hex": entry["raw_hex"]} if entry.get("raw_hex") else None
+        arguments = scope.arguments(raw or given, path)
+        queue = self._queue(entry, path, scope, variant, arguments)
+        if self.form is Form.INVOKE:
+            return self._compile_request(entry, path, scope, variant, queue, tcap)
+        if tcap is not None:
+            scope.refuse(f"{path}.arguments.tcap", "only a message that opens a dialogue has it")
+        return self._compile_answer(entry, path, queue)
+
+    # -- answers -----------------------------------------------------------------------------
+
+    def _compile_answer(self, entry: Mapping[str, Any], path: str, queue: Queue) -> Execute:
+        name, given_id = entry.get("dialogue"), entry.get("invoke_id")
+        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        asked = self.operation.name
+
+        def execute(instance: Instance) -> None:
+            found = [one for one in dialogues_of(instance, name) if one.is_asked(asked)]
+            dialogue = found[0] if found else newest(instance, HLR, name, path)
+            queue(instance, dialogue)
+            invoke_id = dialogue.received.get(asked) if given_id is None else given_id
+            if isinstance(dialogue, MapDialogue) and invoke_id is not None:
+                dialogue.note_answered(invoke_id)
+            if not holds:
+                dialogue.send(instance, close=closes)
+
+        return execute
+
+    def _queue_error(
+        self, path: str, scope: Scope, arguments: Arguments, given_id: int | None
+    ) -> Queue:
+        operation = self.operation
+        given = arguments.given
+        place = f"{path}.arguments"
+        check_names(given, None, place, scope, ERROR_KEYS)
+        key = "errorCode" if "errorCode" in given else "errorCode_name"
+        if key not in given:
+            scope.refuse(f"{place}.errorCode", "is missing")
+        elif arguments.is_constant:
+            try:
+                encode_parameter(error_code(given[key]), given)
+            except ValueError as error:
+                scope.refuse(f"{place}.{key}", str(error))
+            except LocalProtocolError as error:
+                scope.refuse(f"{place}.{error.path}", error.text)
+
+        def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+            said = arguments.render(instance.env)
+            invoke_id = dialogue.received.get(operation.name) if given_id is None else given_id
+            if invoke_id is None:
+                abort(f"there is no {operation.name} to answer")
+            try:
+                code = error_code(said[key])
+                parameter = encode_parameter(code, said, dialogue.variant)
+                dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
+            except (ValueError, LocalProtocolError) as problem:
+                abort(f"{operation.name}Error: {problem}")
+
+        return queue
+
+    # -- requests ----------------------------------------------------------------------------
+
+    def _compile_request(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        queue: Queue,
+        tcap: object,
+    ) -> Execute:
+        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        name = entry.get("dialogue")
+        is_joining = self.operation.name in _JOINING
+        may_join = "tcap_ac" not in entry and (name is not None or is_joining)
+        if closes and not may_join:
+            scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
+        open_dialogue = self._compile_opening(entry, path, scope, variant, tcap)
+
+        def execute(instance: Instance) -> None:
+            dialogue = _joined(instance, name) if may_join else None
+            if dialogue is None:
+                dialogue = open_dialogue(instance)
+            queue(instance, dialogue)
+            if not holds:
+                dialogue.send(instance, close=closes)
+
+        return execute
+
+    def _compile_opening(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        tcap: object,
+    ) -> Callable[[Instance], MapDialogue]:
+        """Return what makes a dialogue whose first message will be a BEGIN."""
+        given_ac = entry["tcap_ac"] if "tcap_ac" in entry else scope.params.get("hlr_ac")
+        place = f"{path}.tcap_ac" if "tcap_ac" in entry else "hlr_ac"
+        context = checked_context(given_ac, place, scope)
+        decided = map_base.variant_of(context)
+        if variant is None and decided is not None and decided not in self.operation.variants:
+            scope.refuse(path, f"{self.operation.name} does not exist in {decided}")
+        actual = variant or decided or max(self.operation.variants)
+        opening = _checked_opening(tcap, context, path, scope)
+        name = entry.get("dialogue") or HLR.upper()
+
+        def open_dialogue(instance: Instance) -> MapDialogue:
+            run = instance.context
+            gateway = run.gateways["sigtran"]
+            try:
+                information = b"" if opening is None else encode_pdu(opening.render(instance.env))
+            except LocalProtocolError as error:
+                abort(f"{name}: {error}")
+            dialogue = MapDialogue(gateway, name, run.private_scp)
+            dialogue.variant = actual
+            dialogue.opening = partial(
+                dialogue.tcap.begin,
+                gateway.scp_address(scp_address_of(run.params), GSMSCF_SSN),
+                gateway.own_address(run.params.get("hlr"), HLR_SSN),
+                application_context=context,
+                user_information=information,
+            )
+            instance.dialogues.append(dialogue)
+            instance.watch(dialogue, name)
+            return dialogue
+
+        return open_dialogue
+
+    def _check(
+        self,
+        path: str,
+        scope: Scope,
+        actual: str,
+        arguments: Arguments,
+        encode: Encode,
+    ) -> None:
+        """Check the arguments against the version that the entry names, else all there are."""
+        given = arguments.given
+        place = f"{path}.arguments"
+        variant = actual if actual in map_base.VERSIONS else None
+        fitting = [variant or max(self.operation.variants)]
+        if "raw_hex" not in given:
+            fitting = check_members(given, self.operation, self.form, variant, place, scope)
+        if not arguments.is_constant:
+            return
+        failures = [_failure(encode, arguments, version) for version in fitting]
+        if failures and None not in failures:
+            error = failures[0]
+            assert error is not None
+            scope.refuse(f"{place}.{error.path}" if error.path else place, error.text)
+
+
+def with_opening(described: dict[str, Any]) -> dict[str, Any]:
+    """Return a description of arguments with that of the MAP-Open that goes with a BEGIN."""
+    opening = {"type": "sequence", "members": {"map_open": OPEN.describe()}}
+    return {**described, "members": {**described.get("members", {}), "tcap": opening}}
+
+
+def _failure(encode: Encode, arguments: Arguments, version: str) -> LocalProtocolError | None:
+    """Return why constant arguments can't be encoded in a version, None if they can."""
+    try:
+        encode(arguments.constant(), version)
+    except LocalProtocolError as error:
+        return error
+    return None
+
+
+def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
+    """Return the dialogue that a request goes into: of its name, else the USSD session."""
+    for dialogue in dialogues_of(instance, name):
+        is_alive = dialogue.role == HLR and dialogue.tcap.state is not State.CLOSED
+        is_ussd = dialogue.tcap.application_context in (None, USSD_CONTEXT)
+        if is_alive and (name is not None or is_ussd):
+            return dialogue
+    return None
+
+
+def _checked_opening(
+    tcap: object, context: bytes | None, path: str, scope: Scope
+) -> Arguments | None:
+    """Return the MAP-Open to send with a BEGIN, None if the entry gives none."""
+    if tcap is None:
+        return None
+    place = f"{path}.arguments.tcap"
+    if not isinstance(tcap, Mapping) or set(tcap) != {"map_open"}:
+        scope.refuse(place, "must be an object with the member map_open")
+        return None
+    if context is None:
+        scope.refuse(place, "a MAP-Open needs an application context (hlr_ac or tcap_ac)")
+    opening = Arguments(tcap, scope.template(tcap, place))
+    if opening.is_constant:
+        try:
+            encode_pdu(opening.constant())
+        except LocalProtocolError as error:
+            scope.refuse(f"{place}.{error.path}", error.text)
+    return opening

@@ -1,0 +1,64 @@
+"""TDisconnect: tell the terminating side of the disconnect.
+
+For systems that have an operation for each detection point. Sent within a dialogue. The members
+are those of CS-4; CS-1 and CS-2 have fewer of them.
+
+Source: Q.1248.2 (IN-SSF-SCF-ops-args)
+"""
+
+from tsvc.protocols.asn1 import Integer, Octets, Sequence, m
+from tsvc.protocols.inap._base import CS, SSP, Operation, declare
+from tsvc.protocols.inap.parameters import EXTENSIONS
+from tsvc.protocols.inap.parameters_cs2 import (
+    ANY_INTEGER,
+    COMPONENT,
+    COMPONENT_TYPE,
+    DP_SPECIFIC_COMMON_PARAMETERS,
+    FACILITY_GROUP,
+)
+from tsvc.protocols.party_number import CAUSE
+
+ARGUMENT = Sequence(
+    m("dpSpecificCommonParameters", 0, DP_SPECIFIC_COMMON_PARAMETERS, required=True),
+    m("calledPartyBusinessGroupID", 1, Octets(1, 20)),
+    m("calledPartySubaddress", 2, Octets(1, 21)),
+    m("calledFacilityGroup", 3, FACILITY_GROUP),
+    m("calledFacilityGroupMember", 4, ANY_INTEGER),
+    m("releaseCause", 5, CAUSE),
+    m("extensions", 6, EXTENSIONS),
+    m("connectTime", 7, Integer(0, 2147483647, unit="100 ms")),
+    m("componentType", 8, COMPONENT_TYPE),
+    m("component", 9, COMPONENT),
+    m("componentCorrelationID", 10, ANY_INTEGER),
+)
+
+T_DISCONNECT = declare(
+    Operation(
+        name="TDisconnect",
+        code=13,
+        operation_class=2,
+        sent_by=SSP,
+        variants=CS,
+        summary="tell the terminating side of the disconnect",
+        argument=ARGUMENT,
+        errors=(
+            "missingCustomerRecord",
+            "missingParameter",
+            "parameterOutOfRange",
+            "systemFailure",
+            "taskRefused",
+            "unexpectedComponentSequence",
+            "unexpectedDataValue",
+            "unexpectedParameter",
+        ),
+        example={
+            "dpSpecificCommonParameters": {
+                "serviceAddressInformation": {
+                    "serviceKey": 45,
+                    "miscCallInfo": {"messageType": 0},
+                },
+                "callingPartyNumber_digits": "6421000001",
+            }
+        },
+    )
+)

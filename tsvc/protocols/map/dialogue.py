@@ -1,0 +1,130 @@
+"""MAP's dialogue PDUs: what rides as user information in TCAP's dialogue portion.
+
+An EXTERNAL of the abstract syntax map-DialogueAS holds one of open, accept, close, refuse, user
+abort and provider abort. Member names are the tester's: `map_open.destination_reference_digits`.
+
+Source: TS 29.002 (MAP-DialogueInformation)
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols import ber
+from tsvc.protocols.asn1 import (
+    Choice,
+    Enumerated,
+    Null,
+    ObjectIdentifier,
+    Sequence,
+    Tree,
+    decode_value,
+    encode_value,
+    m,
+)
+from tsvc.protocols.map.parameters import ADDRESS_STRING, EXTENSION_CONTAINER
+
+DIALOGUE_AS = ber.encode_oid("0.4.0.0.1.1.1.1")
+
+_EXTERNAL = 0x28
+_SINGLE_ASN1_TYPE = 0xA0
+_OCTET_ALIGNED = 0x81
+
+_EXTENSION = m("extension_container", None, EXTENSION_CONTAINER)
+
+OPEN = Sequence(
+    m("destination_reference", 0, ADDRESS_STRING),
+    m("origination_reference", 1, ADDRESS_STRING),
+    _EXTENSION,
+)
+_USER_ABORT_CHOICE = Choice(
+    m("user_specific_reason", 0, Null()),
+    m("user_resource_limitation", 1, Null()),
+    m(
+        "resource_unavailable",
+        2,
+        Enumerated({0: "shortTermResourceLimitation", 1: "longTermResourceLimitation"}),
+    ),
+    m(
+        "application_procedure_cancellation",
+        3,
+        Enumerated(
+            {
+                0: "handoverCancellation",
+                1: "radioChannelRelease",
+                2: "networkPathRelease",
+                3: "callRelease",
+                4: "associatedProcedureFailure",
+                5: "tandemDialogueRelease",
+                6: "remoteOperationsFailure",
+            }
+        ),
+    ),
+)
+PDU = Choice(
+    m("map_open", 0, OPEN),
+    m("map_accept", 1, Sequence(_EXTENSION)),
+    m("map_close", 2, Sequence(_EXTENSION)),
+    m(
+        "map_refuse",
+        3,
+        Sequence(
+            m(
+                "reason",
+                None,
+                Enumerated(
+                    {
+                        0: "noReasonGiven",
+                        1: "invalidDestinationReference",
+                        2: "invalidOriginatingReference",
+                    }
+                ),
+                required=True,
+            ),
+            _EXTENSION,
+            m("alternative_application_context", None, ObjectIdentifier()),
+        ),
+    ),
+    m(
+        "map_user_abort",
+        4,
+        Sequence(m("choice", None, _USER_ABORT_CHOICE, required=True), _EXTENSION),
+    ),
+    m(
+        "map_provider_abort",
+        5,
+        Sequence(
+            m("reason", None, Enumerated({0: "abnormalDialogue", 1: "invalidPDU"}), required=True),
+            _EXTENSION,
+        ),
+    ),
+)
+
+
+def encode_pdu(given: Mapping[str, Any]) -> bytes:
+    """Return the user information that carries one MAP dialogue PDU, as an EXTERNAL.
+
+    Errors: LocalProtocolError with the path of the member.
+    """
+    pdu = encode_value(PDU, given)
+    identifier = ber.tlv(b"\x06", DIALOGUE_AS)
+    return ber.tlv(bytes((_EXTERNAL,)), identifier + ber.tlv(b"\xa0", pdu))
+
+
+def decode_user_information(octets: bytes) -> Tree | None:
+    """Return the MAP dialogue PDU in user information, None if it holds none. Never raises."""
+    try:
+        return _decoded(octets)
+    except RemoteProtocolError:
+        return None
+
+
+def _decoded(octets: bytes) -> Tree | None:
+    for tag, at, end in ber.walk(octets, 0, len(octets)):
+        if tag != _EXTERNAL:
+            continue
+        members = {tag: octets[start:stop] for tag, start, stop in ber.walk(octets, at, end)}
+        pdu = members.get(_SINGLE_ASN1_TYPE) or members.get(_OCTET_ALIGNED)
+        if members.get(0x06) == DIALOGUE_AS and pdu:
+            return decode_value(PDU, pdu, [])
+    return None

@@ -1,0 +1,93 @@
+"""MO-ForwardSM: a short message on its way to the service centre.
+
+In MAP 2 the operation of this code is ForwardSM and carries messages both ways.
+
+Source: TS 29.002 (MAP-SM-DataTypes)
+"""
+
+from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Null, m
+from tsvc.protocols.map._base import (
+    HLR_OR_SCP,
+    MAP2,
+    MAP3,
+    TIMER_ML_S,
+    VERSIONS,
+    InOrder,
+    MapOperation,
+    declare,
+)
+from tsvc.protocols.map.parameters import (
+    ADDRESS_STRING,
+    CORRELATION_ID,
+    EXTENSION_CONTAINER,
+    IMSI,
+    LMSI,
+    SM_RP_DA,
+    SM_RP_OA,
+    SM_RP_UI,
+)
+from tsvc.protocols.party_number import ISDN_ADDRESS
+
+ARGUMENT = InOrder(
+    m("sm-RP-DA", None, SM_RP_DA, required=True),
+    m("sm-RP-OA", None, SM_RP_OA, required=True),
+    m("sm-RP-UI", None, SM_RP_UI, required=True),
+    m("extensionContainer", None, EXTENSION_CONTAINER),
+    m("imsi", None, IMSI),
+    m("correlationID", 0, CORRELATION_ID),
+    m(
+        "sm-DeliveryOutcome",
+        1,
+        Enumerated({0: "memoryCapacityExceeded", 1: "absentSubscriber", 2: "successfulTransfer"}),
+    ),
+)
+SM_RP_DA_2 = Choice(
+    m("imsi", 0, IMSI),
+    m("lmsi", 1, LMSI),
+    m("roamingNumber", 3, ISDN_ADDRESS),
+    m("serviceCentreAddressDA", 4, ADDRESS_STRING),
+    m("noSM-RP-DA", 5, Null()),
+)
+ARGUMENT_2 = InOrder(
+    m("sm-RP-DA", None, SM_RP_DA_2, required=True),
+    m("sm-RP-OA", None, SM_RP_OA, required=True),
+    m("sm-RP-UI", None, SM_RP_UI, required=True),
+    m("moreMessagesToSend", None, Null()),
+)
+RESULT = InOrder(
+    m("sm-RP-UI", None, SM_RP_UI),
+    m("extensionContainer", None, EXTENSION_CONTAINER),
+)
+
+MO_FORWARD_SM = declare(
+    MapOperation(
+        name="MO-ForwardSM",
+        code=46,
+        operation_class=1,
+        sent_by=HLR_OR_SCP,
+        variants=VERSIONS,
+        summary="forward a short message towards the service centre",
+        argument=ByVariant({MAP3: ARGUMENT, MAP2: ARGUMENT_2}),
+        result=ByVariant({MAP3: RESULT}),
+        errors=(
+            "systemFailure",
+            "dataMissing",
+            "unexpectedDataValue",
+            "facilityNotSupported",
+            "unidentifiedSubscriber",
+            "illegalSubscriber",
+            "illegalEquipment",
+            "absentSubscriber",
+            "subscriberBusyForMT-SMS",
+            "sm-DeliveryFailure",
+        ),
+        timer_s=TIMER_ML_S,
+        can_begin=True,
+        contexts={"map2": "mosm2", "map3": "mosm3"},
+        example={
+            "sm-RP-DA": {"serviceCentreAddressDA_digits": "6421000077"},
+            "sm-RP-OA": {"msisdn_digits": "6421000001"},
+            "sm-RP-UI_hex": "11000a9146120000100000aa04f4f29c0e",
+        },
+    )
+)

@@ -1,0 +1,31 @@
+"""ProcessUnstructuredSSRequest: a mobile begins a USSD session.
+
+Source: TS 29.002 (MAP-SS-DataTypes)
+"""
+
+from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_USSD_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map.ussd import ARGUMENT, RESULT
+
+PROCESS_UNSTRUCTURED_SS_REQUEST = declare(
+    MapOperation(
+        name="ProcessUnstructuredSSRequest",
+        code=59,
+        operation_class=1,
+        sent_by=HLR_OR_SCP,
+        variants=VERSIONS,
+        summary="begin a USSD session for a mobile",
+        argument=ARGUMENT,
+        result=RESULT,
+        errors=(
+            "systemFailure",
+            "dataMissing",
+            "unexpectedDataValue",
+            "unknownAlphabet",
+            "callBarred",
+        ),
+        timer_s=TIMER_USSD_S,
+        can_begin=True,
+        contexts={"map2": "ussd2"},
+        example={"ussdString_text": "*100#"},
+    )
+)

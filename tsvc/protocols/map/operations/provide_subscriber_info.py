@@ -1,0 +1,44 @@
+"""ProvideSubscriberInfo: an HLR asks a VLR where a subscriber is and in what state.
+
+Source: TS 29.002 (MAP-MS-DataTypes)
+"""
+
+from tsvc.protocols.asn1 import Sequence, m
+from tsvc.protocols.map._base import HLR_OR_SCP, MAP3, TIMER_M_S, MapOperation, declare
+from tsvc.protocols.map.parameters import (
+    CALL_PRIORITY,
+    EXTENSION_CONTAINER,
+    IMSI,
+    LMSI,
+    REQUESTED_INFO,
+    SUBSCRIBER_INFO_RESULT,
+)
+
+ARGUMENT = Sequence(
+    m("imsi", 0, IMSI, required=True),
+    m("lmsi", 1, LMSI),
+    m("requestedInfo", 2, REQUESTED_INFO, required=True),
+    m("extensionContainer", 3, EXTENSION_CONTAINER),
+    m("callPriority", 4, CALL_PRIORITY),
+)
+
+PROVIDE_SUBSCRIBER_INFO = declare(
+    MapOperation(
+        name="ProvideSubscriberInfo",
+        code=70,
+        operation_class=1,
+        sent_by=HLR_OR_SCP,
+        variants=MAP3,
+        summary="ask a VLR where a subscriber is and in what state",
+        argument=ARGUMENT,
+        result=SUBSCRIBER_INFO_RESULT,
+        errors=("dataMissing", "unexpectedDataValue"),
+        timer_s=TIMER_M_S,
+        can_begin=True,
+        contexts={"map3": "psi3"},
+        example={
+            "imsi_digits": "530010000000001",
+            "requestedInfo": {"locationInformation": 1, "subscriberState": 1},
+        },
+    )
+)

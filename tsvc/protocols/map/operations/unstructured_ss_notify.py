@@ -1,0 +1,33 @@
+"""UnstructuredSSNotify: the network shows a mobile a USSD text; the result is empty.
+
+Source: TS 29.002 (MAP-SS-DataTypes)
+"""
+
+from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_ML_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map.ussd import ARGUMENT
+
+UNSTRUCTURED_SS_NOTIFY = declare(
+    MapOperation(
+        name="UnstructuredSSNotify",
+        code=61,
+        operation_class=1,
+        sent_by=HLR_OR_SCP,
+        variants=VERSIONS,
+        summary="show a mobile a USSD text",
+        argument=ARGUMENT,
+        errors=(
+            "systemFailure",
+            "dataMissing",
+            "unexpectedDataValue",
+            "absentSubscriber",
+            "illegalSubscriber",
+            "illegalEquipment",
+            "unknownAlphabet",
+            "ussd-Busy",
+        ),
+        timer_s=TIMER_ML_S,
+        can_begin=True,
+        contexts={"map2": "ussd2"},
+        example={"ussdString_text": "Thank you"},
+    )
+)

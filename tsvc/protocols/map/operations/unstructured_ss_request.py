@@ -1,0 +1,34 @@
+"""UnstructuredSSRequest: the network asks a mobile for USSD input.
+
+Source: TS 29.002 (MAP-SS-DataTypes)
+"""
+
+from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_ML_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map.ussd import ARGUMENT, RESULT
+
+UNSTRUCTURED_SS_REQUEST = declare(
+    MapOperation(
+        name="UnstructuredSSRequest",
+        code=60,
+        operation_class=1,
+        sent_by=HLR_OR_SCP,
+        variants=VERSIONS,
+        summary="ask a mobile for USSD input",
+        argument=ARGUMENT,
+        result=RESULT,
+        errors=(
+            "systemFailure",
+            "dataMissing",
+            "unexpectedDataValue",
+            "absentSubscriber",
+            "illegalSubscriber",
+            "illegalEquipment",
+            "unknownAlphabet",
+            "ussd-Busy",
+        ),
+        timer_s=TIMER_ML_S,
+        can_begin=True,
+        contexts={"map2": "ussd2"},
+        example={"ussdString_text": "Enter PIN"},
+    )
+)

@@ -1,0 +1,127 @@
+"""What one operation of INAP, CAP or MAP declares, and a protocol's set of them.
+
+One operation = one file in its protocol's operations/, with one Operation value: code, class, who
+sends it, in which variants, argument and result types, errors. Test-operation types, schemas,
+documentation and tests derive from it; nothing else lists operations.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from tsvc.protocols.asn1 import Note, Notes, Structure, Tree, Type, decode_value, encode_value
+from tsvc.protocols.asn1.base import hex_octets
+from tsvc.registry import Registry
+
+Rewrite = Callable[[Tree], Tree]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. `timer_s` is the invocation timer; classes as in Q.771: 1 answers with
+    result or error, 2 with errors only, 3 with results only, 4 not at all."""
+
+    name: str
+    code: int
+    operation_class: int
+    sent_by: frozenset[str]
+    variants: frozenset[str]
+    summary: str
+    argument: Type | None = None
+    result: Type | None = None
+    errors: tuple[str, ...] = ()
+    timer_s: float = 5.0
+    can_begin: bool = False
+    # Names of operations to whose invocation this one is linked (linked id).
+    linked_to: tuple[str, ...] = ()
+    # Shorthands of the test-definition form: given -> ASN.1 form, and fill in on receipt.
+    expand: Rewrite | None = None
+    fill: Callable[[Tree], None] | None = None
+    # The same for what a test expects to receive, where that differs (only what was said).
+    expand_expected: Rewrite | None = None
+    # Keys of shorthands, beside the members' own.
+    shorthands: frozenset[str] = frozenset()
+    example: Mapping[str, Any] = field(default_factory=dict)
+
+    def argument_in(self, variant: str) -> Structure | None:
+        """Return the argument type as it stands in a variant."""
+        return _resolved(self.argument, variant)
+
+    def result_in(self, variant: str) -> Structure | None:
+        """Return the result type as it stands in a variant."""
+        return _resolved(self.result, variant)
+
+    def encode_argument(self, args: Mapping[str, Any], variant: str) -> bytes | None:
+        """Return the argument's TLV, or None where the operation has none.
+
+        Errors: LocalProtocolError with the path of the member.
+        """
+        tree = self.expand(dict(args)) if self.expand else args
+        return _encode(self.argument_in(variant), tree)
+
+    def decode_argument(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
+        """Return the argument as a dict; deviations go to `notes`, nothing is raised."""
+        tree = _decode(self.argument_in(variant), octets, notes)
+        if self.fill:
+            self.fill(tree)
+        return tree
+
+    def encode_result(self, args: Mapping[str, Any], variant: str) -> bytes | None:
+        """Return the result's TLV, or None for an empty result."""
+        return _encode(self.result_in(variant), args)
+
+    def decode_result(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
+        """Return the result as a dict; deviations go to `notes`."""
+        return _decode(self.result_in(variant), octets, notes)
+
+
+def _resolved(type_: Type | None, variant: str) -> Structure | None:
+    if type_ is None:
+        return None
+    try:
+        resolved = type_.for_variant(variant)
+    except KeyError:
+        return None  # ByVariant: this variant has no argument
+    assert isinstance(resolved, Structure)
+    return resolved
+
+
+def _encode(type_: Structure | None, args: Mapping[str, Any]) -> bytes | None:
+    raw = args.get("raw_hex")
+    if raw is None and type_ is None:
+        raw = args.get("_hex")  # as received where nothing was due
+    if raw is not None:
+        return hex_octets(raw, "raw_hex")
+    return None if type_ is None else encode_value(type_, args)
+
+
+def _decode(type_: Structure | None, octets: bytes | None, notes: Notes) -> Tree:
+    if not octets:
+        return {}
+    if type_ is None:
+        notes.append(Note("", 0, f"{len(octets)} octets where nothing is due"))
+        return {"_hex": octets.hex()}
+    return decode_value(type_, octets, notes)
+
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class OperationSet(Registry[OperationT]):
+    """The operations of a protocol, by name and by code."""
+
+    def __init__(self, package: str, noun: str) -> None:
+        super().__init__(package, noun)
+        self._by_code: dict[tuple[str, int], OperationT] = {}
+
+    def declare(self, operation: OperationT) -> OperationT:
+        """Register an operation under its name; called by its file."""
+        return self.register(operation.name, operation)
+
+    def by_code(self, variant: str, code: int) -> OperationT | None:
+        """Return the operation that a code means in a variant."""
+        if not self._by_code:
+            for operation in self:
+                for name in operation.variants:
+                    self._by_code[name, operation.code] = operation
+        return self._by_code.get((variant, code))

@@ -1,0 +1,198 @@
+"""From the result of a run to the curves that its charts draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.client_results import Json, RunResult
+from tsvc.results.charts import Band, Series, bar_chart, number_text, time_chart
+
+_SHORT = 0.25  # of a bucket: what the last one must cover for a rate of its own
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """What happened from `start` to `end`, seconds since the run began."""
+
+    start: float
+    end: float
+    started: float
+    failed: float
+    aborted: float
+    in_progress: float
+    finished: float
+    highest_ms: float | None
+    p99_ms: float | None
+
+
+def buckets_of(result: RunResult) -> list[Bucket]:
+    """Return the buckets; the last one ends where the run does."""
+    raw = result.raw.get("buckets")
+    found = [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
+    bucket_s = _number(result.raw, "bucket_s") or 1.0
+    over = result.duration if result.duration is not None else bucket_s * len(found)
+    return [_bucket(one, bucket_s, over, is_last=one is found[-1]) for one in found]
+
+
+def _bucket(one: Json, bucket_s: float, over: float, *, is_last: bool) -> Bucket:
+    start = _number(one, "t") or 0.0
+    end = start + bucket_s
+    if is_last and start < over < end:
+        end = over
+    return Bucket(
+        start,
+        end,
+        started=_number(one, "num_calls_started") or 0.0,
+        failed=_number(one, "failed") or 0.0,
+        aborted=_number(one, "aborted") or 0.0,
+        in_progress=_number(one, "in_progress") or 0.0,
+        finished=_number(one, "num_calls_finished") or 0.0,
+        highest_ms=_number(one, "max_ms"),
+        p99_ms=_number(one, "p99_ms"),
+    )
+
+
+def charts_of(result: RunResult, definition: Json | None) -> list[str]:
+    """Return the charts of a run, none where there is no course of time to show."""
+    buckets = buckets_of(result)
+    if len(buckets) < 2:
+        return []
+    end_s = buckets[-1].end
+    return [
+        _rate_chart(result, definition, buckets, end_s),
+        _latency_chart(buckets, end_s),
+        _in_progress_chart(buckets, end_s),
+        _lateness_chart(result),
+    ]
+
+
+def _rate_chart(
+    result: RunResult, definition: Json | None, buckets: list[Bucket], end_s: float
+) -> str:
+    measured = _for_rates(buckets)
+    series = [Series("started", "c-rate", _rates(measured, "started"), is_filled=True)]
+    asked = asked_points(result, definition, end_s)
+    if asked:
+        series.append(Series("asked", "c-asked", points=asked))
+    for name, style in (("failed", "c-fail"), ("aborted", "c-abort")):
+        if any(getattr(bucket, name) for bucket in buckets):
+            series.append(Series(name, style, _rates(measured, name)))
+    return time_chart("Rate", "calls/s", series, end_s)
+
+
+def _for_rates(buckets: list[Bucket]) -> list[Bucket]:
+    """Return the buckets; a very short last one has no rate of its own and joins its neighbour."""
+    *rest, before, last = buckets
+    length = before.end - before.start
+    if last.end - last.start >= _SHORT * length:
+        return buckets
+    joined = Bucket(
+        before.start,
+        last.end,
+        before.started + last.started,
+        before.failed + last.failed,
+        before.aborted + last.aborted,
+        last.in_progress,
+        before.finished + last.finished,
+        None,
+        None,
+    )
+    return [*rest, joined]
+
+
+def _rates(buckets: list[Bucket], member: str) -> tuple[Band, ...]:
+    return tuple(
+        Band(one.start, one.end, getattr(one, member) / (one.end - one.start)) for one in buckets
+    )
+
+
+def _latency_chart(buckets: list[Bucket], end_s: float) -> str:
+    series = []
+    if any(bucket.highest_ms is not None for bucket in buckets):
+        bands = tuple(_latency(one, one.highest_ms) for one in buckets)
+        series.append(Series("slowest", "c-max", bands))
+    if any(bucket.p99_ms is not None for bucket in buckets):
+        bands = tuple(_latency(one, one.p99_ms) for one in buckets)
+        series.append(Series("p99", "c-p99", bands, is_filled=True))
+    return time_chart("Service time", "ms", series, end_s)
+
+
+def _latency(bucket: Bucket, value: float | None) -> Band:
+    return Band(bucket.start, bucket.end, value if bucket.finished else None)
+
+
+def _in_progress_chart(buckets: list[Bucket], end_s: float) -> str:
+    bands = tuple(Band(one.start, one.end, one.in_progress) for one in buckets)
+    series = [Series("at the end of each stretch", "c-progress", bands, is_filled=True)]
+    return time_chart("In progress", "calls", series, end_s, least_top=4)
+
+
+def _lateness_chart(result: RunResult) -> str:
+    """Return the lateness of all starts: a service sends it for the whole run, not by time."""
+    late = result.rate.lateness_ms
+    bars = [(name, float(late[name]), f"{number_text(late[name])} ms") for name in late]
+    note = (
+        f"{result.rate.on_time:,} starts on time, {result.rate.late:,} late,"
+        f" {result.rate.never_started:,} never made"
+    )
+    return bar_chart("Lateness of starts", "ms", bars, "c-late", note)
+
+
+def asked_points(
+    result: RunResult, definition: Json | None, end_s: float
+) -> tuple[tuple[float, float], ...]:
+    """Return the asked rate over time as (seconds, calls/s), empty if no rate was asked for.
+
+    By the definition where it is known and still says what was asked in the end: a rate that was
+    changed while the run was in progress is known from the result alone.
+    """
+    asked = result.rate.asked
+    if asked is None:
+        return ()
+    distribution = (definition or {}).get("distribution")
+    cps = distribution.get("cps") if isinstance(distribution, Mapping) else None
+    corners = _corners(cps) if isinstance(cps, Mapping) else []
+    if not corners or corners[-1][1] != asked:
+        corners = [(0.0, asked)]
+    return tuple(_until(corners, end_s))
+
+
+def _corners(cps: Mapping[str, Any]) -> list[tuple[float, float]]:
+    stages = cps.get("stages")
+    if isinstance(stages, list):
+        return _stage_corners([one for one in stages if isinstance(one, dict)])
+    target, ramp_s = _number(cps, "target"), _number(cps, "ramp_s")
+    initial = _number(cps, "initial")
+    if target is None:
+        return []
+    if not ramp_s or initial is None:
+        return [(0.0, target)]
+    return [(0.0, initial), (ramp_s, target)]
+
+
+def _stage_corners(stages: list[dict[str, Any]]) -> list[tuple[float, float]]:
+    at, corners = 0.0, []
+    for stage in stages:
+        target, seconds = _number(stage, "target"), _number(stage, "seconds")
+        if target is None or seconds is None:
+            return []
+        corners += [(at, target), (at + seconds, target)]
+        at += seconds
+    return corners
+
+
+def _until(corners: list[tuple[float, float]], end_s: float) -> list[tuple[float, float]]:
+    """Cut a curve at the end, or let its last value hold until then."""
+    points: list[tuple[float, float]] = []
+    for at, value in corners:
+        if at > end_s:
+            before, low = points[-1]
+            points.append((end_s, low + (value - low) * (end_s - before) / (at - before)))
+            return points
+        points.append((at, value))
+    return [*points, (end_s, points[-1][1])]
+
+
+def _number(raw: Json, name: str) -> float | None:
+    value = raw.get(name)
+    return float(value) if isinstance(value, int | float) else None
