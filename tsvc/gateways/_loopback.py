@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.gateways._sccp import Sccp, Whole
 from tsvc.gateways._scp_node import ScpNode
 from tsvc.gateways._tcap_node import TcapNode
 from tsvc.protocols.sccp.address import Network
-from tsvc.protocols.sccp.messages import Unitdata, decode, encode_udt
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 
@@ -28,7 +28,8 @@ class LoopbackNetwork:
         default_scp: Callable[[], ScpNode | None],
         network: Network = Network.ITU,
     ) -> None:
-        self._network = network
+        # One for each direction, as two nodes on a link would have.
+        self._sccp = {True: _sccp(network), False: _sccp(network)}
         self._node = node
         self._default_scp = default_scp
         # (octets, the SCP they go to or come from, is it to the SCP)
@@ -39,18 +40,15 @@ class LoopbackNetwork:
         """Send a message of the tester to its SCP."""
         scp = outgoing.route or self._default_scp()
         if scp is not None:
-            octets = encode_udt(
-                outgoing.called, outgoing.calling, outgoing.octets, network=self._network
-            )
-            self._queue.append((octets, scp, True))
-            self._pump()
+            self._carry(outgoing, scp, is_to_scp=True)
 
     def send(self, outgoing: Outgoing, node: ScpNode) -> None:
         """Send a message of an SCP to the tester; the Route of the SCP's dialogues."""
-        octets = encode_udt(
-            outgoing.called, outgoing.calling, outgoing.octets, network=self._network
-        )
-        self._queue.append((octets, node, False))
+        self._carry(outgoing, node, is_to_scp=False)
+
+    def _carry(self, outgoing: Outgoing, scp: ScpNode, *, is_to_scp: bool) -> None:
+        for octets in self._sccp[is_to_scp].encode(outgoing):
+            self._queue.append((octets, scp, is_to_scp))
         self._pump()
 
     def _pump(self) -> None:
@@ -65,13 +63,17 @@ class LoopbackNetwork:
 
     def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
         try:
-            message = decode(octets, self._network)
+            arrivals = self._sccp[is_to_scp].decode(octets, self._node.clock.now())
         except RemoteProtocolError:
-            return
-        assert isinstance(message, Unitdata)
-        called = message.called_party_address
-        calling = message.calling_party_address
-        if is_to_scp:
-            scp.receive(message.data, called, calling, self)
-        else:
-            self._node.deliver(message.data, called, calling, scp)
+            return  # what one of our own ends sent; it shows as silence, like on a link
+        for arrival in arrivals:
+            if not isinstance(arrival, Whole):
+                continue
+            if is_to_scp:
+                scp.receive(arrival.data, arrival.called, arrival.calling, self)
+            else:
+                self._node.deliver(arrival.data, arrival.called, arrival.calling, scp)
+
+
+def _sccp(network: Network) -> Sccp:
+    return Sccp(network, wants_return=False)

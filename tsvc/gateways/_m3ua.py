@@ -18,17 +18,12 @@ from tsvc.clock import Clock
 from tsvc.errors import GatewayError, RemoteProtocolError
 from tsvc.gateways._base import GatewayState
 from tsvc.gateways._driver import StreamDriver
+from tsvc.gateways._sccp import GivenBack, Sccp, ToReturn, Whole
 from tsvc.protocols.m3ua.asp import ApplicationServers, Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.indications import CloseInd, DataInd, DownInd, InactiveInd
 from tsvc.protocols.m3ua.params import TrafficMode
 from tsvc.protocols.sccp.address import Network
-from tsvc.protocols.sccp.messages import (
-    ExtendedUnitdata,
-    Unitdata,
-    decode,
-    encode_udt,
-)
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 SCCP_SERVICE = 3
@@ -106,6 +101,7 @@ class M3uaNetwork:
         lost: Lost,
     ) -> None:
         self._node = node
+        self._sccp = Sccp(node.network, wants_return=True)
         self._configs = links
         self._clock = clock
         self._deliver = deliver
@@ -115,6 +111,7 @@ class M3uaNetwork:
         self._greenlets: list[gevent.Greenlet[..., None]] = []
         self._servers: list[StreamServer] = []
         self._is_stopping = False
+        self._turn = 0
         self.problems: dict[str, str] = {}
         self.counters = {"sent": 0, "received": 0, "unreadable": 0, "returned": 0, "connects": 0}
 
@@ -261,19 +258,22 @@ class M3uaNetwork:
     def _on_sccp(self, link: Link, data: DataInd) -> None:
         self.counters["received"] += 1
         try:
-            message = decode(data.user_data, self._node.network)
+            arrivals = self._sccp.decode(data.user_data, self._clock.now(), data.opc)
         except RemoteProtocolError:
             self.counters["unreadable"] += 1
             return
-        if isinstance(message, (Unitdata, ExtendedUnitdata)):
-            calling = message.calling_party_address
-            if calling.pc is None:
-                # Answers go to the point code it came from, whoever else is behind the link.
-                calling = replace(calling, pc=data.opc)
-            self._deliver(message.data, message.called_party_address, calling, link)
-        else:
-            self.counters["returned"] += 1
-            self._returned(message.data, message.return_cause)
+        for arrival in arrivals:
+            match arrival:
+                case Whole(octets, called, calling):
+                    if calling.pc is None:
+                        # Answers go to the point code it came from, whoever is behind the link.
+                        calling = replace(calling, pc=data.opc)
+                    self._deliver(octets, called, calling, link)
+                case GivenBack(octets, cause):
+                    self.counters["returned"] += 1
+                    self._returned(octets, cause)
+                case ToReturn(octets):
+                    self._send(link, data.opc, data.sls, octets)
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one TCAP message. Errors: GatewayError if no connection can carry it."""
@@ -281,18 +281,21 @@ class M3uaNetwork:
         dpc = link.config.dpc if outgoing.called.pc is None else outgoing.called.pc
         if dpc is None:
             raise GatewayError(f"no point code leads to the destination by {link.config.name}")
-        octets = encode_udt(
-            outgoing.called,
-            outgoing.calling,
-            outgoing.octets,
-            return_on_error=True,
-            network=self._node.network,
-        )
+        messages = self._sccp.encode(outgoing)
         # One SLS a dialogue keeps its messages in order wherever they are spread.
         sls = 0
         if outgoing.dialogue is not None:
             outgoing.dialogue.route = link
             sls = outgoing.dialogue.otid[-1] & 0x0F
+        for octets in messages:
+            self._send(link, dpc, sls, octets)
+        self.counters["sent"] += 1
+        assert link.driver is not None
+        if link.driver.queued > MAX_QUEUED:
+            link.driver.close("the peer does not read: send queue is full")
+        link.driver.flush()
+
+    def _send(self, link: Link, dpc: int, sls: int, octets: bytes) -> None:
         link.association.send_data(
             self._node.opc,
             dpc,
@@ -303,11 +306,6 @@ class M3uaNetwork:
             octets,
             self._clock.now(),
         )
-        self.counters["sent"] += 1
-        assert link.driver is not None
-        if link.driver.queued > MAX_QUEUED:
-            link.driver.close("the peer does not read: send queue is full")
-        link.driver.flush()
 
     def _link_for(self, outgoing: Outgoing) -> Link:
         if isinstance(outgoing.route, Link):
@@ -321,4 +319,6 @@ class M3uaNetwork:
         if not active:
             reasons = "; ".join(f"{name}: {text}" for name, text in self.problems.items())
             raise GatewayError(f"no connection is active ({reasons or 'none configured'})")
-        return active[0]
+        # Loadshare: each new dialogue takes the next one; its route keeps the rest of it there.
+        self._turn += 1
+        return active[self._turn % len(active)]

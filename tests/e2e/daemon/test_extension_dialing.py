@@ -143,7 +143,7 @@ def test_a_flow_needs_a_loopback(m3ua_pair: tuple[Daemon, Daemon]) -> None:
     params = {**example("extension_dialing_no_match_reprompt"), "run_id": "flow over m3ua"}
     error = tester.call("ExecuteTest", params)["error"]
     assert error["code"] == 2002
-    assert "flow" in error["data"]["fields"]
+    assert error["data"]["fields"] == {"params.flow": ["needs a loopback SIGTRAN instance"]}
 
 
 def test_linear_load_over_both(daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon]) -> None:
