@@ -30,7 +30,7 @@ def message_of(size):
         (1, 1, Unitdata),
         (255, 1, Unitdata),
         (256, 2, ExtendedUnitdata),
-        (3000, 14, ExtendedUnitdata),
+        (3000, 12, ExtendedUnitdata),
     ],
 )
 def test_any_size_arrives_whole(network, size, pieces, kind):
