@@ -4,9 +4,12 @@
 #   make test       every test, scaled to minutes       make test-full  the long sizes too
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
 #   make setup      the environment, nothing else       make clean      remove all that is made
+#   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
+#   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
+#                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full check run clean
+.PHONY: setup setup-dev demo test test-full soak check run clean install uninstall
 
 SHELL := /bin/sh
 VENV := .venv
@@ -16,6 +19,21 @@ EXAMPLE := etc/examples/extension_dialing.json
 FLOW := etc/examples/flows/extension_dialing.json
 SCRIPTS := bin/tsvc bin/tsvcd bin/run_test
 SOURCES := tsvc tests setup.py $(SCRIPTS)
+
+# Where make install puts things. DESTDIR goes before all of them and is in none of the files.
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+LOCALSTATEDIR ?= /var
+RUNDIR ?= /run
+LIBDIR := $(PREFIX)/lib/tsvc
+COMMANDS := tsvcd tsvc run_test
+# For the service the system's Python comes first: it is in nobody's home folder.
+SYSTEM_PYTHON = $(shell p=/usr/bin/python3; $$p -c \
+  'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p)
+# In etc/ stand the usual places; these are put in their stead.
+PLACED = sed -e 's|/usr/local/bin/tsvcd|$(PREFIX)/bin/tsvcd|g' -e 's|/etc/tsvc|$(SYSCONFDIR)/tsvc|g' \
+  -e 's|/etc/default|$(SYSCONFDIR)/default|g' -e 's|/var/l|$(LOCALSTATEDIR)/l|g' \
+  -e 's|=/run/|=$(RUNDIR)/|g'
 
 # Vectors that are not part of this repository; tests that need them skip without.
 VECTORS := $(wildcard ../shared/vectors)
@@ -39,11 +57,56 @@ test-full: export TSVC_KILLS ?= 20
 test-full: setup-dev
 	$(BIN)/python -m pytest -rs
 
+# Minutes of mixed work; TSVC_SOAK_S says for how long.
+soak: export TSVC_SOAK_S ?= 600
+soak: setup-dev
+	$(BIN)/python -m pytest -rs tests/soak
+
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# A virtual environment of its own, its commands, the configuration and what init needs. A
+# configuration that is there already stays as it is.
+install: $(VENV)/bin/python
+	rm -rf build/lib build/bdist.*
+	"$(or $(PYTHON),$(SYSTEM_PYTHON),$(BIN)/python)" -m venv --clear "$(DESTDIR)$(LIBDIR)"
+	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --disable-pip-version-check --quiet install \
+	  --no-compile -r requirements.txt
+	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --disable-pip-version-check --quiet install \
+	  --no-compile --no-deps .
+	rm -f "$(DESTDIR)$(LIBDIR)"/lib/python3*/site-packages/tsvc-*.dist-info/direct_url.json
+	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --quiet uninstall --yes setuptools pip
+	sed -i -e '/^command/d' -e 's|$(DESTDIR)$(LIBDIR)|$(LIBDIR)|g' "$(DESTDIR)$(LIBDIR)/pyvenv.cfg" \
+	  $$(grep -lI '$(DESTDIR)$(LIBDIR)' "$(DESTDIR)$(LIBDIR)"/bin/*)
+	"$(DESTDIR)$(LIBDIR)/bin/python" -m compileall -q -f -s "$(DESTDIR)$(LIBDIR)" -p "$(LIBDIR)" \
+	  "$(DESTDIR)$(LIBDIR)/lib"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" \
+	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
+	  "$(DESTDIR)$(SYSCONFDIR)/init.d" "$(DESTDIR)$(SYSCONFDIR)/tsvc/conf.d" \
+	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows"
+	for name in $(COMMANDS); do \
+	  ln -sf "$(LIBDIR)/bin/$$name" "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
+	$(PLACED) etc/tsvc.service > "$(DESTDIR)$(PREFIX)/lib/systemd/system/tsvc.service"
+	$(PLACED) etc/tsvc.tmpfiles > "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tsvc.conf"
+	$(PLACED) etc/tsvc.sysusers > "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf"
+	$(PLACED) etc/init.d/tsvc > "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
+	chmod 755 "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
+	install -m 644 etc/examples/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
+	install -m 644 etc/examples/flows/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows"
+	test -e "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml" || \
+	  install -m 644 etc/tsvc.toml "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml"
+
+# The configuration and the archive stay: they are the operator's.
+uninstall:
+	rm -rf "$(DESTDIR)$(LIBDIR)"
+	for name in $(COMMANDS); do rm -f "$(DESTDIR)$(PREFIX)/bin/$$name"; done
+	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/tsvc.service" \
+	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tsvc.conf" \
+	  "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf" "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
+	rm -rf "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
 
 run: setup
 	TSVC_SERVICE_STATE_DIR=build/state $(BIN)/tsvcd -c etc/tsvc.toml

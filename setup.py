@@ -17,7 +17,7 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=["tsvc", "tsvc.*"]),
-    package_data={"tsvc": ["py.typed"]},
+    package_data={"tsvc": ["py.typed"], "tsvc.results": ["*.css"]},
     install_requires=[
         "gevent>=24.2",
         "greenlet>=3",
@@ -34,6 +34,7 @@ setup(
             "tsvc = tsvc.cli.main:main",
             "tsvcd = tsvc.cli.tsvcd:main",
             "run_test = tsvc.cli.run_test:main",
-        ]
+        ],
+        "pytest11": ["tsvc = tsvc.pytest_plugin"],
     },
 )

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import ujson
 
 from tsvc.client_results import (
+    Archived,
     Check,
     Counts,
     Halted,
@@ -29,6 +30,7 @@ from tsvc.client_results import (
     Rate,
     RunResult,
     Validation,
+    read_archived,
     read_run,
     read_validation,
 )
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     import ssl
 
 __all__ = [
+    "Archived",
     "Check",
     "Client",
     "Counts",
@@ -216,6 +219,36 @@ class Client:
     def resume(self, run_id: str, instance_id: str) -> None:
         """Let an instance go on that stands at a halt operation."""
         self.call("ResumeInstance", {"run_id": run_id, "instance_id": instance_id})
+
+    def rate_test(self, run_id: str, cps: float | Json) -> None:
+        """Give a linear run in progress a new rate from now on: calls per second, or an object.
+
+        The object is what `cps` of a distribution takes, such as {"target": 50, "ramp_s": 10}.
+        """
+        self.call("RateTest", {"run_id": run_id, "cps": cps})
+
+    def pause(self, run_id: str, paused: bool = True) -> None:
+        """Start no more instances of a run, or with paused=False go on; planned starts shift."""
+        self.call("PauseTest", {"run_id": run_id, "paused": paused})
+
+    def list_results(
+        self, limit: int = 50, *, before: int | None = None, run_id: str | None = None
+    ) -> list[Archived]:
+        """Return archived runs, latest first: at most `limit` (1-1000), of one run_id if given.
+
+        `before` is the result_id of the last one of the page before.
+        """
+        params: dict[str, Any] = {"limit": limit}
+        if before is not None:
+            params["before"] = before
+        if run_id is not None:
+            params["run_id"] = run_id
+        answer = self.call("ListResults", params)
+        return [read_archived(one) for one in answer.get("results", []) if isinstance(one, dict)]
+
+    def get_result(self, result_id: int) -> RunResult:
+        """Return an archived run, whole. Errors: UnknownRun if there is none, or none any more."""
+        return read_run(self.call("GetResult", {"result_id": result_id}))
 
     def validate(self, definition: Json, **params: Any) -> Validation:
         """Check a definition as ExecuteTest would; starts nothing."""

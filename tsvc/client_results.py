@@ -119,6 +119,7 @@ class RunResult:
     completed: bool
     state: str
     verdict: str
+    time_now: float | None
     time_start: float | None
     time_finish: float | None
     duration: float | None
@@ -128,6 +129,8 @@ class RunResult:
     """From the planned start: waiting for a place is part of it."""
     service: Latency | None
     """From the actual start."""
+    operations: tuple[Latency, ...]
+    """How long each operation waited for a peer; `raw["op"]` is its index."""
     first_call: Instance | None
     first_fails: tuple[Instance, ...]
     first_aborts: tuple[Instance, ...]
@@ -135,6 +138,20 @@ class RunResult:
     problems: tuple[Note, ...]
     globals: Json
     seed: int | None
+    raw: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """One run of the archive, in short; `result_id` names it for get_result()."""
+
+    result_id: int
+    run_id: str
+    state: str
+    verdict: str
+    time_start: float | None
+    duration: float | None
+    counts: Counts
     raw: Json
 
 
@@ -157,6 +174,7 @@ def read_run(raw: Json) -> RunResult:
         completed=_int(raw, "completed") == 1,
         state=_text(raw, "state"),
         verdict=_text(raw, "verdict"),
+        time_now=_moment(raw.get("time_now")),
         time_start=_moment(raw.get("time_start")),
         time_finish=_moment(raw.get("time_finish")),
         duration=_number(raw, "duration"),
@@ -164,6 +182,7 @@ def read_run(raw: Json) -> RunResult:
         rate=_rate(_object(raw, "rate")),
         response=_latency(latency.get("response")),
         service=_latency(latency.get("service")),
+        operations=_latencies(raw.get("operations")),
         first_call=read_instance(first) if isinstance(first, dict) and first else None,
         first_fails=tuple(map(read_instance, _objects(raw, "first_fails"))),
         first_aborts=tuple(map(read_instance, _objects(raw, "first_aborts"))),
@@ -188,6 +207,20 @@ def read_instance(raw: Json) -> Instance:
         trace_log=_objects(raw, "trace_log"),
         messages=_objects(raw, "messages"),
         ladder=_text(raw, "ladder"),
+        raw=raw,
+    )
+
+
+def read_archived(raw: Json) -> Archived:
+    """Return one entry of what ListResults answers."""
+    return Archived(
+        result_id=_int(raw, "result_id"),
+        run_id=_text(raw, "run_id"),
+        state=_text(raw, "state"),
+        verdict=_text(raw, "verdict"),
+        time_start=_moment(raw.get("time_start")),
+        duration=_number(raw, "duration"),
+        counts=_counts(_object(raw, "counts")),
         raw=raw,
     )
 
@@ -223,6 +256,11 @@ def _latency(raw: Any) -> Latency | None:
     names = ("mean_ms", "p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms")
     values = {name: _number(raw, name) or 0.0 for name in names}
     return Latency(name=_text(raw, "name"), count=_int(raw, "count"), raw=raw, **values)
+
+
+def _latencies(raw: Any) -> tuple[Latency, ...]:
+    found = map(_latency, raw if isinstance(raw, list) else ())
+    return tuple(one for one in found if one is not None)
 
 
 def _check(raw: Json) -> Check:

@@ -30,7 +30,7 @@ def key(default: Any, check: rule.Rule, help: str, *, is_secret: bool = False) -
     metadata = {"key": Key(check, help, is_secret)}
     if isinstance(default, Mapping):
         return field(default_factory=lambda: MappingProxyType(default), metadata=metadata)
-    return field(default=default, metadata=metadata)
+    return field(default=default, metadata=metadata, repr=not is_secret)
 
 
 def table(cls: type, help: str) -> Any:
@@ -48,6 +48,9 @@ class Service:
     )
     drain_s: float = key(
         30.0, rule.number(0, 86400), "seconds that runs get to finish after SIGTERM"
+    )
+    max_lag_ms: float = key(
+        500.0, rule.number(0, 600_000), "an event loop this late is logged as stalled; 0 = never"
     )
 
 
@@ -75,6 +78,17 @@ class Rpc:
         MEBIBYTE, rule.integer(1024, 1 << 30), "largest request; latency bounds hold up to 1 MiB"
     )
     max_connections: int = key(256, rule.integer(1, 65535), "connections served at once")
+    client_connections: int = key(
+        0, rule.integer(0, 65535), "connections of one client at once; 0 = as many as there are"
+    )
+    client_rate: float = key(
+        2000.0,
+        rule.number(0, 1e6),
+        "requests (= connections) of one client a second, on average; 0 = no limit",
+    )
+    client_burst: int = key(
+        10_000, rule.integer(1, 1_000_000), "requests of one client that may come at once"
+    )
     id_as_string: bool = key(
         False, rule.boolean(), "answer every id as a string, for clients that expect that"
     )
@@ -119,6 +133,9 @@ class Engine:
     )
     start_when_down: bool = key(
         False, rule.boolean(), "start runs although a gateway they need is down"
+    )
+    max_memory_mib: int = key(
+        0, rule.integer(0, 1 << 24), "new runs are refused from 90 % of this memory; 0 = never"
     )
     late_ms: float = key(5.0, rule.number(0, 60_000), "a start this long after its plan is late")
     data_dir: Path | None = key(

@@ -142,6 +142,9 @@ class RemoteProtocolError(ProtocolError):
     """A peer sent something that the protocol does not allow."""
 
 
+SHOWN_AROUND = 60  # characters of an expression shown either side of an error
+
+
 class ExpressionError(Exception):
     """Base of what can go wrong with an expression."""
 
@@ -153,7 +156,13 @@ class ExpressionSyntaxError(ExpressionError):
         line_start = source.rfind("\n", 0, column) + 1
         line_end = source.find("\n", column)
         line = source[line_start : None if line_end < 0 else line_end]
-        caret = " " * (column - line_start) + "^"
+        at = column - line_start
+        if len(line) > 2 * SHOWN_AROUND:
+            # A generated expression may be one line of a megabyte: show the place only.
+            left = max(at - SHOWN_AROUND, 0)
+            line = ("…" if left else "") + line[left : at + SHOWN_AROUND] + "…"
+            at = at - left + (1 if left else 0)
+        caret = " " * at + "^"
         super().__init__(f"column {column + 1}: {text}\n  {line}\n  {caret}")
         self.text = text
         self.source = source

@@ -123,6 +123,8 @@ QUERY = {
     "counts": {"planned": 3, "started": 3, "finished": 3, "passed": 2, "failed": 1, "new": 9},
     "rate": {"asked": 5, "achieved": 4.5, "late": 1, "lateness_ms": {"p50": 1.0}},
     "latency": {"response": {"name": "instance", "count": 3, "p99_ms": 2.5}},
+    "operations": [{"op": 1, "name": "Connect", "count": 3, "p99_ms": 1.25}],
+    "time_now": [12, 250000],
     "first_call_summary": {
         "idx": "0",
         "state": "failed",
@@ -151,6 +153,10 @@ def test_a_result_is_typed(server: Server) -> None:
     assert run.response is not None
     assert run.response.p99_ms == 2.5
     assert run.service is None
+    assert [(one.name, one.raw["op"], one.p99_ms) for one in run.operations] == [
+        ("Connect", 1, 1.25)
+    ]
+    assert run.time_now == 12.25
     assert run.first_call is not None
     assert run.first_call.ladder == "a -> b"
     (check,) = run.first_call.checks
@@ -161,7 +167,10 @@ def test_a_result_is_typed(server: Server) -> None:
     assert run.raw == QUERY
 
 
-@pytest.mark.parametrize("answer", [{}, {"counts": 3, "first_call_summary": [], "rate": None}])
+@pytest.mark.parametrize(
+    "answer",
+    [{}, {"counts": 3, "first_call_summary": [], "rate": None, "operations": [None, 3]}],
+)
 def test_missing_and_strange_members_are_tolerated(server: Server, answer: Any) -> None:
     server.answer = result(answer)
     run = server.client().query("r")
@@ -220,6 +229,39 @@ def test_trace_decodes_pcap_only(server: Server) -> None:
     assert server.client().trace("r", "pcap") == octets
     server.answer = result({"format": "text", "content": "abcd"})
     assert server.client().trace("r") == "abcd"
+
+
+def test_a_run_is_steered(server: Server) -> None:
+    client = server.client()
+    server.answer = result({"run_id": "r", "asked": 50.0})
+    client.rate_test("r", 50)
+    client.rate_test("r", {"target": 50, "initial": 10, "ramp_s": 5})
+    client.pause("r")
+    client.pause("r", paused=False)
+    assert [(request["method"], request["params"]) for request in server.requests] == [
+        ("RateTest", {"run_id": "r", "cps": 50}),
+        ("RateTest", {"run_id": "r", "cps": {"target": 50, "initial": 10, "ramp_s": 5}}),
+        ("PauseTest", {"run_id": "r", "paused": True}),
+        ("PauseTest", {"run_id": "r", "paused": False}),
+    ]
+
+
+def test_the_archive_is_listed_and_read(server: Server) -> None:
+    client = server.client()
+    server.answer = result({"results": [{**QUERY, "result_id": 9}, {"result_id": 8}, None]})
+    latest, older = client.list_results(2, before=10, run_id="r")
+    assert (latest.result_id, latest.run_id, latest.state) == (9, "r", "completed")
+    assert (latest.verdict, latest.time_start, latest.duration) == ("fail", 10.5, 1.5)
+    assert (latest.counts.passed, older.result_id, older.time_start) == (2, 8, None)
+    server.answer = result({"results": []})
+    assert client.list_results() == []
+    server.answer = result({**QUERY, "result_id": 9})
+    assert client.get_result(9).raw["result_id"] == 9
+    assert [(request["method"], request["params"]) for request in server.requests] == [
+        ("ListResults", {"limit": 2, "before": 10, "run_id": "r"}),
+        ("ListResults", {"limit": 50}),
+        ("GetResult", {"result_id": 9}),
+    ]
 
 
 def test_other_methods_send_what_they_say(server: Server) -> None:

@@ -1,16 +1,16 @@
 """The archive at work: one writer at a time, off the event loop, and what happens when it fails.
 
-Every call of the store runs in gevent's thread pool behind one lock, so that a slow disk stalls
-nobody and SQLite sees one user. A write that fails is kept and tried again; meanwhile the state
-says why, and new runs are refused rather than lost.
+Every call of the store runs in the one thread of a pool, so that a slow disk stalls nobody and
+SQLite sees one user, whatever becomes of the greenlet that asked. A write that fails is kept and
+tried again; meanwhile the state says why, and new runs are refused rather than lost.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import gevent
-from gevent.lock import RLock
+from gevent.threadpool import ThreadPool
 
 from tsvc.archive.store import ArchiveError, Store, Stored
 from tsvc.log import get_logger
@@ -35,7 +35,7 @@ class Archive:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._lock = RLock()
+        self._thread = ThreadPool(1)
         self._pending: list[Pending] = []
         self.problem: str | None = None
         self.lost = 0
@@ -47,9 +47,12 @@ class Archive:
             log.warning("runs of an earlier daemon were lost", runs=self.lost)
 
     def stop(self) -> None:
-        """Write what waits, if that is possible now, and close."""
+        """Write what waits, if that is possible now, and close. Blocks: for the disk."""
         self.retry()
+        if self._pending:
+            log.error("results are lost with the daemon", runs=len(self._pending))
         self._perform(self._store.close)
+        self._thread.kill()
 
     @property
     def is_up(self) -> bool:
@@ -67,8 +70,11 @@ class Archive:
     # -- writing: each blocks for the disk ---------------------------------------------------
 
     def begin(self, summary: dict[str, Any], definition: Any) -> int:
-        """Add a run that starts; returns its result_id. Errors: ArchiveError."""
-        return self._watched(lambda: self._store.begin(summary, definition))
+        """Add a run that starts; returns its result_id. Errors: ArchiveError.
+
+        If whoever asks is interrupted (its deadline), the run is taken out again.
+        """
+        return self._watched(lambda: self._store.begin(summary, definition), self._discard)
 
     def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
         """Keep what is known of runs in progress; a failure only shows in the state."""
@@ -107,6 +113,12 @@ class Archive:
         if removed:
             log.info("archive purged", runs=removed)
 
+    def _discard(self, result_id: int) -> None:
+        try:
+            self._watched(lambda: self._store.discard(result_id))
+        except ArchiveError:
+            return  # the next daemon of this name finds it as lost
+
     def _write(self, pending: Pending) -> None:
         self._store.finish(pending.result_id, pending.summary, pending.result, pending.messages)
 
@@ -122,15 +134,23 @@ class Archive:
 
     # -- off the loop ------------------------------------------------------------------------
 
-    def _perform(self, call: Callable[[], T]) -> T:
-        with self._lock:
-            result: T = gevent.get_hub().threadpool.apply(call)
-            return result
+    def _perform(self, call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
+        task = self._thread.spawn(_captured, call)
+        try:
+            done = cast("_Done[T]", task.get())
+        except BaseException:
+            # The thread goes on with it; what nobody waits for any more may have to be undone.
+            if undo is not None:
+                task.rawlink(lambda done: gevent.spawn(_undo_done, done.value, undo))
+            raise
+        if done.error is not None:
+            raise done.error
+        return cast(T, done.value)
 
-    def _watched(self, call: Callable[[], T]) -> T:
+    def _watched(self, call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
         """Perform a write and keep the state: what failed last, or nothing."""
         try:
-            result = self._perform(call)
+            result = self._perform(call, undo)
         except ArchiveError as error:
             if self.problem is None:
                 log.error("archive fails", reason=str(error))
@@ -140,3 +160,25 @@ class Archive:
             log.info("archive works again")
             self.problem = None
         return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    value: T | None = None
+    error: Exception | None = None
+
+
+def _captured(call: Callable[[], T]) -> _Done[T]:
+    """Call, and bring an error back as a value.
+
+    gevent would write it to stderr first, and if that fails (a full disk) nobody ever hears of it.
+    """
+    try:
+        return _Done(call())
+    except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+        return _Done(error=error)
+
+
+def _undo_done(done: _Done[T] | None, undo: Callable[[T], None]) -> None:
+    if done is not None and done.error is None:
+        undo(cast(T, done.value))

@@ -5,7 +5,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, delete, event, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, delete, event, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
@@ -64,7 +64,7 @@ class Store:
     def begin(self, summary: dict[str, Any], definition: Any) -> int:
         """Add a run that has just started; returns its result_id. Errors: ArchiveError."""
         row = {
-            "run_id": summary["run_id"],
+            "run_id": _key(summary["run_id"]),
             "daemon": self._daemon,
             "state": IN_PROGRESS,
             "verdict": summary["verdict"],
@@ -78,6 +78,14 @@ class Store:
                 key = found.inserted_primary_key
                 assert key is not None
                 return int(key[0])
+        except (SQLAlchemyError, OSError) as error:
+            raise ArchiveError(_reason(error)) from None
+
+    def discard(self, result_id: int) -> None:
+        """Take out a run that was not started after all. Errors: ArchiveError."""
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(delete(RESULTS).where(RESULTS.c.id == result_id))
         except (SQLAlchemyError, OSError) as error:
             raise ArchiveError(_reason(error)) from None
 
@@ -149,23 +157,21 @@ class Store:
         if before is not None:
             statement = statement.where(RESULTS.c.id < before)
         if run_id is not None:
-            statement = statement.where(RESULTS.c.run_id == run_id)
+            statement = statement.where(RESULTS.c.run_id == _key(run_id))
         try:
             with self._engine.connect() as connection:
                 rows = connection.execute(statement).all()
         except (SQLAlchemyError, OSError) as error:
             raise ArchiveError(_reason(error)) from None
-        return [
-            {"result_id": row.id, **json.loads(row.summary), **_state(row.state)} for row in rows
-        ]
+        return [{"result_id": row.id, **_summary(row.state, row.summary)} for row in rows]
 
     def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
-        """Return a run by result_id, or the latest of a run_id. Errors: ArchiveError."""
+        """Return a run by result_id, else the latest of a run_id. Errors: ArchiveError."""
         statement = select(RESULTS).order_by(RESULTS.c.id.desc()).limit(1)
         if result_id is not None:
             statement = statement.where(RESULTS.c.id == result_id)
-        else:
-            statement = statement.where(RESULTS.c.run_id == run_id)
+        elif run_id is not None:
+            statement = statement.where(RESULTS.c.run_id == _key(run_id))
         try:
             with self._engine.connect() as connection:
                 row = connection.execute(statement).first()
@@ -173,15 +179,20 @@ class Store:
             raise ArchiveError(_reason(error)) from None
         if row is None:
             return None
-        summary = {**json.loads(row.summary), **_state(row.state)}
+        summary = _summary(row.state, row.summary)
         result = None if row.result is None else _unpack(row.result)
         messages = [] if row.messages is None else _unpack(row.messages)
-        return Stored(row.id, row.run_id, row.state, summary, result, messages)
+        return Stored(row.id, summary["run_id"], row.state, summary, result, messages)
 
 
-def _state(state: str) -> dict[str, Any]:
-    """A lost run says so; one in progress or completed has its state in the summary."""
-    return {"state": LOST, "completed": 1} if state == LOST else {}
+def _summary(state: str, text: str) -> dict[str, Any]:
+    """A lost run says so, and did not pass; another has its state in the summary."""
+    summary: dict[str, Any] = json.loads(text)
+    if state == LOST:
+        summary |= {"state": LOST, "completed": 1}
+        if summary["verdict"] in ("pass", "fail"):
+            summary["verdict"] = "abort"
+    return summary
 
 
 def _engine(url: str) -> Engine:
@@ -194,13 +205,24 @@ def _engine(url: str) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection: Any, _: Any) -> None:
+        # The driver would begin a transaction late, and none for a change of tables.
+        connection.isolation_level = None
         cursor = connection.cursor()
         # A finished result must survive the loss of power; WAL keeps readers apart from that.
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")
         cursor.close()
 
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
     return engine
+
+
+def _key(run_id: str) -> str:
+    """Return a run_id as its column holds it: PostgreSQL has no NUL in text."""
+    return run_id.replace("\\", "\\\\").replace("\0", "\\0")
 
 
 def _seconds(moment: Any) -> float:

@@ -44,6 +44,8 @@ RESULTS = Table(
     Column("messages", LargeBinary),
     Index("tsvc_results_run_id", "run_id"),
     Index("tsvc_results_time_start", "time_start"),
+    # A result_id that was purged never comes back: a client may still hold it.
+    sqlite_autoincrement=True,
 )
 
 # Version n -> what makes a database of version n one of version n + 1.
@@ -61,7 +63,7 @@ def prepare(connection: Connection) -> None:
         METADATA.create_all(connection)
         connection.execute(insert(VERSION_TABLE).values(version=VERSION))
         return
-    found = connection.execute(select(VERSION_TABLE.c.version)).scalar_one()
+    found: int = connection.execute(select(VERSION_TABLE.c.version)).scalar_one()
     if found > VERSION:
         raise NewerDatabase(f"the archive has version {found}, this tsvc knows {VERSION}")
     for version in range(found, VERSION):

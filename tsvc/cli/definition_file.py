@@ -1,28 +1,82 @@
 """Definition files: what ExecuteTest takes, less run_id, as JSON, YAML or TOML.
 
-A directory stands for the definition files directly in it, in name order. A member `flow` that
-is a string names a flow document, relative to the file.
+Beside the members of ExecuteTest a file may say, each name relative to the file that says it:
+
+* `include`: a file or files whose members are taken first; what this file says goes before them.
+  The objects vars, scp, ssp and hlr are merged by member; the words about a file (comment, name,
+  description) are not taken over.
+* `{"include": FILE}` in place of an operation: the operations of that file stand there. It may
+  hold vars as well, which give way to this file's own.
+* `vars`: a file, or a list of files and objects, later ones before earlier ones.
+* `flow`: a flow document.
+
+A directory stands for the definition files directly in it, in name order.
 """
 
 import re
-import tomllib
-from importlib import import_module
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import click
+from tsvc.cli.document import SUFFIXES as SUFFIXES
+from tsvc.cli.document import Document, read
+from tsvc.cli.document import FileProblem as FileProblem
+from tsvc.cli.json_lines import Steps
 
-from tsvc.errors import RequestError
-from tsvc.rpc import strict_json
-from tsvc.rpc.paths import member_path
-
-SUFFIXES = (".json", ".yaml", ".yml", ".toml")
+_MERGED = ("vars", "scp", "ssp", "hlr")
+_ABOUT = ("comment", "name", "description")
+_STEP = re.compile(r'\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.\[\]]+)')
 
 
-class FileProblem(click.ClickException):
-    """A file can't be used; exit status as for wrong usage."""
+@dataclass(slots=True)
+class Definition:
+    """Params read from files; `origins` says from which file, and from where in it, a part is."""
 
-    exit_code = 2
+    params: dict[str, Any] = field(default_factory=dict)
+    origins: dict[Steps, tuple[Document, Steps]] = field(default_factory=dict)
+
+    def place(self, path: str) -> str:
+        """Return `file:line` of a place such as `operations[3].type`, the file alone, or ""."""
+        steps = _steps(path.removeprefix("params."))
+        for length in range(len(steps), -1, -1):
+            found = self.origins.get(steps[:length])
+            if found is not None:
+                document, base = found
+                return document.place(base + steps[length:])
+        return ""
+
+    def take(self, steps: Steps, value: Any, document: Document, base: Steps) -> None:
+        """Set a member, or a member of a member, and remember where it is from."""
+        *above, last = steps
+        target: Any = self.params
+        for step in above:
+            target = target.setdefault(step, {})
+        target[last] = value
+        self.origins[steps] = (document, base)
+
+    def take_object(self, name: str, value: Any, document: Document, base: Steps) -> None:
+        """Merge an object's members over those that are there; anything else replaces them."""
+        if not isinstance(value, dict) or not isinstance(self.params.get(name, {}), dict):
+            self.take((name,), value, document, base)
+            return
+        self.params.setdefault(name, {})
+        self.origins.setdefault((name,), (document, base))
+        for member, item in value.items():
+            self.params[name].pop(member, None)  # vars are evaluated in the order of the files
+            self.take((name, member), item, document, (*base, member))
+
+    def put_below(self, other: "Definition", names: tuple[str, ...] | None = None) -> None:
+        """Take the members of another definition, or those named, under what is here."""
+        for name, value in other.params.items():
+            if name in _ABOUT or (names is not None and name not in names):
+                continue
+            if name in _MERGED and isinstance(value, dict):
+                mine = self.params.get(name, {})
+                if isinstance(mine, dict):
+                    self.params[name] = {**value, **mine}
+            elif name not in self.params:
+                self.params[name] = value
+        self.origins = {**other.origins, **self.origins}
 
 
 def expand(paths: tuple[Path, ...]) -> list[Path]:
@@ -40,79 +94,132 @@ def expand(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def read_definition(path: Path) -> dict[str, Any]:
-    """Return the params that a definition file holds, its flow read. Errors: FileProblem."""
-    definition = read_document(path)
-    if "run_id" in definition:
-        raise FileProblem(f"{path}: run_id is chosen when the file is run, remove it")
-    flow = definition.get("flow")
-    if isinstance(flow, str):
-        if not flow.endswith(SUFFIXES):
-            raise FileProblem(f"{path}: flow: {flow!r} does not name a flow document")
-        definition["flow"] = read_document(path.parent / flow)
-    return definition
+    """Return the params that a definition file and those it names hold. Errors: FileProblem."""
+    return load_definition(path).params
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """Return the object in a file. Blocks: on the file. Errors: FileProblem naming the place."""
-    reader = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
+    return read(path).value
+
+
+def load_definition(path: Path) -> Definition:
+    """Return a definition file with everything it includes, and where each part is from.
+
+    Blocks: on the files. Errors: FileProblem, with file and line where the notation tells.
+    """
+    return _load(path, ())
+
+
+def _load(path: Path, chain: tuple[Path, ...]) -> Definition:
+    here = path.resolve()
+    if here in chain:
+        names = " includes ".join(str(one.name) for one in (*chain[chain.index(here) :], here))
+        raise FileProblem(f"{path}: includes itself: {names}")
+    document = read(path)
+    if "run_id" in document.value:
+        raise document.refuse(("run_id",), "run_id is chosen when the file is run, remove it")
+    chain = (*chain, here)
+    made = Definition(origins={(): (document, ())})
+    for name, value in document.value.items():
+        if name == "operations" and isinstance(value, list):
+            _take_operations(made, value, document, chain)
+        elif name == "vars":
+            _take_vars(made, value, document)
+        elif name == "flow" and isinstance(value, str):
+            flow = read(_named(document, ("flow",), value))
+            made.take(("flow",), flow.value, flow, ())
+        elif name in _MERGED:
+            made.take_object(name, value, document, (name,))
+        elif name != "include":
+            made.take((name,), value, document, (name,))
+    included = document.value.get("include", [])
+    files = included if isinstance(included, list) else [included]
+    for position in range(len(files) - 1, -1, -1):
+        made.put_below(_include(document, ("include",), files[position], chain))
+    return made
+
+
+def _include(
+    document: Document, steps: Steps, name: object, chain: tuple[Path, ...]
+) -> Definition:
+    path = _named(document, steps, name)
     try:
-        octets = path.read_bytes()
-    except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
-    try:
-        document = reader.get(path.suffix, strict_json.parse)(octets)
-        _check_values(document, "")
-    except (RequestError, ValueError) as error:
-        raise FileProblem(f"{path}: {error}") from None
-    if not isinstance(document, dict):
-        raise FileProblem(f"{path}: must hold one object")
-    return document
+        return _load(path, chain)
+    except FileProblem as problem:
+        raise FileProblem(f"{problem.message}\n  included by {document.place(steps)}") from None
 
 
-def _read_toml(octets: bytes) -> object:
-    return tomllib.loads(octets.decode("utf-8"))
+def _named(document: Document, steps: Steps, name: object) -> Path:
+    """Return the path of a file that a document names."""
+    if not isinstance(name, str):
+        raise document.refuse(steps, "must be the name of a file")
+    if not name.endswith(SUFFIXES):
+        raise document.refuse(
+            steps, f"{name!r} does not name a {'flow document' if steps == ('flow',) else 'file'}"
+        )
+    path = document.path.parent / name
+    if not path.is_file():
+        raise document.refuse(steps, f"{path}: No such file")
+    return path
 
 
-def _read_yaml(octets: bytes) -> object:
-    try:
-        yaml: Any = import_module("yaml")
-    except ImportError:
-        raise ValueError('YAML needs PyYAML: pip install "tsvc[yaml]"') from None
-    try:
-        return yaml.load(octets, _yaml_loader(yaml))
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from None
+def _take_operations(
+    made: Definition, entries: list[Any], document: Document, chain: tuple[Path, ...]
+) -> None:
+    operations: list[Any] = []
+    made.take(("operations",), operations, document, ("operations",))
+    for position, entry in enumerate(entries):
+        base: Steps = ("operations", position)
+        if not isinstance(entry, dict) or "include" not in entry:
+            made.origins["operations", len(operations)] = (document, base)
+            operations.append(entry)
+            continue
+        other = [name for name in entry if name not in ("include", *_ABOUT)]
+        if other:
+            raise document.refuse((*base, other[0]), "does not go with include")
+        found = _include(document, (*base, "include"), entry["include"], chain)
+        _take_included(made, operations, found, document, base)
 
 
-def _yaml_loader(yaml: Any) -> Any:
-    """Return a loader to which 0211234567, 12:30 and no are strings, not octal, base 60, false."""
+def _take_included(
+    made: Definition, operations: list[Any], found: Definition, document: Document, base: Steps
+) -> None:
+    """Put an included file's operations here, and its vars below our own."""
+    other = [n for n in found.params if n not in ("operations", "vars", *_ABOUT)]
+    if other:
+        text = f"a file of operations holds operations and vars, not {other[0]}"
+        raise document.refuse(base, f"{text} ({found.place(other[0])})")
+    entries = found.params.get("operations", [])
+    if not isinstance(entries, list):
+        raise document.refuse(base, f"operations must be an array ({found.place('operations')})")
+    for position, entry in enumerate(entries):
+        made.origins["operations", len(operations)] = found.origins["operations", position]
+        operations.append(entry)
+    origins = {steps: found.origins[steps] for steps in found.origins if steps[:1] == ("vars",)}
+    if "vars" in found.params:
+        made.put_below(Definition({"vars": found.params["vars"]}, origins))
 
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # the base is known at run time only
-        yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - the library's own way
 
-    number = "-0123456789"
-    patterns = (
-        ("null", r"~|null|", ["~", "n", ""]),
-        ("bool", r"true|false", ["t", "f"]),
-        ("int", r"-?(?:0|[1-9][0-9]*)", list(number)),
-        ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", list(number)),
-        ("merge", r"<<", ["<"]),
-    )
-    for tag, pattern, firsts in patterns:
-        whole = re.compile(rf"(?:{pattern})\Z")
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", whole, firsts)
-    return Loader
-
-
-def _check_values(value: object, path: str) -> None:
-    """Refuse what JSON can't say: TOML has dates and times, YAML keys of any type."""
+def _take_vars(made: Definition, value: Any, document: Document) -> None:
     if isinstance(value, dict):
-        for name, item in value.items():
-            if not isinstance(name, str):
-                raise ValueError(f"{path or 'the file'}: the name {name!r} must be a string")
-            _check_values(item, member_path(path, name))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            _check_values(item, member_path(path, index))
-    elif value is not None and not isinstance(value, str | int | float | bool):
-        raise ValueError(f"{path}: {value} must be in quotes")
+        made.take_object("vars", value, document, ("vars",))
+        return
+    if not isinstance(value, str | list):
+        made.take(("vars",), value, document, ("vars",))
+        return
+    for position, item in enumerate(value if isinstance(value, list) else [value]):
+        base: Steps = ("vars", position) if isinstance(value, list) else ("vars",)
+        if isinstance(item, dict):
+            made.take_object("vars", item, document, base)
+        else:
+            found = read(_named(document, base, item))
+            made.take_object("vars", found.value, found, ())
+
+
+def _steps(path: str) -> Steps:
+    """Take `operations[3].tests[0].kpath` apart; a name with dots ends the known part of it."""
+    steps: list[str | int] = []
+    for index, quoted, name in _STEP.findall(path):
+        steps.append(int(index) if index else quoted or name)
+    return tuple(steps)

@@ -14,13 +14,19 @@ _MODULES = {
     "flow": "flow",
     "list": "list_runs",
     "ops": "ops",
+    "pause": "pause",
     "query": "query",
+    "rate": "rate",
+    "results": "results",
     "resume": "resume",
     "run": "run",
+    "schema": "schema",
     "scp": "scp",
     "status": "status",
     "trace": "trace",
+    "unpause": "unpause",
     "validate": "validate",
+    "watch": "watch",
 }
 
 

@@ -1,4 +1,4 @@
-"""How a run is doing, while it runs: one live line on a terminal, else a line now and then.
+"""How a run is doing, while it runs: a live view on a terminal, else a line now and then.
 
 Both go to stderr: stdout is for results.
 """
@@ -30,13 +30,14 @@ def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show,
         return
     # Costs as much as the rest of a command, so only where there is somebody to look at it.
     from rich.console import Console
-    from rich.markup import escape
+    from rich.live import Live
+    from rich.text import Text
 
-    with Console(stderr=True).status(f"{escape(title)}: started") as status:
-        yield (
-            lambda result: status.update(escape(f"{title}: {progress_text(result)}")),
-            (LIVE_INTERVAL_S),
-        )
+    from tsvc.cli.live_view import live_view
+
+    # Gone when the run is over: what is left on the screen is the report.
+    with Live(Text(f"{title}: started"), console=Console(stderr=True), transient=True) as live:
+        yield (lambda result: live.update(live_view(title, result)), LIVE_INTERVAL_S)
 
 
 def progress_text(result: RunResult) -> str:

@@ -34,7 +34,8 @@ def refused_lines(error: TsvcError) -> list[str]:
     lines = [f"{head}:"]
     for path, texts in error.fields.items():
         for text in texts if isinstance(texts, list) else [texts]:
-            lines += note_lines(path, str(text))
+            # A file or a command line has no params: that is the request's own word.
+            lines += note_lines(path.removeprefix("params."), str(text))
     return lines
 
 

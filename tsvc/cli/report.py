@@ -8,6 +8,17 @@ import click
 
 from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
+from tsvc.results.reported import (
+    BAD_LEVELS,
+    Threshold,
+    bad_checks,
+    counts_line,
+    ended_badly,
+    has_values,
+    leaks_of,
+    thresholds_of,
+    verdict_of,
+)
 
 _COLOURS = {"pass": "green", "fail": "red", "abort": "magenta", "cancelled": "yellow"}
 _WORST_FIRST = (
@@ -23,7 +34,8 @@ _SHORT = 300  # characters of a value beside a failed check
 def status_of(result: RunResult) -> ExitStatus:
     """Return the exit status that one result stands for."""
     counts = result.counts
-    if counts.aborted or counts.cancelled or result.verdict in ("abort", "cancelled"):
+    is_lost = result.state == "lost"  # with the daemon that ran it
+    if counts.aborted or counts.cancelled or is_lost or result.verdict in ("abort", "cancelled"):
         return ExitStatus.ABORTED
     if counts.failed:
         return ExitStatus.FAILED
@@ -70,6 +82,16 @@ def check_lines(instance: Instance) -> list[str]:
     return lines
 
 
+def failed_check_lines(instance: Instance) -> list[str]:
+    """Return the checks of an instance that failed or aborted it, and why it ended otherwise."""
+    lines: list[str] = []
+    for check in bad_checks(instance):
+        lines += [f"  operations[{check.op}] {check.type}", *_check(check)]
+    if not lines and ended_badly(instance):
+        lines += note_lines(instance.state, instance.reason or "no reason is known")
+    return lines
+
+
 def trace_lines(instance: Instance) -> list[str]:
     """Return the trace of an instance, if one was asked for and kept."""
     if not instance.trace_log:
@@ -97,9 +119,8 @@ def failure_lines(result: RunResult) -> list[str]:
     for instance in others:
         cause = instance.cause or instance.reason
         lines += note_lines(f"instance {instance.instance_id} {instance.state}", cause)
-        for check in instance.checks:
-            if check.level in ("fail", "abort"):
-                lines += [f"    operations[{check.op}] {check.type}", *_check(check)]
+        for check in bad_checks(instance):
+            lines += [f"    operations[{check.op}] {check.type}", *_check(check)]
     return lines
 
 
@@ -111,8 +132,9 @@ def summary_lines(result: RunResult) -> list[str]:
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count > 1:
             lines.append(f"  {name:<10} {_latency(latency)}")
-    lines += [f"  threshold  {_threshold(one)}" for one in _thresholds(result)]
+    lines += [f"  threshold  {_threshold(one)}" for one in thresholds_of(result)]
     lines += [line for note in result.problems for line in _note(note)]
+    lines += [f"  leak       {leak}" for leak in leaks_of(result)]
     if result.seed is not None:
         lines.append(f"  run        {result.run_id}, seed {result.seed}")
     return lines
@@ -120,31 +142,27 @@ def summary_lines(result: RunResult) -> list[str]:
 
 def verdict_line(result: RunResult) -> str:
     """Return the verdict with the counts behind it."""
-    counts = result.counts
-    parts = [f"{counts.passed} of {counts.planned or counts.started} passed"]
-    for name in ("failed", "aborted", "cancelled"):
-        number = getattr(counts, name)
-        if number:
-            parts.append(f"{number} {name}")
     seconds = f" in {result.duration:.3f} s" if result.duration is not None else ""
-    verdict = click.style(result.verdict or result.state, fg=_COLOURS.get(result.verdict))
-    return f"{verdict}: {', '.join(parts)}{seconds}"
+    word = verdict_of(result)
+    return f"{click.style(word, fg=_COLOURS.get(word))}: {counts_line(result)}{seconds}"
 
 
 def rate_lines(rate: Rate) -> list[str]:
     """Return whether the asked rate was kept, and if not, how far off and by whose fault."""
-    asked, achieved = (
-        "unknown" if one is None else f"{one:.2f}/s" for one in (rate.asked, rate.achieved)
-    )
     late = rate.lateness_ms
     percentiles = ", ".join(f"{name} {late[name]:.2f}" for name in late)
     return [
-        f"  rate       asked {asked}, achieved {achieved},"
+        f"  rate       asked {shown_rate(rate.asked)}, achieved {shown_rate(rate.achieved)},"
         f" limited by {rate.limited_by or 'nothing'}",
         f"  starts     {rate.planned} planned = {rate.started} started"
         f" ({rate.on_time} on time, {rate.late} late) + {rate.never_started} never started",
         f"  lateness   {percentiles} ms",
     ]
+
+
+def shown_rate(cps: float | None) -> str:
+    """Return calls per second as they are shown."""
+    return "unknown" if cps is None else f"{cps:.2f}/s"
 
 
 def _check(check: Check) -> list[str]:
@@ -154,7 +172,7 @@ def _check(check: Check) -> list[str]:
         first += f" = {_value(check.got)}"
     lines = [f"    {check.t:9.3f} {level} {first}"]
     lines += [f"                    {line}" for line in rest]
-    if check.level in ("fail", "abort") and ("expected" in check.raw or "got" in check.raw):
+    if check.level in BAD_LEVELS and has_values(check):
         lines += [
             f"                      expected {_value(check.expected)}",
             f"                      got      {_value(check.got)}",
@@ -173,15 +191,12 @@ def _latency(latency: Latency) -> str:
     return f"{shown} ms ({latency.count} instances)"
 
 
-def _thresholds(result: RunResult) -> list[dict[str, Any]]:
-    found = result.raw.get("thresholds")
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _threshold(one: dict[str, Any]) -> str:
-    is_met = bool(one.get("is_met"))
-    word = click.style("met" if is_met else "missed", fg=_COLOURS["pass" if is_met else "fail"])
-    return f"{one.get('metric')} {one.get('op')} {one.get('value')} {word}, got {one.get('got')}"
+def _threshold(one: Threshold) -> str:
+    word = click.style(
+        "met" if one.is_met else "missed", fg=_COLOURS["pass" if one.is_met else "fail"]
+    )
+    got = "nothing measured" if one.got is None else f"got {one.got:g}"
+    return f"{one.rule} {word}, {got}"
 
 
 def _note(note: Note) -> list[str]:

@@ -1,7 +1,6 @@
 """tsvc run: definitions through a service, with progress, and a report for each."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,8 +10,9 @@ from typing import Any
 import click
 
 from tsvc.cli.connection import with_client
-from tsvc.cli.definition_file import FileProblem, expand, read_definition, read_document
+from tsvc.cli.definition_file import expand, read_definition, read_document
 from tsvc.cli.load_options import LoadOptions, distribution_of, thresholds_of, vars_of
+from tsvc.cli.outputs import Outputs, output_options, reported
 from tsvc.cli.progress import progress
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import (
@@ -24,10 +24,10 @@ from tsvc.cli.report import (
     worst_of,
 )
 from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
+from tsvc.results.reported import Reported
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
@@ -39,11 +39,21 @@ class Outcome:
     status: ExitStatus
     lines: tuple[str, ...]
     result: RunResult | None = None
+    definition: Mapping[str, Any] | None = None
+    refusal: str = ""
+
+
+class Interrupted(click.exceptions.Exit):
+    """Ctrl-C: what is done until then, in `outcomes`, and exit status 3."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        super().__init__(ExitStatus.ABORTED)
+        self.outcomes = outcomes
 
 
 @dataclass(slots=True)
 class Session:
-    """What all the files of one command share; `run_ids` are those in progress.
+    """What all the files of one command share; `in_progress` by run_id.
 
     A brief report is the summary alone, a quiet one its first line.
     """
@@ -53,35 +63,36 @@ class Session:
     shows_globals: bool = False
     is_live: bool | None = None
     is_brief: bool = False
-    run_ids: set[str] = field(default_factory=set)
+    in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, path: Path, params: dict[str, Any]) -> Outcome:
         """Run one definition to its end. Blocks: that long."""
         run_id = new_run_id(path.stem)
-        self.run_ids.add(run_id)  # before it is started: Ctrl-C may come at any moment
+        self.in_progress[run_id] = (path, params)  # before it is: Ctrl-C may come at any moment
         try:
-            outcome = self.outcome(path, self._run(path, params, run_id))
+            outcome = self.outcome(path, self._run(path, params, run_id), params)
         except (TsvcError, Unreachable) as error:
-            lines = (str(path), *(refusal_lines(error) or ()))
-            outcome = Outcome(path, ExitStatus.REFUSED, lines)
-        self.run_ids.discard(run_id)
+            lines = refusal_lines(error) or []
+            refusal = "\n".join(lines)
+            outcome = Outcome(path, ExitStatus.REFUSED, (str(path), *lines), None, params, refusal)
+        self.in_progress.pop(run_id, None)
         return outcome
 
-    def outcome(self, path: Path, result: RunResult) -> Outcome:
+    def outcome(self, path: Path, result: RunResult, definition: Mapping[str, Any]) -> Outcome:
         """Return the outcome that a result stands for."""
         if self.is_quiet:
-            return Outcome(path, status_of(result), (f"{path}: {verdict_line(result)}",), result)
-        if self.is_brief:
-            lines = [*failure_lines(result), *summary_lines(result), ""]
+            lines = [f"{path}: {verdict_line(result)}"]
+        elif self.is_brief:
+            lines = [str(path), *failure_lines(result), *summary_lines(result), ""]
         else:
-            lines = [*whole_report(result, shows_globals=self.shows_globals), ""]
-        return Outcome(path, status_of(result), (str(path), *lines), result)
+            lines = [str(path), *whole_report(result, shows_globals=self.shows_globals), ""]
+        return Outcome(path, status_of(result), tuple(lines), result, definition)
 
-    def cancel_all(self) -> Iterator[RunResult]:
-        """Cancel what is in progress and yield the results."""
-        for run_id in sorted(self.run_ids):
+    def cancel_all(self) -> Iterator[Outcome]:
+        """Cancel what is in progress and yield what became of it."""
+        for run_id, (path, params) in sorted(self.in_progress.items()):
             try:
-                yield self.client.cancel(run_id)
+                yield self.outcome(path, self.client.cancel(run_id), params)
             except (TsvcError, Unreachable) as error:
                 click.echo(f"run {run_id} is not cancelled: {error}", err=True)
 
@@ -107,8 +118,7 @@ class Session:
 @click.option("--flow", type=_FILE, help="Flow document that the embedded SCP runs.")
 @click.option("--threshold", multiple=True, help="As service_p99_ms<=50; missed: status 4.")
 @click.option("--parallel", type=click.IntRange(1), default=1, help="Files run at once.")
-@click.option("--json", "json_file", type=_OUT, help="Write the results to this file.")
-@click.option("--pcap", type=_OUT, help="Write the messages of the first instance, of one FILE.")
+@output_options("html", "junit", "gtest", "csv", "json", "pcap")
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
 @click.option("--embedded", is_flag=True, help="Start a daemon of our own for this.")
@@ -116,8 +126,7 @@ def command(
     client: Client,
     files: tuple[Path, ...],
     parallel: int,
-    json_file: Path | None,
-    pcap: Path | None,
+    outputs: Outputs,
     shows_globals: bool,
     quiet: bool,
     embedded: bool,
@@ -129,19 +138,18 @@ def command(
     4: a threshold was missed, 5: refused or unreachable.
     """
     jobs = [(path, params_of(path, **options)) for path in expand(files)]
-    if pcap is not None and len(jobs) != 1:
+    if outputs.pcap is not None and len(jobs) != 1:
         raise click.UsageError("--pcap takes one FILE")
     if embedded and not all("flow" in params for _, params in jobs):
         click.echo("note: the embedded SCP answers nothing without --flow", err=True)
     with _service(client, embedded) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
-        outcomes = run_all(session, jobs, parallel)
-        if pcap is not None and outcomes[0].result is not None:
-            octets = used.trace(outcomes[0].result.run_id, "pcap")
-            write_file(pcap, lambda: pcap.write_bytes(octets))
-    if json_file is not None:
-        text = json.dumps({"runs": [_as_json(one) for one in outcomes]}, indent=2)
-        write_file(json_file, lambda: json_file.write_text(text + "\n", "utf-8"))
+        try:
+            outcomes = run_all(session, jobs, parallel)
+        except Interrupted as stop:
+            outputs.write(used, _reported(stop.outcomes))
+            raise
+        outputs.write(used, _reported(outcomes))
     if len(outcomes) > 1:
         click.echo(_suite_line(outcomes))
     raise click.exceptions.Exit(worst_of(one.status for one in outcomes))
@@ -189,7 +197,7 @@ def run_all(
 ) -> list[Outcome]:
     """Run the files, print each report, and return the outcomes in order.
 
-    Blocks: until all are over; Ctrl-C cancels what is in progress and ends with status 3.
+    Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
     """
     outcomes: list[Outcome] = []
     executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
@@ -201,18 +209,11 @@ def run_all(
     except KeyboardInterrupt:
         if executor is not None:
             executor.shutdown(wait=False, cancel_futures=True)
-        for result in session.cancel_all():
-            click.echo("\n".join(session.outcome(Path(result.run_id), result).lines))
-        raise click.exceptions.Exit(ExitStatus.ABORTED) from None
+        for outcome in session.cancel_all():
+            outcomes.append(outcome)
+            click.echo("\n".join(outcome.lines))
+        raise Interrupted(outcomes) from None
     return outcomes
-
-
-def write_file(path: Path, write: Callable[[], object]) -> None:
-    """Write a file that the user named. Errors: FileProblem."""
-    try:
-        write()
-    except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
 
 
 @contextmanager
@@ -226,9 +227,8 @@ def _service(client: Client, is_embedded: bool) -> Iterator[Client]:
         yield daemon.client()
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
-    result = None if outcome.result is None else outcome.result.raw
-    return {"file": str(outcome.path), "status": outcome.status.name.lower(), "result": result}
+def _reported(outcomes: Sequence[Outcome]) -> list[Reported]:
+    return reported((one.path, one.result, one.refusal, one.definition) for one in outcomes)
 
 
 def _suite_line(outcomes: Sequence[Outcome]) -> str:

@@ -13,12 +13,13 @@ from typing import Any
 import click
 
 from tsvc import __version__
-from tsvc.cli import gtest
-from tsvc.cli.definition_file import FileProblem, read_definition
+from tsvc.cli.definition_file import read_definition
 from tsvc.cli.load_options import LoadOptions, distribution_of
+from tsvc.cli.outputs import reported, write_file
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import rate_lines, status_of, worst_of
 from tsvc.client import Check, Client, Instance, RunResult, TsvcError, Unreachable, new_run_id
+from tsvc.results.gtest import gtest_xml
 
 DEFAULT_SECONDS = 10  # of a rate that comes without --total
 GATEWAYS = ("smpp", "pi", "osd", "diameter", "sigtran", "rest", "db")
@@ -96,7 +97,7 @@ def main(
     """
     client = Client(host, port, token=token)
     jobs = [(path, params_of(path, options)) for path in files]
-    done: list[tuple[Path, RunResult | None, str]] = []
+    done: list[tuple[Path, RunResult | None, str, Mapping[str, Any]]] = []
     with ThreadPoolExecutor(parallel) as executor:
         results = executor.map(lambda job: _run(client, job[1], new_run_id(job[0].stem)), jobs)
         for (path, params), result in zip(jobs, results, strict=True):
@@ -108,13 +109,11 @@ def main(
                 click.echo(f">>> GLOBALS\n{json.dumps(dict(result.globals), indent=2)}")
             if space:
                 click.echo()
-            done.append((path, result if isinstance(result, RunResult) else None, refusal))
+            found = result if isinstance(result, RunResult) else None
+            done.append((path, found, refusal, params))
     if google_test_output is not None:
-        try:
-            gtest.write(google_test_output, done)
-        except OSError as error:
-            raise FileProblem(f"{google_test_output}: {error.strerror}") from None
-    statuses = [ExitStatus.REFUSED if one is None else status_of(one) for _, one, _ in done]
+        write_file(google_test_output, gtest_xml(reported(done)).encode())
+    statuses = [ExitStatus.REFUSED if one is None else status_of(one) for _, one, _, _ in done]
     raise click.exceptions.Exit(worst_of(statuses))
 
 

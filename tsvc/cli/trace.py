@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tsvc.cli.connection import with_client
-from tsvc.cli.run import write_file
+from tsvc.cli.outputs import write_file
 from tsvc.client import Client
 
 
@@ -35,7 +35,7 @@ def command(client: Client, run: str, format_: str, instance: str, output: Path 
         raise click.UsageError("pcap is not for a terminal: give -o FILE")
     octets = _octets(client.trace(run, format_, instance))
     if output is not None:
-        write_file(output, lambda: output.write_bytes(octets))
+        write_file(output, octets)
     else:
         click.echo(octets, nl=format_ != "pcap" and not octets.endswith(b"\n"))
 

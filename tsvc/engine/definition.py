@@ -5,14 +5,15 @@ Checks collect all problems; only what has none can be made into a run.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tsvc.engine.csv_columns import CsvColumns
 from tsvc.engine.parameters import Plan, plan_of, unused_notes
-from tsvc.errors import DefinitionError, ExpressionError, LocalProtocolError, Problem, StartError
+from tsvc.errors import DefinitionError, ExpressionError, ExpressionFailed, LocalProtocolError, Problem, StartError
 from tsvc.expr import Environment, Vars, compile_vars
 from tsvc.expr.values import to_text
 from tsvc.operations._base import Execute, OperationSettings, OperationType, Scope
@@ -20,6 +21,9 @@ from tsvc.operations._names import find, unknown
 from tsvc.protocols.inap.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.rpc.paths import shown
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +57,24 @@ class Limits:
     data_dir: Path | None = None
 
 
+MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
+MAX_KEY = 1024  # characters of the key of a lock
+_MAX_KEY_OCTETS = 64 << 20  # memory that the expressions of all keys may make
+
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
 _INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]')
 
 
 class _Compilation:
     def __init__(
-        self, params: Mapping[str, Any], settings: OperationSettings, limits: Limits
+        self,
+        params: Mapping[str, Any],
+        settings: OperationSettings,
+        limits: Limits,
+        tick: Callable[[], object],
     ) -> None:
         self.params = params
+        self.tick = tick
         self.limits = limits
         text = json.dumps(params.get("operations", []))
         self.scope = Scope(params, settings, reads_inbound=_INBOUND.search(text) is not None)
@@ -81,15 +94,19 @@ class _Compilation:
             )
             return []
         self.scope.labels = self._labels(entries)
-        types = [self._type(entry, index) for index, entry in enumerate(entries)]
-        steps = [
-            self._step(type_, entry, index)
-            for index, (type_, entry) in enumerate(zip(types, entries, strict=True))
-            if type_ is not None
-        ]
+        types = list(self._each(entries, self._type))
+        steps = list(self._each([*zip(types, entries, strict=False)], self._step))
         for check in self.scope.later:
             check()
         return [step for step in steps if step is not None]
+
+    def _each(self, items: Sequence[T], check: Callable[[T, int], R]) -> Iterator[R]:
+        """Yield check(item, index) until there are too many problems; lets others run."""
+        for index, item in enumerate(items):
+            if len(self.scope.problems) > MAX_PROBLEMS:
+                return
+            self.tick()
+            yield check(item, index)
 
     def _labels(self, entries: list[dict[str, Any]]) -> dict[str, int]:
         labels: dict[str, int] = {}
@@ -117,7 +134,12 @@ class _Compilation:
             self.scope.refuse(path, unknown(name))
         return type_
 
-    def _step(self, type_: OperationType, entry: dict[str, Any], index: int) -> Step | None:
+    def _step(
+        self, typed: tuple[OperationType | None, dict[str, Any]], index: int
+    ) -> Step | None:
+        type_, entry = typed
+        if type_ is None:
+            return None
         path = f"operations[{index}]"
         loaded = type_.load(entry, path, self.scope)
         if loaded is None:
@@ -148,11 +170,22 @@ class _Compilation:
                     self.scope.refuse(name, str(error))
 
 
+def _no_tick() -> None:
+    return None
+
+
 def compile_test(
-    params: Mapping[str, Any], settings: OperationSettings, limits: Limits
+    params: Mapping[str, Any],
+    settings: OperationSettings,
+    limits: Limits,
+    tick: Callable[[], object] = _no_tick,
 ) -> tuple[CompiledTest, list[Problem]]:
-    """Return the compiled test and every problem, errors and warnings, in the user's paths."""
-    compilation = _Compilation(params, settings, limits)
+    """Return the compiled test and the problems, errors and warnings, in the user's paths.
+
+    A large definition is a second of work: `tick` is called often enough to let others run.
+    After MAX_PROBLEMS of them the rest of the operations is not looked at.
+    """
+    compilation = _Compilation(params, settings, limits, tick)
     steps = compilation.steps()
     vars_ = compilation.vars()
     plan = compilation.plan()
@@ -170,10 +203,24 @@ def in_params(problems: Iterable[Problem]) -> list[Problem]:
     """Return the problems with their paths as the request spells them, from `params` on."""
     return [
         problem
-        if problem.path.startswith("params.")
+        if problem.path.startswith("params.") or problem.path == "params"
         else replace(problem, path=f"params.{problem.path}")
         for problem in problems
     ]
+
+
+def bounded(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the first MAX_PROBLEMS errors, and as many warnings; more are only mentioned."""
+    kept: list[Problem] = []
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem.severity] += 1
+        if counts[problem.severity] <= MAX_PROBLEMS:
+            kept.append(problem)
+        elif counts[problem.severity] == MAX_PROBLEMS + 1:
+            text = f"has more than {MAX_PROBLEMS} {problem.severity}s"
+            kept.append(Problem("params", text, problem.severity))
+    return kept
 
 
 def _unique(problems: list[Problem]) -> list[Problem]:
@@ -228,18 +275,29 @@ def lock_keys(params: Mapping[str, Any], vars_: Vars) -> list[str]:
     keys: list[str] = []
     visible = _KeyVars(vars_.generators)
     env = Environment(visible, {}, {}, {}, random=_no_chance, now=_no_chance)
+
+    def bound_memory() -> None:
+        if env.made > _MAX_KEY_OCTETS:
+            raise ExpressionFailed(f"the keys use more than {_MAX_KEY_OCTETS >> 20} MiB")
+
+    env.tick = bound_memory
     try:
         if any(not template.is_constant for template in templates):
             visible.fill(vars_, env)
         for index, template in enumerate(templates):
             try:
-                keys.append(to_text(template.render(env)))
+                key = to_text(template.render(env))
             except _NeedsGenerator as name:
                 text = f"a key can't see {name}, which a generator makes per instance"
                 problems.append(Problem(f"locks[{index}].key", text))
+                continue
+            if len(key) > MAX_KEY:
+                text = f"is {len(key)} characters long, at most {MAX_KEY}"
+                problems.append(Problem(f"locks[{index}].key", text))
+            keys.append(key)
     except ExpressionError as error:
         if not problems:
             raise StartError(f"lock key: {error}", kind="lock.expression") from None
     if problems:
-        raise DefinitionError.of(in_params(problems))
+        raise DefinitionError.of(in_params(bounded(problems)))
     return keys

@@ -12,7 +12,8 @@ import gevent
 from gevent.event import Event
 
 from tsvc.engine.counters import InstanceState
-from tsvc.engine.shown import in_words, shown
+from tsvc.engine.shown import cut, in_words, shown
+from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.operations._base import InstanceAborted, RunContext
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 SLICE_S = 0.005  # work of its own after which an instance lets others run
 MAX_MESSAGES = 1000
 MAX_ENTRIES = 10_000
+_STEPS_A_LOOK = 256  # operations that may make small values before they are weighed
 
 # (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
 CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
@@ -39,6 +41,7 @@ class Instance:
     """The state of one instance; what operations may use is operations._base.Instance."""
 
     __slots__ = (
+        "_check_octets",
         "_halt_event",
         "_random",
         "_slice_start",
@@ -103,12 +106,20 @@ class Instance:
         self.halt_until: float | None = None
         self.comment: str | None = None
         self._halt_event: Event | None = None
+        self._check_octets = 0
         self._trace_octets = 0
         self._slice_start = 0.0
         self._random: Random | None = None
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed}
         self.env = Environment(
-            {}, {}, run.globals, facts, random=self._chance, now=run.clock.wall, tick=self.tick
+            {},
+            {},
+            run.globals,
+            facts,
+            random=self._chance,
+            now=run.clock.wall,
+            tick=self.tick,
+            look_at=FIRST_LOOK,
         )
 
     # -- life --------------------------------------------------------------------------------
@@ -138,7 +149,16 @@ class Instance:
         self._close_dialogues(state)
         self.state = state
         self.finished_at = clock.now()
+        if self.env.made > MEBIBYTE:
+            # The instance may be kept for its detail, and fifty others too.
+            self.env.v = shown(self.env.v)
+            self.env.i = {}
         return state
+
+    def release_variables(self) -> None:
+        """Forget the variables; those that were kept in detail stay shown there."""
+        self.env.v.clear()
+        self.env.i.clear()
 
     def _execute_steps(self) -> None:
         steps = self.run.executes
@@ -153,6 +173,8 @@ class Instance:
                 raise InstanceAborted(f"more than {limit} operations executed")
             if clock_now() - self._slice_start > SLICE_S:
                 self.tick()
+            if self.step % _STEPS_A_LOOK == 0:
+                self._weigh()
             target = steps[position](self)
             position = position + 1 if target is None else target
 
@@ -164,7 +186,7 @@ class Instance:
                 raise InstanceAborted(f"unexpected {what} at the end of the instance")
 
     def _abort(self, reason: str, *, is_logged: bool = False) -> InstanceState:
-        self.reason = reason
+        self.reason = reason = cut(reason)
         if not is_logged:
             self._log_check(False, reason, None, None, is_abort=True)
         return InstanceState.ABORTED
@@ -189,6 +211,7 @@ class Instance:
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
         """Add a check; a failed one with `abort` ends the instance."""
+        text = cut(text)
         if not ok and self.first_failure is None:
             self.first_failure = _failure(text, expected, got)
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
@@ -199,10 +222,15 @@ class Instance:
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
     ) -> None:
         log = self.check_log
-        if log is not None and len(log) < MAX_ENTRIES:
-            t = self.clock.now() - self.started_at
-            values = shown(expected), shown(got)
-            log.append((t, self.position, self.step, ok, text, *values, is_abort))
+        if log is None:
+            return
+        is_full = len(log) >= MAX_ENTRIES or self._check_octets > self.run.max_trace_octets
+        if is_full and not is_abort:
+            return
+        t = self.clock.now() - self.started_at
+        values = shown(expected), shown(got)
+        self._check_octets += len(text) + sum(map(_octets, values))
+        log.append((t, self.position, self.step, ok, text, *values, is_abort))
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
         """Add to the trace log; level 0 is what `log` operations write."""
@@ -275,16 +303,41 @@ class Instance:
         return True
 
     def tick(self) -> None:
-        """Let others run if this instance has worked for long."""
+        """Let others run if this instance has worked for long; end it if it grows too large."""
+        if self.env.made >= self.env.look_at:
+            self._weigh()
+        self._let_others_run()
+
+    def _let_others_run(self) -> None:
         if self.clock.now() - self._slice_start > SLICE_S:
             gevent.sleep(0)
             self._slice_start = self.clock.now()
+
+    def _weigh(self) -> None:
+        """Look at how much memory the variables take. Errors: InstanceAborted if too much."""
+        env, run = self.env, self.run
+        # Not again while this is at work: others run meanwhile.
+        env.look_at = env.made + MAX_INSTANCE
+        own = weigh((env.v, env.i), MAX_INSTANCE, self._let_others_run)
+        shared = weigh((run.globals,), MAX_RUN, self._let_others_run)
+        run.weights.note(self.idx, own)
+        env.look_at = env.made + max(own, shared, FIRST_LOOK)
+        problem = run.weights.problem(own, shared)
+        if problem is not None:
+            raise InstanceAborted(problem)
 
     def _chance(self) -> float:
         """Return the next number of the instance's own sequence: same seed and index, same."""
         if self._random is None:
             self._random = Random(f"{self.run.seed}:{self.idx}")
         return self._random.random()
+
+
+def _octets(value: object) -> int:
+    """Return about how much text a value makes; simple ones are not worth a look."""
+    if isinstance(value, str):
+        return len(value)
+    return len(repr(value)) if isinstance(value, dict | list) else 8
 
 
 def _failure(text: str, expected: object, got: object) -> str:

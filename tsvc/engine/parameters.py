@@ -12,6 +12,7 @@ from tsvc.rpc.fields import Members, RunParams
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
 MAX_CPS = 1_000_000.0  # beyond any processor
+MAX_TOTAL = 10**15  # of a linear run; at that rate, thirty years
 MAX_SECONDS = 1e8  # three years
 MAX_EPOCH = 253_402_300_799.0  # the end of the year 9999
 
@@ -99,6 +100,8 @@ class Distribution(Members):
         if missing:
             text = f"is required for type {data['type']}"
             raise ValidationError({name: [text] for name in missing})
+        if data["type"] == "linear" and data["total"] > MAX_TOTAL:
+            raise ValidationError(f"must be at most {MAX_TOTAL}", "total")
 
 
 class Lock(Members):

@@ -51,11 +51,17 @@ COMPLETED = {"completed": 1, "state": RunState.COMPLETED.value}
 
 
 def _result(run: Run) -> dict[str, Any]:
+    # First what may switch: the rest is of one moment, so that it adds up.
+    details = {
+        "first_call_summary": first_call(run),
+        "first_fails": _failures(run, run.first_fails),
+        "first_aborts": _failures(run, run.first_aborts),
+    }
     result = summary(run)
     result["result_id"] = run.result_id
     result["time_now"] = sec_usec(run.clock.wall())
     result |= {
-        "rate": rate_of(run),
+        "rate": _rate(run, result["counts"]["planned"]),
         "generator": run.generator.as_dict(run.clock.now()),
         "latency": {
             "response": run.response.summary("instance"),
@@ -64,15 +70,7 @@ def _result(run: Run) -> dict[str, Any]:
         "operations": operations_of(run),
         "halted": run.halted_instances(),
         "globals": shown(run.globals),
-        "first_call_summary": first_call(run),
-        "first_fails": [
-            {"cause": cause, **detail(run, instance)}
-            for cause, instance in list(run.first_fails.items())
-        ],
-        "first_aborts": [
-            {"cause": cause, **detail(run, instance)}
-            for cause, instance in list(run.first_aborts.items())
-        ],
+        **details,
         "slowest": [brief(run, instance) for instance in run.slowest],
         "bucket_s": run.counters.bucket_s,
         "buckets": run.counters.buckets(),
@@ -85,10 +83,17 @@ def _result(run: Run) -> dict[str, Any]:
     return fit(result, run.counters)
 
 
+def _failures(run: Run, kept: dict[str, Instance]) -> list[dict[str, Any]]:
+    return [{"cause": cause, **detail(run, instance)} for cause, instance in list(kept.items())]
+
+
 def rate_of(run: Run) -> dict[str, Any]:
     """Return the rate truth: what was asked for, what was made, how late, and by whose fault."""
+    return _rate(run, run.planned())
+
+
+def _rate(run: Run, planned: int) -> dict[str, Any]:
     counters = run.counters
-    planned = run.planned()
     achieved = None
     if counters.started > 1 and run.first_start is not None and run.last_start is not None:
         span = run.last_start - run.first_start

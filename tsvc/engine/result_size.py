@@ -34,7 +34,8 @@ def fit(result: Result, counters: Counters, limit: int = MAX_OCTETS) -> Result:
         if smaller == {name: result[name] for name in smaller}:
             continue
         note = {"path": "result", "text": f"too large: {what}", "severity": "warning"}
-        result = {**result, **smaller, "problems": [*result["problems"], note]}
+        result = {**result, **smaller}
+        result["problems"] = [*result["problems"], note]
         if _size(result) <= spare:
             break
     return result

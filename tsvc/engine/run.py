@@ -20,6 +20,7 @@ from tsvc.engine.generator import GeneratorLoad
 from tsvc.engine.histogram import Histogram
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.starter import Starter
+from tsvc.engine.weight import Weights
 from tsvc.log import get_logger
 from tsvc.operations._base import LOGIC, OPERATION_TYPES, RunContext
 
@@ -104,6 +105,7 @@ class Run:
         self.crowd_at_peers = 0
         self.generator = GeneratorLoad(clock.now())
         self.sessions = OpenSessions()
+        self.weights = Weights()
         # What the run left behind when it ended; each makes it a failure.
         self.leaks: list[str] = []
         self.closings: dict[str, int] = {}
@@ -175,9 +177,20 @@ class Run:
         self.generator.end(self.finished_at)
         try:
             self._on_completed(self)
+            self._release_variables()
         finally:
             self.state = RunState.COMPLETED
             self.completed.set()
+
+    def _release_variables(self) -> None:
+        """Keep no variables beside the archived result: uncollected runs may be a thousand."""
+        if self.final_result is None:
+            return
+        kept = [self.first, *self.first_fails.values(), *self.first_aborts.values(), *self.slowest]
+        for instance in kept:
+            if instance is not None and instance.detail is not None:
+                instance.release_variables()
+        self.globals.clear()
 
     # -- starting ----------------------------------------------------------------------------
 
@@ -238,6 +251,7 @@ class Run:
         instance.greenlet = None
         self.sessions.look(instance.idx, instance.dialogues)
         del self.instances[instance.idx]
+        self.weights.forget(instance.idx)
         duration = instance.finished_at - instance.started_at
         self.counters.finish(state, self.clock.now() - self.started_at, duration)
         self.response.add(instance.finished_at - instance.planned_at)

@@ -6,6 +6,7 @@ values or raises TsvcError.
 
 import base64
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,17 @@ from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config import Config
 from tsvc.engine import pacing
 from tsvc.engine.audit import audit
-from tsvc.engine.definition import CompiledTest, Limits, compile_test, in_params, lock_keys
+from tsvc.engine.definition import (
+    MAX_PROBLEMS,
+    CompiledTest,
+    Limits,
+    bounded,
+    compile_test,
+    in_params,
+    lock_keys,
+)
 from tsvc.engine.gateways import GatewayTable, require_up
+from tsvc.engine.instance import SLICE_S
 from tsvc.engine.keeper import Keeper
 from tsvc.engine.locks import LockTable
 from tsvc.engine.memory import memory_problem
@@ -157,6 +167,7 @@ class Service:
         compiled, gateways, problems = self._compile(params)
         if any(problem.severity == "error" for problem in problems):
             raise DefinitionError.of(problems)
+        self.require_free(run_id)  # again: others ran while this was compiled
         compiled = replace(compiled, problems=tuple(problems))
         keys = lock_keys(params, compiled.vars)
         self._check_start(compiled, gateways)
@@ -266,7 +277,7 @@ class Service:
         """Compile and resolve; problems are all that is wrong with the definition."""
         engine = self.config.engine
         limits = Limits(engine.max_backlog, data_dir=engine.data_dir)
-        compiled, problems = compile_test(params, self._settings(), limits)
+        compiled, problems = compile_test(params, self._settings(), limits, _slices(self.clock))
         problems = [*getattr(params, "warnings", []), *problems]
         gateways: dict[str, Gateway] = {}
         for selection, path in compiled.needs.items():
@@ -282,11 +293,11 @@ class Service:
         if params.get("flow") is not None:
             problems += self._flow_problems(params["flow"], sigtran)
         for position, threshold in enumerate(params.get("thresholds") or []):
-            if threshold["metric"] not in METRICS:
+            if threshold["metric"] not in METRICS and len(problems) <= MAX_PROBLEMS:
                 hint = did_you_mean(threshold["metric"], METRICS)
                 text = f"no metric is named {shown(threshold['metric'])}{hint}"
                 problems.append(Problem(f"thresholds[{position}].metric", text))
-        return compiled, gateways, in_params(problems)
+        return compiled, gateways, in_params(bounded(problems))
 
     def _unused_selections(self, params: Any, needs: Any) -> list[Problem]:
         """Note names of gateways that no operation needs and that do not exist."""
@@ -549,6 +560,19 @@ def _addressing_problems(params: Any, sigtran: SigtranGateway) -> list[Problem]:
     except LocalProtocolError as error:
         problems.append(Problem("scp", error.text))
     return problems
+
+
+def _slices(clock: Clock) -> Callable[[], None]:
+    """Return a function for long work to call: it lets others run when its slice is over."""
+    began_at = clock.now()
+
+    def tick() -> None:
+        nonlocal began_at
+        if clock.now() - began_at > SLICE_S:
+            gevent.sleep(0)
+            began_at = clock.now()
+
+    return tick
 
 
 def build_service(config: Config) -> Service:

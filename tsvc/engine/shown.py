@@ -10,6 +10,7 @@ from typing import Any
 
 MAX_DEPTH = 64  # as deep as a request may nest
 MAX_WEIGHT = 1 << 20  # characters, a value counts as 8 more
+MAX_TEXT = 4096  # characters
 _CUT = "…"
 
 _WORDS = reprlib.Repr()
@@ -46,8 +47,15 @@ class _Copier:
         return text
 
 
+def cut(text: str) -> str:
+    """Return a text that people read, such as a reason: its beginning, if it is very long."""
+    return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + _CUT
+
+
 def shown(value: Any, weight: int = MAX_WEIGHT) -> Any:
     """Return a copy of a JSON value with at most about `weight` characters; NaN reads null."""
+    if value is None or type(value) is int:
+        return value
     return _Copier(weight).copy(value, MAX_DEPTH)
 
 

@@ -21,7 +21,10 @@ class Environment:
     v, i, g, r: the dicts behind $v, $i, $g and $r; expressions change them in place.
     random:     next number of the instance's own sequence, 0.0 <= n < 1.0.
     now:        seconds since the epoch, for `time`.
-    tick:       called each 1,000 steps of a long evaluation; may yield the processor, may raise.
+    tick:       called each 1,000 steps of a long evaluation, and when `made` reaches `look_at`;
+                may yield the processor, may raise.
+    made:       octets of memory that evaluations have made, roughly; most is gone again.
+    look_at:    what `made` has to reach for tick to be called; tick is to set it higher.
     """
 
     v: dict[str, Value]
@@ -31,6 +34,14 @@ class Environment:
     random: Callable[[], float]
     now: Callable[[], float]
     tick: Callable[[], None] | None = None
+    made: int = 0
+    look_at: int = 0
+
+    def make(self, octets: int) -> None:
+        """Count memory about to be made."""
+        self.made += octets
+        if self.made >= self.look_at and self.tick is not None:
+            self.tick()
 
 
 class Groups(Protocol):
@@ -70,6 +81,7 @@ class Frame:
         if self.steps > STEPS_MAX:
             raise ExpressionFailed(f"the expression takes more than {STEPS_MAX} steps")
         self.check_at = self.steps - self.steps % TICK_STEPS + TICK_STEPS
+        self.env.made += TICK_STEPS * SMALL_TEXT
         if self.env.tick is not None:
             self.env.tick()
 
@@ -78,6 +90,7 @@ class Frame:
         self.octets += octets
         if self.octets > OCTETS_MAX:
             raise ExpressionFailed(f"the expression uses more than {OCTETS_MAX >> 20} MiB")
+        self.env.make(octets)
         self.step(octets >> 10)
 
     def made(self, text: str) -> str:

@@ -84,9 +84,11 @@ def compile_tests(tests: object, path: str, problems: list[Problem]) -> TestList
     if not isinstance(tests, list):
         problems.append(Problem(path, "expected a list of tests"))
         return TestList(())
-    compiled = [
-        _compiled(test, f"{path}[{position}]", problems) for position, test in enumerate(tests)
-    ]
+    compiled: list[_Test | None] = []
+    for position, test in enumerate(tests):
+        if len(problems) > MAX_PROBLEMS:
+            break  # the definition is refused, and a hostile one has 10,000s more
+        compiled.append(_compiled(test, f"{path}[{position}]", problems))
     return TestList(tuple(test for test in compiled if test is not None))
 
 
@@ -128,6 +130,8 @@ def _check_members(
     for name in test:
         if name in known or name in _NOTES or name.startswith("x_"):
             continue
+        if len(problems) > MAX_PROBLEMS:
+            break
         hint = suggest(name, known)
         text = f"unknown member of a test of type {type_name}{hint}"
         problems.append(Problem(f"{path}.{name}", text))

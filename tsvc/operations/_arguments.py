@@ -20,6 +20,8 @@ def check_names(
         name = key.removeprefix("!")
         if name in extra or name.startswith("_"):
             continue
+        if len(scope.problems) > MAX_PROBLEMS:
+            return
         member = type_.member_of(name) if type_ is not None else None
         if member is None:
             known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from tsvc.operations._base import OPERATION_TYPES, OperationType
 
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.(\w+)$")
+_LONGEST_NAME = 100  # for which others that are close are looked up
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
 _PLAIN_ALIASES = {"diameter.to_server.Request": "diameter.Request"}
 
@@ -59,6 +60,8 @@ def unknown(name: str) -> str:
     """Say that a type is unknown, with the nearest known one."""
     if name.startswith("ftp."):
         return f"unknown operation type {name!r}: file transfer is not part of this service"
-    close = get_close_matches(canonical(name), OPERATION_TYPES.names(), n=1, cutoff=0.6)
+    close: list[str] = []
+    if len(name) <= _LONGEST_NAME:
+        close = get_close_matches(canonical(name), OPERATION_TYPES.names(), n=1, cutoff=0.6)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return f"unknown operation type {name!r}{hint}"

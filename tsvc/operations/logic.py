@@ -1,6 +1,7 @@
 """Logic operations: eval, branch, wait, halt, log, pass, fail, abort."""
 
 from collections.abc import Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -17,8 +18,10 @@ from tsvc.operations._base import (
     declare,
 )
 from tsvc.rpc import fields
+from tsvc.rpc.paths import shown
 
 MAX_SECONDS = 1e7
+_MOST_LABELS = 20  # named where one is unknown
 _SECONDS: Mapping[str, Any] = {
     "type": "number",
     "minimum": 0,
@@ -30,6 +33,13 @@ _TEXT: Mapping[str, Any] = {"type": "string", "help": "the words"}
 
 def _nothing(instance: Instance) -> None:
     return None
+
+
+def _listed(labels: Mapping[str, int]) -> str:
+    names = [shown(label) for label in islice(labels, _MOST_LABELS)]
+    if len(labels) > len(names):
+        names.append(f"and {len(labels) - len(names)} more")
+    return ", ".join(names) or "none"
 
 
 class Eval(OperationType):
@@ -92,8 +102,10 @@ class Branch(OperationType):
         for side in ("on_false", "on_true"):
             label = entry.get(side)
             if label is not None and label not in scope.labels:
-                known = ", ".join(scope.labels) or "none"
-                scope.refuse(f"{path}.{side}", f"no operation has the label {label!r} ({known})")
+                scope.refuse(
+                    f"{path}.{side}",
+                    f"no operation has the label {shown(label)} ({_listed(scope.labels)})",
+                )
             targets.append(scope.labels.get(label) if label is not None else None)
         if expression is None:
             return _nothing

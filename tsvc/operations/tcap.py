@@ -50,7 +50,7 @@ def check_members(
     """Refuse unknown members of `arguments`, and both kinds of an abort at once."""
     for member in given:
         name = member.removeprefix("!")
-        if name not in known:
+        if name not in known and len(scope.problems) <= MAX_PROBLEMS:
             hint = did_you_mean(name, known)
             scope.refuse(f"{path}.arguments.{member}", f"unknown member{hint}")
     user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)

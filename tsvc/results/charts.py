@@ -14,7 +14,6 @@ WIDTH, HEIGHT = 540, 210
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 14, 26
 _PLOT_X = WIDTH - _LEFT - _RIGHT
 _PLOT_Y = HEIGHT - _TOP - _BOTTOM
-_MOST_HINTS = 200  # stretches with a title: enough for a pointer to hit
 _TIME_STEPS_S = (
     1,
     2,
@@ -213,10 +212,9 @@ def _path(
 def _hints(series: Sequence[Series], unit: str, end_s: float) -> Iterator[str]:
     """Yield what carries the values of each stretch, invisible, over everything else."""
     banded = max((one.bands for one in series), key=len, default=())
-    each = max(1, ceil(len(banded) / _MOST_HINTS))
-    for band in banded[::each]:
+    for band in banded:
         x = _x(band.start, end_s)
-        wide = max(1.0, (_x(band.end, end_s) - x) * each)
+        wide = max(1.0, _x(band.end, end_s) - x)
         parts = [time_text(round(band.start, 3))]
         for one in series:
             value = _value_at(one, (band.start + band.end) / 2)

@@ -1,12 +1,14 @@
 """From the result of a run to the curves that its charts draw."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from tsvc.client_results import Json, RunResult
 from tsvc.results.charts import Band, Series, bar_chart, number_text, time_chart
 
+_MOST_DRAWN = 200  # buckets in a chart: enough for a pointer to hit each
 _SHORT = 0.25  # of a bucket: what the last one must cover for a rate of its own
 
 
@@ -54,13 +56,14 @@ def _bucket(one: Json, bucket_s: float, over: float, *, is_last: bool) -> Bucket
 
 def charts_of(result: RunResult, definition: Json | None) -> list[str]:
     """Return the charts of a run, none where there is no course of time to show."""
-    buckets = buckets_of(result)
-    if len(buckets) < 2:
+    found = buckets_of(result)
+    if len(found) < 2:
         return []
+    buckets = _drawable(found)
     end_s = buckets[-1].end
     return [
         _rate_chart(result, definition, buckets, end_s),
-        _latency_chart(buckets, end_s),
+        _latency_chart(buckets, end_s, is_joined=len(buckets) < len(found)),
         _in_progress_chart(buckets, end_s),
         _lateness_chart(result),
     ]
@@ -83,21 +86,36 @@ def _rate_chart(
 def _for_rates(buckets: list[Bucket]) -> list[Bucket]:
     """Return the buckets; a very short last one has no rate of its own and joins its neighbour."""
     *rest, before, last = buckets
-    length = before.end - before.start
-    if last.end - last.start >= _SHORT * length:
+    if last.end - last.start >= _SHORT * (before.end - before.start):
         return buckets
-    joined = Bucket(
-        before.start,
-        last.end,
-        before.started + last.started,
-        before.failed + last.failed,
-        before.aborted + last.aborted,
-        last.in_progress,
-        before.finished + last.finished,
-        None,
-        None,
+    return [*rest, _joined([before, last])]
+
+
+def _joined(buckets: list[Bucket]) -> Bucket:
+    """Return neighbours as one: counts added, the worst of times, in progress as at the end."""
+    return Bucket(
+        buckets[0].start,
+        buckets[-1].end,
+        sum(one.started for one in buckets),
+        sum(one.failed for one in buckets),
+        sum(one.aborted for one in buckets),
+        buckets[-1].in_progress,
+        sum(one.finished for one in buckets),
+        _highest(one.highest_ms for one in buckets),
+        _highest(one.p99_ms for one in buckets),
     )
-    return [*rest, joined]
+
+
+def _highest(values: Iterable[float | None]) -> float | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _drawable(buckets: list[Bucket]) -> list[Bucket]:
+    """Return at most as many buckets as a chart has room for."""
+    each = ceil(len(buckets) / _MOST_DRAWN)
+    if each == 1:
+        return buckets
+    return [_joined(buckets[at : at + each]) for at in range(0, len(buckets), each)]
 
 
 def _rates(buckets: list[Bucket], member: str) -> tuple[Band, ...]:
@@ -106,14 +124,16 @@ def _rates(buckets: list[Bucket], member: str) -> tuple[Band, ...]:
     )
 
 
-def _latency_chart(buckets: list[Bucket], end_s: float) -> str:
+def _latency_chart(buckets: list[Bucket], end_s: float, *, is_joined: bool) -> str:
+    # The p99 of a longer stretch can't be had from those of its parts, only the highest of them.
+    p99 = "highest p99" if is_joined else "p99"
     series = []
     if any(bucket.highest_ms is not None for bucket in buckets):
         bands = tuple(_latency(one, one.highest_ms) for one in buckets)
         series.append(Series("slowest", "c-max", bands))
     if any(bucket.p99_ms is not None for bucket in buckets):
         bands = tuple(_latency(one, one.p99_ms) for one in buckets)
-        series.append(Series("p99", "c-p99", bands, is_filled=True))
+        series.append(Series(p99, "c-p99", bands, is_filled=True))
     return time_chart("Service time", "ms", series, end_s)
 
 

@@ -24,7 +24,7 @@ from tsvc.results.html_parts import (
     section,
     text,
 )
-from tsvc.results.reported import Reported, counts_line
+from tsvc.results.reported import Reported, counts_line, leaks_of
 
 # Nothing may be fetched, whatever a definition or a peer put into the texts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
@@ -168,6 +168,10 @@ def _notes(run: Reported) -> str:
         f'<li class="{text(note.severity)}"><code>{text(note.path)}</code>'
         f"<pre>{text(note.text)}</pre></li>"
         for note in run.result.problems
+    )
+    notes += "".join(
+        f'<li class="error"><code>left behind</code><pre>{text(leak)}</pre></li>'
+        for leak in leaks_of(run.result)
     )
     return f'<ul class="notes">{notes}</ul>' if notes else ""
 

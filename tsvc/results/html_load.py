@@ -22,7 +22,7 @@ def load_section(result: RunResult, definition: Json | None) -> str:
     charts = charts_of(result, definition)
     if result.counts.started <= 1 and not charts:
         return ""
-    body = _tiles(result) + _rate_truth(result.rate)
+    body = _tiles(result) + _rate_truth(result.rate) + _generator(result)
     if charts:
         body += f'<div class="charts">{"".join(charts)}</div>'
     return section("Load", body)
@@ -72,6 +72,20 @@ def _rate_truth(rate: Rate) -> str:
         f" + <b>{rate.never_started:,}</b> never started"
         f'<span class="limit">{escape(limited if rate.limited_by else "limited by nothing")}'
         "</span></p></div>"
+    )
+
+
+def _generator(result: RunResult) -> str:
+    """Return how busy the tester itself was, where the service says it."""
+    found = result.raw.get("generator")
+    if not isinstance(found, dict):
+        return ""
+    cpu, lag = found.get("cpu"), found.get("loop_lag_ms")
+    if not isinstance(cpu, int | float) or not isinstance(lag, int | float):
+        return ""
+    return (
+        f'<p class="small">The tester used {cpu * 100:.0f} % of a processor core;'
+        f" its event loop lagged by up to {number_text(lag)} ms.</p>"
     )
 
 

@@ -77,6 +77,12 @@ def failures_of(result: RunResult) -> Iterator[tuple[str, Instance]]:
         yield instance.cause or instance.reason or instance.state, instance
 
 
+def leaks_of(result: RunResult) -> list[str]:
+    """Return what a run left behind that it should have released or ended."""
+    found = result.raw.get("leaks")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
 def bad_checks(instance: Instance) -> list[Check]:
     """Return the checks of an instance that failed or aborted it."""
     return [check for check in instance.checks if check.level in BAD_LEVELS]

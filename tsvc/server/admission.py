@@ -24,6 +24,7 @@ class Counters:
     accepted: int = 0
     answered: int = 0
     denied: int = 0  # not in rpc.allow
+    limited: int = 0  # over rpc.client_rate or rpc.client_connections
     turned_away: int = 0  # all places taken by complete requests
     evicted: int = 0
     timed_out: int = 0

@@ -1,5 +1,6 @@
 """tsvcd: reads the configuration, then is the daemon. Import only after gevent has patched."""
 
+import faulthandler
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +15,7 @@ from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.scp_host import FlowProblems
 from tsvc.engine.service import build_service
 from tsvc.errors import Problem
-from tsvc.server.daemon import Daemon
+from tsvc.server.daemon import Daemon, ExitCode
 
 EXIT_CONFIG = 78  # EX_CONFIG of sysexits.h: a restart would not help
 
@@ -33,8 +34,9 @@ EXIT_CONFIG = 78  # EX_CONFIG of sysexits.h: a restart would not help
 def command(path: Path | None, check: bool, print_config: bool) -> None:
     """Run the tsvc service in the foreground.
 
-    SIGTERM ends it in order, SIGHUP reads the configuration again. Exit status 0: ended in order,
-    1: could not start or was cut off, 2: usage, 78: configuration.
+    SIGTERM ends it in order, SIGHUP reads the configuration again, SIGUSR1 writes what it does to
+    the log. Exit status 0: ended in order, 1: could not start or was cut off, 2: usage,
+    78: configuration.
     """
     try:
         config = load_config(path, os.environ)
@@ -53,11 +55,16 @@ def command(path: Path | None, check: bool, print_config: bool) -> None:
 
 
 def _run(config: Config, path: Path | None) -> int:
-    log.setup(config.log.level, config.log.format, config.log.target)
+    # A watchdog that ends a hung process with SIGABRT learns where it hung.
+    faulthandler.enable()
     try:
+        log.setup(config.log.level, config.log.format, config.log.target)
         daemon = Daemon(config, build_service, load=lambda: load_config(path, os.environ))
     except (FlowProblems, GatewayConfigError) as error:
         _refuse(map(_text, error.problems))
+    except OSError as error:  # no syslog, unusable TLS files
+        click.echo(f"tsvcd: {error}", err=True)
+        return ExitCode.FAILED
     return daemon.run()
 
 

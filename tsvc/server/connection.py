@@ -5,8 +5,7 @@ connection itself is gone. Draining after the half-close lets the client read th
 socket closed with unread octets in it would be reset, and the response lost with it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import gevent
@@ -18,6 +17,7 @@ from tsvc.log import get_logger
 from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.dispatch import Dispatcher
+from tsvc.server.sockets import at_most
 
 log = get_logger("rpc")
 
@@ -162,7 +162,7 @@ class Connection:
 
     def _answer(self, body: bytes) -> None:
         is_sent = False
-        with _at_most(self._timeout_s):
+        with at_most(self._timeout_s):
             self._sock.sendall(encode_frame(body))
             is_sent = True
         self._admission.leave(self)  # what follows needs no place
@@ -173,7 +173,7 @@ class Connection:
         self._counters.answered += 1
         if self._admission.may_drain():
             try:
-                with _at_most(DRAIN_S):
+                with at_most(DRAIN_S):
                     self._half_close_and_drain()
             except OSError:
                 pass  # the client has gone with its response: as it should be
@@ -186,15 +186,3 @@ class Connection:
         self._sock.shutdown(socket.SHUT_WR)
         while octets := self._sock.recv(_PORTION_OCTETS):
             self._counters.surplus_octets += len(octets)
-
-
-@contextmanager
-def _at_most(seconds: float) -> Iterator[None]:
-    """Leave the block after that time, silently."""
-    timeout = gevent.Timeout(seconds)
-    try:
-        with timeout:
-            yield
-    except gevent.Timeout as expired:
-        if expired is not timeout:
-            raise

@@ -2,27 +2,34 @@
 
 lock the state folder -> bind -> start the service -> accept -> READY
 SIGHUP            reload the configuration; on any error the old one stays
+SIGUSR1           write all greenlets and runs to the log
 SIGTERM, SIGINT   STOPPING; the service drains while requests are still answered; exit 0
 a second one      cut everything off at once; exit 1
 """
 
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import gevent
 
 from tsvc import log as logging
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import Config, ConfigError
+from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.scp_host import FlowProblems
 from tsvc.log import get_logger
 from tsvc.methods._base import METHODS, Method
 from tsvc.registry import Registry
 from tsvc.server.dispatch import Dispatcher
+from tsvc.server.dump import dump
+from tsvc.server.http import HttpServer
 from tsvc.server.listener import Listener
+from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
+from tsvc.server.pages import Pages
 from tsvc.server.signals import SignalQueue
 from tsvc.server.state_lock import StateLock
 
@@ -30,11 +37,13 @@ log = get_logger("daemon")
 
 _ANSWER_GRACE_S = 2.0  # for requests still being answered when everything else is done
 _KILL_S = 0.5  # a drain that is cut off may clean up for that long
+_CLOSING_S = 30.0  # what closing everything after a drain never takes
 _NEED_RESTART = (
     ("service", "state_dir"),
+    ("results", "url"),
     ("rpc", "host"),
     ("rpc", "port"),
-    ("rpc", "tls"),
+    ("http", "listen"),
 )
 
 
@@ -52,7 +61,10 @@ class Service(Protocol):
         """Start gateways, which connect in the background. Errors: anything ends the daemon."""
 
     def reload(self, config: Config) -> None:
-        """Apply the difference to the old configuration, all of it or nothing."""
+        """Apply the difference to the old configuration, all of it or nothing.
+
+        Errors: FlowProblems, GatewayConfigError.
+        """
 
     def drain(self, drain_s: float) -> None:
         """Refuse new runs, let the others finish for that time, then cancel and archive them.
@@ -62,6 +74,12 @@ class Service(Protocol):
 
     def stop(self) -> None:
         """Stop gateways and archive: after drain(), instead of the rest of it, or of start()."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return the result of DescribeService. Does not switch."""
+
+    def query_all(self) -> dict[str, Any]:
+        """Return the result of QueryAllTests. Does not switch."""
 
 
 class Daemon:
@@ -82,6 +100,10 @@ class Daemon:
         self.listener = Listener(Dispatcher(self.service, config.rpc, methods))
         self._load = load
         self._notifier = Notifier(environ)
+        self._watch = LoopWatch(SYSTEM_CLOCK, self._notifier, config.service.max_lag_ms)
+        self.pages = Pages(self.service, self.listener, self._watch)
+        listen = config.http.listen
+        self.http = HttpServer(listen, self.pages.by_path()) if listen else None
 
     def run(self) -> int:
         """Start, serve until told to stop, and return the exit code. Blocks: that long."""
@@ -99,22 +121,23 @@ class Daemon:
     def _run_locked(self, signals: SignalQueue) -> int:
         if not self._start():
             return ExitCode.FAILED
-        watchdog = gevent.spawn(self._keep_watchdog_quiet)
         code = ExitCode.FAILED
         try:
             self._serve(signals)
             code = self._drain(signals)
             return code
         finally:
-            self.listener.stop(_ANSWER_GRACE_S if code is ExitCode.OK else 0)
-            self.service.stop()
-            watchdog.kill()
+            self._close(_ANSWER_GRACE_S if code is ExitCode.OK else 0)
             log.info("stopped")
 
     def _start(self) -> bool:
         try:
             # Bound first: a port that is taken must not cost a start of all gateways.
             self.listener.bind()
+            if self.http is not None:
+                self.http.bind()
+                self.http.start()
+            self._watch.start()
             self.service.start()
             self.listener.start()
         except OSError as error:
@@ -122,24 +145,38 @@ class Daemon:
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an exit code
             log.failure("not started", error)
         else:
+            self.pages.is_started = True
             self._notifier.ready()
             log.info("ready", name=self.config.service.name)
             return True
-        self.listener.stop(0)
-        self.service.stop()
+        self._close(0)
         return False
 
+    def _close(self, grace_s: float) -> None:
+        self.listener.stop(grace_s)
+        self.service.stop()
+        if self.http is not None:
+            self.http.stop()
+        self._watch.stop()
+
     def _serve(self, signals: SignalQueue) -> None:
-        while (number := signals.wait()) is signal.SIGHUP:
-            self._reload()
+        while (number := signals.wait()) in (signal.SIGHUP, signal.SIGUSR1):
+            if number is signal.SIGHUP:
+                self._reload()
+            else:
+                self._dump()
         log.info("stopping", signal=number.name if number else "")
 
     def _drain(self, signals: SignalQueue) -> ExitCode:
-        self._notifier.stopping()
+        longest_s = self.config.service.drain_s + self.config.engine.cancel_grace_s
+        self._notifier.stopping(longest_s + _CLOSING_S)
         drain = gevent.spawn(self._drain_service)
         drain.link(lambda _: signals.wake())
-        while (number := signals.wait()) is signal.SIGHUP:
-            log.info("not reloaded while stopping")
+        while (number := signals.wait()) in (signal.SIGHUP, signal.SIGUSR1):
+            if number is signal.SIGHUP:
+                log.info("not reloaded while stopping")
+            else:
+                self._dump()
         if number is not None:
             log.warning("stopped at once", signal=number.name)
             drain.kill(timeout=_KILL_S)
@@ -159,26 +196,46 @@ class Daemon:
         try:
             if self._load is not None:
                 self._apply(self._load())
-        except ConfigError as error:
-            problems = "; ".join(map(str, error.problems))
+        except (ConfigError, FlowProblems, GatewayConfigError) as error:
+            problems = "; ".join(str(error).splitlines())
             log.error("configuration not reloaded, the old one stays", problems=problems)
+        except OSError as error:
+            log.error("configuration not reloaded, the old one stays", problems=error)
         except Exception as error:  # noqa: BLE001 - the old configuration stays, whatever it was
             log.failure("configuration not reloaded, the old one stays", error)
         finally:
             self._notifier.ready()
 
     def _apply(self, config: Config) -> None:
-        self.service.reload(config)
-        self.listener.reconfigure(config.rpc)
-        logging.setup(config.log.level, config.log.format, config.log.target)
-        for table, key in _NEED_RESTART:
-            old, new = (getattr(getattr(one, table), key) for one in (self.config, config))
-            if old != new:
-                log.warning("needs a restart to take effect", key=f"{table}.{key}")
+        """Apply a configuration: what may fail comes before what can't be taken back."""
+        apply_listener = self.listener.prepare(config.rpc)
+        _set_up_log(config)
+        try:
+            self.service.reload(config)
+        except BaseException:
+            _set_up_log(self.config)
+            raise
+        apply_listener()
+        self._watch.max_lag_ms = config.service.max_lag_ms
+        for key in _needing_restart(self.config, config):
+            log.warning("needs a restart to take effect", key=key)
         self.config = config
         log.info("configuration reloaded")
 
-    def _keep_watchdog_quiet(self) -> None:
-        while self._notifier.watchdog_s is not None:
-            self._notifier.watchdog()
-            gevent.sleep(self._notifier.watchdog_s / 2)
+    def _dump(self) -> None:
+        try:
+            dump(log, self.service.query_all()["tests"])
+        except Exception as error:  # noqa: BLE001 - a look at the daemon must not end it
+            log.failure("dump failed", error)
+
+
+def _set_up_log(config: Config) -> None:
+    logging.setup(config.log.level, config.log.format, config.log.target)
+
+
+def _needing_restart(old: Config, new: Config) -> Iterator[str]:
+    for table, key in _NEED_RESTART:
+        if getattr(getattr(old, table), key) != getattr(getattr(new, table), key):
+            yield f"{table}.{key}"
+    if (old.rpc.tls.cert_file is None) != (new.rpc.tls.cert_file is None):
+        yield "rpc.tls.cert_file"

@@ -6,10 +6,12 @@ run_id free, the other params, and then whatever the method finds.
 
 import hmac
 import secrets
+from collections import Counter, defaultdict
 from typing import Any
 
 import gevent
 
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import Rpc
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger
@@ -24,6 +26,17 @@ from tsvc.rpc.paths import did_you_mean, shown
 log = get_logger("rpc")
 
 AUTH_TOKEN = "auth_token"  # the name of a member of params, not a token
+UNREADABLE = "(unreadable)"  # stands for the method of a request that names none
+UNKNOWN = "(unknown)"  # for one that does not exist: clients must not choose what is counted
+
+
+class Traffic:
+    """Requests that were answered, by (method, code); code 0 is success."""
+
+    def __init__(self) -> None:
+        self.requests: Counter[tuple[str, int]] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.in_progress = 0
 
 
 class Dispatcher:
@@ -36,6 +49,7 @@ class Dispatcher:
         self._service = service
         self._methods = methods
         self.config = config
+        self.traffic = Traffic()
         methods.load()
 
     def dispatch(self, body: bytes) -> bytes:
@@ -43,17 +57,33 @@ class Dispatcher:
 
         Blocks: as long as the method does, up to its deadline.
         """
+        traffic = self.traffic
+        began_at = SYSTEM_CLOCK.now()
+        traffic.in_progress += 1
+        name, code = UNREADABLE, RequestError.code
+        try:
+            name, code, response = self._answer(body)
+            return response
+        finally:
+            traffic.in_progress -= 1
+            traffic.requests[name, code] += 1
+            traffic.seconds[name] += SYSTEM_CLOCK.now() - began_at
+
+    def _answer(self, body: bytes) -> tuple[str, int, bytes]:
+        """Return the method and the code to count, and the response."""
         request_id: Id | None = None
+        name = UNREADABLE
         try:
             document = strict_json.parse_object(body)
             request_id = id_of(document)
             request = read_request(document)
+            name = UNKNOWN if self._methods.get(request.method) is None else request.method
             result = self._call(request)
-            return strict_json.encode(success(result, self._echo(request.id)))
+            return name, 0, strict_json.encode(success(result, self._echo(request.id)))
         except TsvcError as error:
-            return self.refusal(error, request_id)
+            return name, error.code, self.refusal(error, request_id)
         except (Exception, gevent.Timeout) as error:  # noqa: BLE001 - our bug, never the client's
-            return self.refusal(_incident(error), request_id)
+            return name, RequestError.code, self.refusal(_incident(error), request_id)
 
     def refusal(self, error: TsvcError, request_id: Id | None = None) -> bytes:
         """Return the body of a response that refuses; for frames too, which have no id yet."""

@@ -1,5 +1,6 @@
 """The listening socket of the interface: binds, accepts, hands each connection to a greenlet."""
 
+from collections.abc import Callable
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Any
 
@@ -7,12 +8,16 @@ from gevent import socket, ssl
 from gevent.pool import Pool
 from gevent.server import StreamServer
 
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import Rpc, Tls
 from tsvc.errors import RequestError
 from tsvc.log import get_logger
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.connection import Connection, Secure
-from tsvc.server.dispatch import Dispatcher
+from tsvc.server.dispatch import Dispatcher, Traffic
+from tsvc.server.quiet import QuietLog
+from tsvc.server.rates import ClientPlaces, ClientRates, client_of
+from tsvc.server.sockets import listening_socket
 
 log = get_logger("rpc")
 
@@ -27,6 +32,9 @@ class Listener:
         self.counters = Counters()
         self._dispatcher = dispatcher
         self._admission = Admission(config.max_connections)
+        self._rates = ClientRates(config.client_rate, config.client_burst)
+        self._places = ClientPlaces(config.client_connections)
+        self._quiet = QuietLog(log, SYSTEM_CLOCK)
         self._allow = _networks(config)
         self._secure = _secure(config.tls)
         self._connections = Pool()
@@ -41,12 +49,7 @@ class Listener:
     def bind(self) -> None:
         """Take the address; connections wait from now on. Errors: OSError naming the address."""
         config = self._dispatcher.config
-        try:
-            sock = _listening_socket(config.host, config.port)
-        except OSError as error:
-            place = f"{config.host} port {config.port}"
-            text = f"can't listen on {place}: {error.strerror}"
-            raise OSError(error.errno, text) from None
+        sock = listening_socket(config.host, config.port, _BACKLOG)
         host, port = self._address = sock.getsockname()[:2]
         self._server = StreamServer(sock, self._handle, spawn=self._connections)
         log.info("listening", host=host, port=port, tls=self._secure is not None)
@@ -73,11 +76,36 @@ class Listener:
         self._connections.join(timeout=grace_s)
         self._connections.kill()
 
-    def reconfigure(self, config: Rpc) -> None:
-        """Take over what can change while serving: all but host, port and TLS."""
-        self._admission.places = config.max_connections
-        self._allow = _networks(config)
-        self._dispatcher.config = config
+    @property
+    def traffic(self) -> Traffic:
+        """The requests that were answered."""
+        return self._dispatcher.traffic
+
+    @property
+    def open_connections(self) -> int:
+        """How many connections are not answered yet."""
+        return len(self._admission)
+
+    def prepare(self, config: Rpc) -> Callable[[], None]:
+        """Check what can change while serving, which is all but host, port and TLS on or off.
+
+        Certificates are read again, for those that were renewed. The returned call applies it.
+        Errors: OSError for unusable TLS files.
+        """
+        secure = self._secure
+        if secure is not None and config.tls.cert_file is not None:
+            secure = _secure(config.tls)
+
+        def apply() -> None:
+            self._admission.places = config.max_connections
+            self._places.most = config.client_connections
+            if (config.client_rate, config.client_burst) != (self._rates.rate, self._rates.burst):
+                self._rates = ClientRates(config.client_rate, config.client_burst)
+            self._allow = _networks(config)
+            self._secure = secure
+            self._dispatcher.config = config
+
+        return apply
 
     def _handle(self, sock: socket.socket, address: tuple[Any, ...]) -> None:
         self.counters.accepted += 1
@@ -91,12 +119,26 @@ class Listener:
             counters=self.counters,
             secure=self._secure,
         )
-        if self._is_allowed(address[0]):
-            connection.serve()
+        if not self._is_allowed(address[0]):
+            self.counters.denied += 1
+            self._quiet.warning("connection denied by rpc.allow", peer=peer)
+            connection.serve(RequestError(f"{address[0]} may not connect", kind="access.denied"))
             return
-        self.counters.denied += 1
-        log.warning("connection denied by rpc.allow", peer=peer)
-        connection.serve(RequestError(f"{address[0]} may not connect", kind="access.denied"))
+        client = client_of(address[0])
+        if not self._rates.take(client, SYSTEM_CLOCK.now()):
+            self._limit(connection, peer, f"more than {self._rates.rate:g} requests a second")
+        elif not self._places.enter(client):
+            self._limit(connection, peer, f"more than {self._places.most} connections at once")
+        else:
+            try:
+                connection.serve()
+            finally:
+                self._places.leave(client)
+
+    def _limit(self, connection: Connection, peer: str, text: str) -> None:
+        self.counters.limited += 1
+        self._quiet.warning("client refused", peer=peer, reason=text)
+        connection.serve(RequestError(f"{text} from one client", kind="rpc.rate"))
 
     def _is_allowed(self, host: str) -> bool:
         if not self._allow:
@@ -105,20 +147,6 @@ class Listener:
         # An IPv4 client of an IPv6 socket comes as ::ffff:a.b.c.d.
         plain = getattr(address, "ipv4_mapped", None) or address
         return any(plain in network for network in self._allow)
-
-
-def _listening_socket(host: str, port: int) -> socket.socket:
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    family, kind, protocol, _, address = found[0]
-    sock = socket.socket(family, kind, protocol)
-    try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind(address)
-        sock.listen(_BACKLOG)
-    except OSError:
-        sock.close()
-        raise
-    return sock
 
 
 def _networks(config: Rpc) -> list[IPv4Network | IPv6Network]:
@@ -130,7 +158,7 @@ def _is_open(config: Rpc) -> bool:
 
 
 def _secure(tls: Tls) -> Secure | None:
-    """Return what puts TLS around a socket. Errors: OSError for unusable files."""
+    """Return what puts TLS around a socket. Errors: OSError if files are unusable."""
     if tls.cert_file is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -21,6 +21,7 @@ class Notifier:
         # A leading @ stands for the zero octet of Linux's abstract names.
         self._address = "\0" + name[1:] if name.startswith("@") else name
         self.watchdog_s = _watchdog_s(environ)
+        self._is_reached = True
 
     def ready(self) -> None:
         """Started, or done with a reload."""
@@ -30,9 +31,9 @@ class Notifier:
         """A reload begins; `now` in monotonic seconds."""
         self._send(f"RELOADING=1\nMONOTONIC_USEC={round(now * 1_000_000)}")
 
-    def stopping(self) -> None:
-        """The drain begins."""
-        self._send("STOPPING=1")
+    def stopping(self, within_s: float) -> None:
+        """The drain begins; the daemon ends within that time, so nobody is to kill it before."""
+        self._send(f"STOPPING=1\nEXTEND_TIMEOUT_USEC={round(within_s * 1_000_000)}")
 
     def watchdog(self) -> None:
         """Still alive; due every watchdog_s, better twice as often."""
@@ -46,7 +47,12 @@ class Notifier:
                 sock.setblocking(False)
                 sock.sendto(state.encode(), self._address)
         except OSError as error:
-            log.warning("service manager not reached", state=state, reason=error)
+            # start-stop-daemon listens only until the daemon is ready: said once, and no warning.
+            if self._is_reached:
+                log.info("service manager not reached", state=state, reason=error.strerror)
+            self._is_reached = False
+        else:
+            self._is_reached = True
 
 
 def _watchdog_s(environ: Mapping[str, str]) -> float | None:

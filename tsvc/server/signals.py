@@ -8,7 +8,7 @@ from typing import Any
 import gevent
 from gevent.queue import SimpleQueue
 
-HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 
 
 class SignalQueue:

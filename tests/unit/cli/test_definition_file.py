@@ -2,7 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from tsvc.cli.definition_file import FileProblem, expand, read_definition, read_document
+from tsvc.cli.definition_file import (
+    FileProblem,
+    expand,
+    load_definition,
+    read_definition,
+    read_document,
+)
+from tsvc.cli.json_lines import json_lines
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -10,6 +17,12 @@ def write(folder: Path, name: str, text: str) -> Path:
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, "utf-8")
     return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(FileProblem) as caught:
+        read_definition(path)
+    return caught.value.message
 
 
 def test_json_and_toml_mean_the_same(tmp_path: Path) -> None:
@@ -53,18 +66,44 @@ def test_a_flow_is_read_from_beside_the_file(tmp_path: Path) -> None:
         ("a.json", "[]", "must hold one object"),
         ("a.toml", "a = \nb = 1", "line 1"),
         ("a.toml", "[vars]\nday = 2026-01-01", "vars.day: 2026-01-01 must be in quotes"),
+        ("a.toml", "[vars]\nn = inf", "vars.n: must be a finite number"),
         ("a.json", '{"run_id": "x"}', "run_id is chosen"),
         ("a.json", '{"flow": "nowhere"}', "does not name a flow document"),
         ("a.json", '{"flow": "nowhere.json"}', "No such file"),
+        ("a.json", '{\n"include": 7}', "a.json:2: include: must be the name of a file"),
+        ("a.json", '{\n"include": "b.txt"}', "a.json:2: include: 'b.txt' does not name a file"),
+        ("a.json", '{"operations": [\n{"include": "b.json"}]}', "a.json:2: operations[0].include"),
+        ("a.json", '{"vars":\n"b.yaml"}', "a.json:1: vars"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, problem: str) -> None:
-    path = write(tmp_path, name, text)
-    with pytest.raises(FileProblem) as caught:
-        read_definition(path)
-    assert problem in caught.value.message
-    assert str(tmp_path) in caught.value.message
-    assert caught.value.exit_code == 2
+    message = refused(write(tmp_path, name, text))
+    assert problem in message
+    assert str(tmp_path) in message
+    assert FileProblem.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "line 3: duplicate member 'a'"),
+        ("a: [1,\n", "line 2"),
+        ("a: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
+        ("1: a\n", "the name 1 must be a string"),
+        ("a: &a [*a]\n", "nested deeper than 64"),
+        ("", "must hold one object"),
+    ],
+)
+def test_what_yaml_may_not_say(tmp_path: Path, text: str, problem: str) -> None:
+    pytest.importorskip("yaml", reason="pip install PyYAML")
+    assert problem in refused(write(tmp_path, "a.yaml", text))
+
+
+def test_aliases_do_not_unfold_without_end(tmp_path: Path) -> None:
+    pytest.importorskip("yaml", reason="pip install PyYAML")
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    assert "holds more than" in refused(write(tmp_path, "a.yaml", "\n".join(lines)))
 
 
 def test_octets_that_are_no_text(tmp_path: Path) -> None:
@@ -85,3 +124,128 @@ def test_a_directory_is_a_suite_in_name_order(tmp_path: Path) -> None:
 def test_an_empty_directory_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(FileProblem, match="no definition file"):
         expand((tmp_path,))
+
+
+# -- include ------------------------------------------------------------------------------------
+
+
+def test_included_members_come_first(tmp_path: Path) -> None:
+    write(tmp_path, "lab.json", '{"ssp_ac": "camel2", "scp": {"dpc": 2, "dssn": 146}, "seed": 1}')
+    write(tmp_path, "more.toml", 'seed = 2\nname = "more"\n[vars]\na = 1\nb = 2\n')
+    path = write(
+        tmp_path,
+        "a.json",
+        '{"include": ["lab.json", "more.toml"], "scp": {"dssn": 8}, "vars": {"b": 3, "c": 4}}',
+    )
+    found = read_definition(path)
+    assert found == {
+        "scp": {"dpc": 2, "dssn": 8},
+        "vars": {"a": 1, "b": 3, "c": 4},
+        "seed": 2,
+        "ssp_ac": "camel2",
+    }
+    assert list(found["vars"]) == ["a", "b", "c"], "in which order they are evaluated"
+
+
+def test_included_operations_stand_where_they_are_included(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "parts/begin.json",
+        '{"vars": {"n": 1, "m": 1}, "operations": [{"type": "log"}, {"include": "deep.yaml"}]}',
+    )
+    write(tmp_path, "parts/deep.yaml", "operations: [{type: halt}]")
+    path = write(
+        tmp_path,
+        "a.json",
+        '{"vars": {"n": 2},\n "operations": [{"type": "pass"}, {"include": "parts/begin.json"},'
+        ' {"type": "fail"}]}',
+    )
+    found = read_definition(path)
+    assert [one["type"] for one in found["operations"]] == ["pass", "log", "halt", "fail"]
+    assert found["vars"] == {"n": 2, "m": 1}
+
+
+def test_vars_may_be_files(tmp_path: Path) -> None:
+    write(tmp_path, "one.json", '{"a": 1, "b": 1}')
+    write(tmp_path, "two.toml", "b = 2")
+    single = write(tmp_path, "x.json", '{"vars": "one.json"}')
+    several = write(tmp_path, "y.json", '{"vars": ["one.json", "two.toml", {"c": 3}]}')
+    assert read_definition(single) == {"vars": {"a": 1, "b": 1}}
+    assert read_definition(several) == {"vars": {"a": 1, "b": 2, "c": 3}}
+
+
+def test_a_circle_is_refused_and_told(tmp_path: Path) -> None:
+    write(tmp_path, "b.json", '{"operations": [\n{"include": "a.json"}]}')
+    message = refused(write(tmp_path, "a.json", '{\n"include": "b.json"}'))
+    assert "includes itself: a.json includes b.json includes a.json" in message
+    assert "b.json:2" in message
+    assert "a.json:2" in message
+
+
+def test_the_same_file_twice_is_no_circle(tmp_path: Path) -> None:
+    write(tmp_path, "b.json", '{"operations": [{"type": "log"}]}')
+    text = '{"operations": [{"include": "b.json"}, {"include": "b.json"}]}'
+    assert len(read_definition(write(tmp_path, "a.json", text))["operations"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("included", "entry", "problem"),
+    [
+        ('{"ssp_ac": "x"}', '{"include": "b.json"}', "holds operations and vars, not ssp_ac"),
+        ('{"operations": {}}', '{"include": "b.json"}', "operations must be an array"),
+        ("{}", '{"include": "b.json", "label": "x"}', "label: does not go with include"),
+    ],
+)
+def test_what_can_not_stand_for_an_operation(
+    tmp_path: Path, included: str, entry: str, problem: str
+) -> None:
+    write(tmp_path, "b.json", included)
+    message = refused(write(tmp_path, "a.json", f'{{"operations": [\n{entry}]}}'))
+    assert problem in message
+    assert "a.json:2" in message
+
+
+# -- places -------------------------------------------------------------------------------------
+
+
+def test_lines_of_json() -> None:
+    text = '{\n "a": [\n  1, {"b]": "x:,{"},\n  []\n ],\n "c": {}, "d": -1.5e3\n}'
+    assert json_lines(text) == {
+        (): 1,
+        ("a",): 2,
+        ("a", 0): 3,
+        ("a", 1): 3,
+        ("a", 1, "b]"): 3,
+        ("a", 2): 4,
+        ("c",): 6,
+        ("d",): 6,
+    }
+
+
+def test_a_place_is_that_of_the_file_it_is_from(tmp_path: Path) -> None:
+    write(tmp_path, "b.yaml", "vars:\n  x: 1\noperations:\n- type: log\n  arguments:\n    n: 1\n")
+    write(tmp_path, "lab.json", '{\n"scp": {"dpc": 2}\n}')
+    text = (
+        '{"include": "lab.json",\n"scp":\n {"dssn": 2},\n'
+        '"operations": [\n{"type": "pass"},\n{"include": "b.yaml"},\n{"type": "fail"}]}'
+    )
+    found = load_definition(write(tmp_path, "a.json", text))
+    places = {
+        "operations[0].type": "a.json:5",
+        "operations[0].label": "a.json:5",
+        "operations[1].arguments.n": "b.yaml:6",
+        "params.operations[1].arguments.n.deeper": "b.yaml:6",
+        "operations[2]": "a.json:7",
+        "vars.x": "b.yaml:2",
+        "scp.dssn": "a.json:3",
+        "scp.dpc": "lab.json:2",
+        "sigtran": "a.json",
+        "operations": "a.json:4",
+    }
+    shown = {path: Path(found.place(path)).name for path in places}
+    assert shown == places
+
+
+def test_toml_has_no_lines_but_a_file(tmp_path: Path) -> None:
+    found = load_definition(write(tmp_path, "a.toml", '[[operations]]\ntype = "x"\n'))
+    assert Path(found.place("operations[0].type")).name == "a.toml"

@@ -1,11 +1,8 @@
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import click
 import pytest
 
-from tsvc.cli import gtest
 from tsvc.cli.progress import progress_text
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import status_of, whole_report, worst_of
@@ -68,6 +65,12 @@ def test_exit_status(verdict: str, counts: dict[str, int], status: ExitStatus) -
     assert status_of(run(verdict, counts)) is status
 
 
+def test_a_run_that_was_lost_with_its_daemon_has_not_passed() -> None:
+    lost = run("pass", {"passed": 1}, state="lost")
+    assert status_of(lost) is ExitStatus.ABORTED
+    assert "verdict    lost: 1 of 1 passed" in text_of(lost)
+
+
 def test_the_worst_status_counts() -> None:
     statuses = [ExitStatus.PASSED, ExitStatus.THRESHOLD, ExitStatus.FAILED]
     assert worst_of(statuses) is ExitStatus.FAILED
@@ -122,6 +125,10 @@ def test_thresholds_and_notes() -> None:
     assert "warning    distribution.cps: is not used" in text
 
 
+def test_what_a_run_left_behind_is_told() -> None:
+    assert "leak       lock 'a' is held" in text_of(run("fail", leaks=["lock 'a' is held"]))
+
+
 def test_a_refusal_keeps_the_caret_under_its_column() -> None:
     problem = str(ExpressionSyntaxError("unexpected end", "$v->{a} ||", 10))
     error = DefinitionError.of([Problem("operations[1].expression", problem)])
@@ -130,6 +137,11 @@ def test_a_refusal_keeps_the_caret_under_its_column() -> None:
     assert lines[0] == "refused (2002 definition.invalid):"
     source, caret = lines[2], lines[3]
     assert source.index("$v->{a} ||") + 10 == caret.index("^")
+
+
+def test_fields_are_named_as_in_a_file() -> None:
+    error = DefinitionError.of([Problem("params.operations[0].type", "is missing")])
+    assert (refusal_lines(error) or [])[1] == "  operations[0].type: is missing"
 
 
 def test_refusals_without_fields() -> None:
@@ -169,24 +181,3 @@ def test_run_test_prints_the_published_shape() -> None:
     assert lines[2].endswith("[S=01/O=01] [FAIL] destination")
     only = list(first_call_lines(result.first_call, True))
     assert [line for line in only if "PASS" in line] == []
-
-
-def test_google_test_xml(tmp_path: Path) -> None:
-    failed = run("fail", {"failed": 1}, first_call_summary={"check_log": CHECKS})
-    path = tmp_path / "out.xml"
-    gtest.write(
-        path,
-        [
-            (Path("a.json"), run("pass", {"passed": 1}), ""),
-            (Path("b.json"), failed, ""),
-            (Path("c.json"), None, "refused <2002>"),
-        ],
-    )
-    suite = ElementTree.parse(path).getroot()[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("3", "2")
-    assert [case.get("name") for case in suite] == ["a", "b", "c"]
-    assert [len(case) for case in suite] == [0, 1, 1]
-    message = suite[1][0].get("message")
-    assert message is not None
-    assert "destination, expected '4329100', got '4329101'" in message
-    assert suite[2][0].get("message") == "refused <2002>"

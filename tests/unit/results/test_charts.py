@@ -87,12 +87,6 @@ def test_every_stretch_says_its_values() -> None:
     ]
 
 
-def test_a_long_run_has_a_bounded_number_of_hints() -> None:
-    bands = tuple(Band(at, at + 1, 1.0) for at in range(1800))
-    figure = parsed(time_chart("Rate", "calls/s", [Series("started", "c-rate", bands)], 1800.0))
-    assert len(list(figure.iter("title"))) == 200
-
-
 def test_an_empty_chart_is_a_chart() -> None:
     assert list(parsed(time_chart("Rate", "calls/s", [], 0.0)).iter("svg"))
 

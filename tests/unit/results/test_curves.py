@@ -57,5 +57,14 @@ def test_failures_have_a_curve_only_if_there_are_any() -> None:
     assert "c-fail" not in charts_of(good, None)[0]
 
 
+def test_a_long_run_is_drawn_with_fewer_stretches_that_hide_nothing() -> None:
+    buckets = [bucket(at, 10, 10, max_ms=1.0, p99_ms=0.5) for at in range(1800)]
+    buckets[777].update(failed=3, max_ms=99.0, p99_ms=42.0)
+    rate, latency, *_ = charts_of(run("fail", duration=1800.0, buckets=buckets), None)
+    assert rate.count("started: 10 calls/s") == 200
+    assert "12:54\nslowest: 99 ms\nhighest p99: 42 ms" in latency
+    assert "12:54\nstarted: 10 calls/s\nfailed: 0.333 calls/s" in rate  # 3 in 9 s
+
+
 def test_a_single_call_has_no_charts() -> None:
     assert charts_of(run("pass", buckets=[bucket(0, 1, 1)]), None) == []

@@ -176,5 +176,11 @@ def test_definition_notes_and_the_way_through_the_flow() -> None:
     assert "2023-11-14 22:13:20 UTC" in text
 
 
+def test_what_was_left_behind_and_how_busy_the_tester_was() -> None:
+    text = read(load(leaks=["1 dialogue"], generator={"cpu": 0.254, "loop_lag_ms": 3.5})).text
+    assert "left behind1 dialogue" in text
+    assert "used 25 % of a processor core; its event loop lagged by up to 3.5 ms" in text
+
+
 def test_a_run_that_was_lost_says_so() -> None:
     assert "LOST" in read(Reported("a", run("pass", state="lost"))).text

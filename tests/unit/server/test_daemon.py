@@ -19,6 +19,8 @@ import os, sys, gevent, gevent.event
 from pathlib import Path
 from tsvc import log
 from tsvc.config import load_config
+from tsvc.engine.gateways import GatewayConfigError
+from tsvc.errors import Problem
 from tsvc.methods._base import Method
 from tsvc.registry import Registry
 from tsvc.rpc.fields import Integer, Params
@@ -42,7 +44,13 @@ class Service:
         if self.behaviour == "start fails":
             raise RuntimeError("no gateway")
     def reload(self, config):
+        if config.applications:
+            raise GatewayConfigError([Problem('application."X".module', "no such kind")])
         self.name = config.service.name
+    def describe(self):
+        return {}
+    def query_all(self):
+        return {"tests": [{"run_id": "r1", "state": "running"}]}
     def drain(self, drain_s):
         print("draining", drain_s, flush=True)
         if self.behaviour == "drain fails":
@@ -209,6 +217,35 @@ def test_reload(start):
     problems = daemon.event("configuration not reloaded, the old one stays")["problems"]
     assert 'rpc.prot: unknown key; did you mean "port"?' in problems
     assert daemon.call(port) == "two"
+    daemon.configure("four", '[log]\nlevel = "error"\n[application.X]\nmodule = "x"')
+    daemon.signal(signal.SIGHUP)
+    refused = daemon.event("configuration not reloaded, the old one stays")
+    assert refused["problems"] == 'application."X".module: no such kind'
+    assert "traceback" not in refused
+    assert daemon.call(port) == "two"
+    daemon.signal(signal.SIGTERM)
+    daemon.event("stopping")  # the level is as it was
+    assert daemon.end()[0] == 0
+
+
+def test_reload_of_the_log_level(start):
+    daemon = start()
+    daemon.event("ready")
+    daemon.configure("two", '[log]\nlevel = "error"')
+    daemon.signal(signal.SIGHUP)
+    assert [daemon.notified() for _ in range(3)] == ["READY=1", "RELOADING=1", "READY=1"]
+    daemon.signal(signal.SIGTERM)
+    assert daemon.process.wait(GUARD_S) == 0
+    assert "stopping" not in daemon.process.stderr.read()
+
+
+def test_dump(start):
+    daemon = start()
+    daemon.event("ready")
+    daemon.signal(signal.SIGUSR1)
+    assert daemon.event("dump begins")["greenlets"] > 1
+    assert daemon.event("run")["run_id"] == "r1"
+    daemon.event("dump ends")
     daemon.signal(signal.SIGTERM)
     assert daemon.end()[0] == 0
 

@@ -219,3 +219,26 @@ def test_the_token_is_not_in_an_incident(lines):
     call(dispatcher, "Broken", {"auth_token": TOKENS[0]})
     assert lines()
     assert not any(TOKENS[0] in line for line in lines())
+
+
+def test_requests_are_counted_by_method_and_code(dispatcher):
+    for run_id in ("r", "s"):
+        call(dispatcher, "Query", {"run_id": run_id})
+    call(dispatcher, "Query")
+    call(dispatcher, "Execute", {"run_id": "taken"})
+    call(dispatcher, "Broken")
+    for number in range(5):
+        call(dispatcher, f"NoSuch{number}")
+    dispatcher.dispatch(b"{")
+    assert dispatcher.traffic.requests == {
+        ("Query", 0): 2,
+        ("Query", 2000): 1,
+        ("Execute", 2001): 1,
+        ("Broken", 1000): 1,
+        ("(unknown)", 1001): 5,
+        ("(unreadable)", 1000): 1,
+    }
+    assert set(dispatcher.traffic.seconds) == {
+        "Query", "Execute", "Broken", "(unknown)", "(unreadable)",
+    }  # fmt: skip
+    assert dispatcher.traffic.in_progress == 0

@@ -15,13 +15,13 @@ def test_states(tmp_path, kind):
         notifier = Notifier({"NOTIFY_SOCKET": name})
         notifier.ready()
         notifier.reloading(12.5)
-        notifier.stopping()
+        notifier.stopping(65.0)
         notifier.watchdog()
         received = [manager.recv(200).decode() for _ in range(4)]
     assert received == [
         "READY=1",
         "RELOADING=1\nMONOTONIC_USEC=12500000",
-        "STOPPING=1",
+        "STOPPING=1\nEXTEND_TIMEOUT_USEC=65000000",
         "WATCHDOG=1",
     ]
 

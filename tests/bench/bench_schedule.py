@@ -1,0 +1,114 @@
+"""How well linear runs keep their plan, by the daemon's own account, and what it blames else.
+
+    python tests/bench/bench_schedule.py [--seconds N] [--rates 100,1000,5000]
+
+A daemon in a process of its own makes no-op instances at each rate; then the cases in which a
+rate can't be kept, each with what `limited_by` should say: a backlog too small, a busy loop in
+the same daemon, an SCP that answers too slowly. A line for people goes to stderr, JSON to stdout.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from support.daemons import FLOW, Daemon
+from support.restartable import configure, kill, launch
+
+NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
+WAIT = [{"type": "wait", "arguments": {"seconds": 0.1}}]
+BUSY = [
+    {"type": "eval", "label": "again", "expression": "$v->{n} += 1"},
+    {"type": "branch", "expression": "$v->{n} < 40000", "on_true": "again"},
+]
+SLOW_SCP = [
+    {
+        "type": "inap.ssp_to_scp.InitialDP",
+        "arguments": {
+            "serviceKey": 45,
+            "calledPartyNumber_digits": "0800432900",
+            "callingPartyNumber_digits": "6421000001",
+            "eventTypeBCSM": 2,
+        },
+    },
+    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
+    {"type": "inap.ssp_from_scp.ConnectToResource"},
+    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
+    # It waits for digits: as slow as an SCP can be.
+    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 0.3},
+]
+LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
+
+
+def play(daemon: Daemon, operations: Any, **distribution: Any) -> dict[str, Any]:
+    """Return what one linear run says of its rate and of its generator."""
+    run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
+    result = daemon.run(run, ssp_ac="camel2", run_id="bench")
+    rate, generator = result["rate"], result["generator"]
+    off = None
+    if rate["achieved"] is not None:
+        off = round((rate["achieved"] / rate["asked"] - 1) * 100, 3)
+    return {**rate, "off_percent": off, **generator}
+
+
+def show(name: str, case: dict[str, Any]) -> None:
+    lateness = case["lateness_ms"]
+    print(
+        f"{name:>14}: asked {case['asked']:g}/s, achieved {case['achieved']}"
+        f" ({case['off_percent']:+} %), late {case['late']}/{case['started']},"
+        f" lateness p50 {lateness['p50']} p99 {lateness['p99']} max {lateness['max']} ms,"
+        f" cpu {case['cpu']}, limited by {case['limited_by']}",
+        file=sys.stderr,
+    )
+
+
+def limited(daemon: Daemon) -> dict[str, dict[str, Any]]:
+    """Return the runs that can't keep their rate, by what should be blamed."""
+    found = {"backlog": play(daemon, WAIT, total=4000, backlog=20, cps=400, max_seconds=4)}
+    loop = {"type": "load", "total": 100_000, "backlog": 8}
+    busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
+    assert daemon.result("ExecuteTest", busy) == "ok"
+    found["generator"] = play(daemon, NOOP, total=2000, backlog=1000, cps=500)
+    daemon.result("CancelTest", {"run_id": "busy"})
+    found["sut"] = play(daemon, SLOW_SCP, total=4000, backlog=50, cps=400, max_seconds=4)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--rates", default="100,1000,5000")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        daemon = launch(folder, configure(folder, LOOPBACK))
+        try:
+            rates = {}
+            for cps in map(int, given.rates.split(",")):
+                total = cps * given.seconds
+                rates[cps] = play(daemon, NOOP, total=total, backlog=10_000, cps=cps)
+                show(f"{cps}/s", rates[cps])
+            limits = limited(daemon)
+            for blamed, case in limits.items():
+                show(blamed, case)
+        finally:
+            kill(daemon)
+    found = {
+        "python": platform.python_version(),
+        "load_average": os.getloadavg()[0],
+        "seconds": given.seconds,
+        "rates": rates,
+        "limited": limits,
+        "blamed_right": all(case["limited_by"] == name for name, case in limits.items()),
+    }
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,152 @@
+"""kill -9 in the middle of a load: nothing that was finished is lost, the rest is known.
+
+TSVC_KILLS=20 makes it twenty times (make test-full).
+"""
+
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import Daemon, read_response
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+KILLS = int(os.environ.get("TSVC_KILLS", "3"))
+CPS = 200
+WAIT = [{"type": "wait", "arguments": {"seconds": 0.02}}]
+LOAD = {"type": "linear", "total": 1_000_000, "backlog": 1000, "cps": CPS}
+SNAPSHOT_S = 1.0
+SLACK_S = 5.0  # a snapshot comes each second; a busy machine may take longer
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> tuple[Path, int]:
+    return tmp_path, configure(tmp_path, '[log]\nlevel = "warning"\n')
+
+
+@pytest.fixture
+def start(place: tuple[Path, int]) -> Iterator[Any]:
+    daemons: list[Daemon] = []
+
+    def start_again() -> Daemon:
+        daemons.append(launch(*place))
+        return daemons[-1]
+
+    yield start_again
+    for daemon in daemons:
+        if daemon.process.poll() is None:
+            kill(daemon)
+
+
+def query(daemon: Daemon, run_id: str) -> dict[str, Any]:
+    return dict(daemon.result("QueryTest", {"run_id": run_id}))
+
+
+def assert_adds_up(counts: dict[str, int]) -> None:
+    ended = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
+    assert counts["finished"] == ended
+    assert counts["started"] == counts["finished"] + counts["in_progress"]
+
+
+def test_killed_at_random_moments(start: Any) -> None:
+    chance = random.Random()
+    earlier: dict[str, dict[str, Any]] = {}
+    lost: dict[int, dict[str, Any]] = {}
+    daemon = start()
+    for round_ in range(KILLS):
+        finished = daemon.run({"operations": [{"type": "pass"}]}, run_id=f"finished {round_}")
+        earlier[f"finished {round_}"] = finished
+        run = {"run_id": "load", "operations": WAIT, "distribution": LOAD}
+        assert daemon.result("ExecuteTest", run) == "ok"
+        time.sleep(chance.uniform(0.1, 3.0))
+        known = query(daemon, "load")["counts"]
+        asked_at = time.monotonic()
+        # Not between two requests only: one is being read, another one written.
+        with daemon.connect() as half:
+            half.sendall(b"\0\0")
+            kill(daemon)
+        elapsed = time.monotonic() - asked_at
+
+        daemon = start()
+        found = query(daemon, "load")
+        assert (found["state"], found["completed"], found["verdict"]) == ("lost", 1, "abort")
+        assert_adds_up(found["counts"])
+        assert found["counts"]["started"] >= known["started"] - CPS * (SNAPSHOT_S + SLACK_S)
+        assert found["counts"]["started"] <= known["started"] + CPS * (elapsed + SLACK_S)
+        lost[found["result_id"]] = found
+        for run_id, result in earlier.items():
+            again = query(daemon, run_id)
+            assert {**again, "time_now": 0} == {**result, "time_now": 0}
+        for result_id, result in lost.items():
+            again = daemon.result("GetResult", {"result_id": result_id})
+            assert {**again, "time_now": 0} == {**result, "time_now": 0}
+        assert daemon.result("QueryAllTests")["tests"] == [], "every run_id is free"
+    states = [row["state"] for row in daemon.result("ListResults", {"limit": 1000})["results"]]
+    assert states == ["lost", "completed"] * KILLS
+    assert daemon.stop() == 0
+
+
+def test_counts_of_a_lost_run_are_about_a_second_old(start: Any) -> None:
+    daemon = start()
+    run = {"run_id": "load", "operations": WAIT, "distribution": LOAD}
+    assert daemon.result("ExecuteTest", run) == "ok"
+    time.sleep(4 * SNAPSHOT_S)
+    known = query(daemon, "load")["counts"]["started"]
+    kill(daemon)
+    found = query(start(), "load")["counts"]["started"]
+    # Two seconds of starts: one is the promise, the other is a busy machine's.
+    assert known - 2 * SNAPSHOT_S * CPS <= found <= known + CPS
+
+
+def test_a_result_is_kept_before_anybody_can_see_it(start: Any) -> None:
+    """The moment QueryTest says completed, a crash takes nothing away."""
+    daemon = start()
+    run = {"run_id": "a", "operations": WAIT}
+    assert daemon.result("ExecuteTest", run) == "ok"
+    result = daemon.result("QueryTest", {"run_id": "a", "wait_s": 60})
+    kill(daemon)
+    assert result["completed"] == 1
+    again = query(start(), "a")
+    assert {**again, "time_now": 0} == {**result, "time_now": 0}
+
+
+def test_collected_and_aged_out(place: tuple[Path, int], start: Any) -> None:
+    daemon = start()
+    first = daemon.run({"operations": WAIT}, run_id="a")
+    second = daemon.run({"operations": [{"type": "fail"}]}, run_id="a")
+    assert query(daemon, "a")["result_id"] == second["result_id"], "the latest of that run_id"
+    for method in ("CancelTest", "RateTest", "PauseTest"):
+        more = {"RateTest": {"cps": 1}, "PauseTest": {"paused": 1}}.get(method, {})
+        assert daemon.call(method, {"run_id": "a", **more})["error"]["code"] == 2004
+    assert daemon.stop() == 0
+
+    folder, port = place
+    configure(folder, "[results]\nkeep_runs = 1\n", port=port)
+    daemon = start()
+    deadline = time.monotonic() + 60
+    while len(daemon.result("ListResults")["results"]) > 1:  # purged within seconds of a start
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert query(daemon, "a")["result_id"] == second["result_id"]
+    gone = daemon.call("GetResult", {"result_id": first["result_id"]})
+    assert gone["error"]["code"] == 2004
+    daemon.run({"operations": WAIT}, run_id="b")
+    assert daemon.call("QueryTest", {"run_id": "never seen"})["error"]["code"] == 2004
+
+
+def test_a_second_daemon_keeps_off(place: tuple[Path, int], start: Any) -> None:
+    """Two daemons on one folder would call each other's runs lost."""
+    daemon = start()
+    assert daemon.result("ExecuteTest", {"run_id": "a", "operations": WAIT}) == "ok"
+    folder, _ = place
+    with pytest.raises(AssertionError, match="in use by process"):
+        launch(folder, configure(folder))
+    with daemon.connect() as sock:
+        sock.sendall(b"\0\0\0\1{")
+        assert read_response(sock)["error"]["code"] == 1000
+    assert daemon.result("QueryTest", {"run_id": "a", "wait_s": 60})["state"] == "completed"

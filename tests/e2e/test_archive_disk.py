@@ -1,0 +1,124 @@
+"""Disk full, for real: a clear state, running tests unharmed, new runs refused, all kept later."""
+
+import os
+import resource
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import HANG_GUARD_S, Daemon
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+WAIT = [{"type": "wait", "arguments": {"seconds": 0.01}}]
+LOAD = {"type": "linear", "total": 600, "backlog": 100, "cps": 150}
+QUIET = '[log]\nlevel = "error"\n'
+
+
+@dataclass
+class Disk:
+    """A daemon whose disk can be filled up and emptied."""
+
+    daemon: Daemon
+    fill: Callable[[], None]
+    empty: Callable[[], None]
+
+
+def limited(tmp_path: Path) -> Iterator[Disk]:
+    """A process that may write nothing into any file (RLIMIT_FSIZE), changed from outside."""
+    daemon = launch(tmp_path, configure(tmp_path, QUIET))
+
+    def limit(octets: int) -> None:
+        hard = resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE)[1]
+        resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (octets, hard))
+
+    yield Disk(daemon, lambda: limit(1), lambda: limit(resource.RLIM_INFINITY))
+    kill(daemon)
+
+
+def small(tmp_path: Path) -> Iterator[Disk]:
+    """A file system of 8 MiB of our own, with ballast in it."""
+    state = tmp_path / "state"
+    state.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tsvc-test", str(state)]
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        pytest.skip("needs root to mount a small file system")
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a small file system")
+    ballast = state / "ballast"
+
+    def fill() -> None:
+        with ballast.open("wb", buffering=0) as file:
+            try:
+                while file.write(b"x" * 4096):
+                    pass
+            except OSError:
+                return
+
+    daemon = launch(tmp_path, configure(tmp_path, QUIET))
+    yield Disk(daemon, fill, ballast.unlink)
+    kill(daemon)
+    subprocess.run(["umount", str(state)], check=True)
+
+
+@pytest.fixture(params=[limited, small], ids=["limit", "file system"])
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
+    yield from request.param(tmp_path)
+
+
+def archive_of(daemon: Daemon) -> dict[str, Any]:
+    return dict(daemon.result("DescribeService")["archive"])
+
+
+def until(daemon: Daemon, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    deadline = time.monotonic() + HANG_GUARD_S
+    while not condition(archive := archive_of(daemon)):
+        assert time.monotonic() < deadline, archive
+        time.sleep(0.05)
+    return archive
+
+
+def test_full_and_room_again(disk: Disk) -> None:
+    daemon = disk.daemon
+    earlier = daemon.run({"operations": WAIT}, run_id="earlier")
+    assert archive_of(daemon) == {"state": "up", "detail": "", "waiting": 0}
+    for run_id in ("one", "two"):
+        run = {"run_id": run_id, "operations": WAIT, "distribution": LOAD}
+        assert daemon.result("ExecuteTest", run) == "ok"
+    disk.fill()
+
+    archive = until(daemon, lambda archive: archive["state"] == "failing")
+    assert archive["detail"], "the database's own words"
+    refused = daemon.call("ExecuteTest", {"run_id": "new", "operations": WAIT, "locks": []})
+    assert (refused["error"]["code"], refused["error"]["data"]["kind"]) == (2003, "archive.down")
+    assert archive["detail"] in refused["error"]["message"]
+    assert daemon.call("QueryTest", {"run_id": "new"})["error"]["code"] == 2004, "nothing remains"
+
+    results = {
+        run_id: daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+        for run_id in ("one", "two")
+    }
+    for result in results.values():
+        assert result["completed"] == 1
+        assert result["verdict"] == "pass"
+        assert result["counts"]["passed"] == LOAD["total"], "unharmed"
+    archive = until(daemon, lambda archive: archive["waiting"] == 2)
+    assert archive["state"] == "failing"
+    again = daemon.result("QueryTest", {"run_id": "earlier"})
+    assert {**again, "time_now": 0} == {**earlier, "time_now": 0}, "still readable"
+
+    disk.empty()
+    assert until(daemon, lambda archive: archive["waiting"] == 0)["state"] == "up"
+    assert daemon.run({"operations": WAIT}, run_id="new")["verdict"] == "pass"
+    kill(daemon)
+    daemon = disk.daemon = launch(daemon.folder, daemon.port)
+    for run_id, result in results.items():
+        again = daemon.result("QueryTest", {"run_id": run_id})
+        assert {**again, "time_now": 0} == {**result, "time_now": 0}
+    kill(daemon)

@@ -1,0 +1,251 @@
+"""The worked definitions of the guide: each runs to its end and passes.
+
+What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP in this process.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from unit.engine import in_process
+from unit.engine.in_process import operation, sends
+
+from tsvc.cli.definition_file import read_definition
+from tsvc.protocols.map._base import OPERATIONS as MAP_OPERATIONS
+from tsvc.protocols.tcap.components import Invoke, ReturnResult
+
+pytestmark = pytest.mark.e2e
+
+GUIDE = ROOT / "etc/examples/guide"
+DOCS = ROOT / "docs/guide"
+
+
+def definition(name: str) -> dict[str, Any]:
+    return read_definition(GUIDE / f"{name}.json")
+
+
+@pytest.fixture(scope="module", params=["switch", "external"])
+def resource(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def daemon(resource: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A daemon whose SCP collects digits by a resource in the switch, or an external one."""
+    folder = tmp_path_factory.mktemp("daemon")
+    port = free_port()
+    text = f'[service]\nstate_dir = "{folder}"\ndrain_s = 0\n[rpc]\nport = {port}\n'
+    text += f'[scp]\nflows = ["{FLOW}"]\n[application.SIGTRAN]\nmodule = "sigtran"\n'
+    if resource == "external":
+        text += '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
+    (folder / "tsvc.toml").write_text(text)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(folder / "tsvc.toml")],
+        cwd=ROOT,
+        env={name: text for name, text in os.environ.items() if not name.startswith("TSVC_")},
+        stderr=(folder / "log").open("wb"),
+    )
+    made = Daemon(process, port, folder)
+    try:
+        wait_until_ready(made)
+        yield made
+    finally:
+        process.terminate()
+        process.wait(HANG_GUARD_S)
+
+
+def passes(result: dict[str, Any]) -> None:
+    assert result["verdict"] == "pass", result["first_call_summary"]
+
+
+def for_resource(wanted: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("resource", [wanted], indirect=True, scope="module")
+
+
+@for_resource("switch")
+@pytest.mark.parametrize("name", ["two_calls", "loop", "locks"])
+def test_against_the_embedded_scp(daemon: Daemon, name: str) -> None:
+    passes(daemon.run(definition(name)))
+
+
+@for_resource("switch")
+def test_the_loop_leaves_its_count_in_the_globals(daemon: Daemon) -> None:
+    load = {"type": "load", "total": 4, "backlog": 2}
+    result = daemon.run(definition("loop"), distribution=load)
+    assert (result["verdict"], result["globals"]) == ("pass", {"calls": 12})
+
+
+@for_resource("switch")
+def test_the_loop_as_a_load_of_a_rate(daemon: Daemon) -> None:
+    load = {"type": "linear", "total": 20, "backlog": 20, "cps": 100}
+    result = daemon.run(definition("loop"), distribution=load)
+    assert (result["verdict"], result["counts"]["passed"]) == ("pass", 20)
+
+
+@for_resource("switch")
+def test_a_lock_that_another_run_holds(daemon: Daemon) -> None:
+    held = definition("locks")
+    held["operations"] = [{"type": "halt"}]
+    assert daemon.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
+    error = daemon.call("ExecuteTest", {**definition("locks"), "run_id": "second"})["error"]
+    assert error["code"] == 2003
+    assert daemon.result("CancelTest", {"run_id": "holder"})["cancelled"] == 1
+    passes(daemon.run(definition("locks")))
+
+
+@for_resource("external")
+def test_an_assist_dialogue(daemon: Daemon) -> None:
+    result = daemon.run(definition("assist"))
+    passes(result)
+    texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
+    assert "correlationID_digits (regex)" in texts
+
+
+# -- scripted ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Iterator[Any]:
+    made: list[in_process.Daemon] = []
+
+    def start(*reactions: Any) -> in_process.Daemon:
+        made.append(in_process.Daemon(tmp_path, *reactions))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.stop()
+
+
+def run(daemon: in_process.Daemon, params: dict[str, Any]) -> dict[str, Any]:
+    operations = params.pop("operations")
+    return daemon.run(*operations, **params)
+
+
+def grant(seconds: int) -> Any:
+    return operation(
+        "ApplyCharging",
+        {
+            "aChBillingChargingCharacteristics": {
+                "timeDurationCharging": {"maxCallPeriodDuration": seconds * 10}
+            },
+            "partyToCharge": {"sendingSideID_hex": "01"},
+        },
+    )
+
+
+PREPAID_SCP = (
+    sends(
+        "continue",
+        operation(
+            "RequestReportBCSMEvent", {"oDisconnectLeg2": 1, "oAnswer": 1, "oDisconnectLeg1": 1}
+        ),
+        grant(60),
+        operation("Continue"),
+    ),
+    None,  # the answer
+    sends("continue", grant(60)),
+    sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 16})),
+)
+
+
+def test_a_prepaid_call(scripted: Any) -> None:
+    daemon = scripted(*PREPAID_SCP)
+    passes(run(daemon, definition("prepaid")))
+    last = [one.code for one in daemon.scp.components(3)]
+    assert last == [36, 24], "the report and the event go in one message"
+
+
+def test_a_prepaid_call_that_is_granted_too_little(scripted: Any) -> None:
+    short = sends(
+        "continue",
+        operation("RequestReportBCSMEvent", {"oAnswer": 1, "oDisconnectLeg1": 1}),
+        grant(59),
+        operation("Continue"),
+    )
+    result = run(scripted(short, *PREPAID_SCP[1:]), definition("prepaid"))
+    failed = in_process.checks(result, "FAIL") or in_process.checks(result, "fail")
+    assert any("maxCallPeriodDuration" in text for text in failed)
+    assert any("bcsmEvents" in text for text in failed)
+    assert result["verdict"] == "fail"
+
+
+def ussd(name: str, text: str) -> Any:
+    """Return what queues a request of the SCP in the session."""
+    declared = MAP_OPERATIONS.get(name)
+
+    def queue(scp: Any, dialogue: Any, indication: Any) -> None:
+        octets = declared.encode_argument({"ussdString_text": text}, "map2")
+        dialogue.invoke(declared.code, declared.operation_class, octets, now=scp.now)
+
+    return queue
+
+
+def ussd_result(text: str) -> Any:
+    """Return what queues the answer to the mobile's first request."""
+    declared = MAP_OPERATIONS.get("ProcessUnstructuredSSRequest")
+
+    def queue(scp: Any, dialogue: Any, indication: Any) -> None:
+        asked = [
+            part
+            for _, parts in scp.received
+            for part in parts
+            if isinstance(part, Invoke) and part.code == declared.code
+        ]
+        octets = declared.encode_result({"ussdString_text": text}, "map2")
+        dialogue.answer(ReturnResult(asked[0].invoke_id, declared.code, octets))
+
+    return queue
+
+
+def test_a_ussd_session(scripted: Any) -> None:
+    daemon = scripted(
+        sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
+        sends("end", ussd_result("Balance 12.50")),
+    )
+    passes(run(daemon, definition("ussd")))
+
+
+# -- the guide itself -------------------------------------------------------------------------
+
+
+def test_every_worked_definition_is_run_here_and_named_in_the_guide() -> None:
+    here = Path(__file__).read_text()
+    text = "".join(path.read_text() for path in DOCS.glob("*.md"))
+    files = sorted(GUIDE.glob("*.json"))
+    assert len(files) >= 7
+    for path in files:
+        assert f"guide/{path.name}" in text, path.name
+        if path.stem != "begin_call":  # only ever included
+            assert f'"{path.stem}"' in here, path.name
+
+
+def blocks(language: str) -> list[Any]:
+    found = []
+    for path in sorted(DOCS.glob("*.md")):
+        for number, block in enumerate(
+            re.findall(rf"```{language}\n(.*?)```", path.read_text(), re.DOTALL)
+        ):
+            found.append(pytest.param(block, id=f"{path.stem}-{number}"))
+    return found
+
+
+@for_resource("switch")
+@pytest.mark.parametrize("block", blocks("json"))
+def test_every_json_of_the_guide_is_valid(daemon: Daemon, block: str) -> None:
+    """A block is a definition, one operation, or a few of a definition's members."""
+    value = json.loads(block)
+    if "type" in value:
+        value = {"operations": [value]}
+    value.setdefault("operations", [{"type": "pass"}])
+    labels = {"type": "pass", "label": "again"}
+    found = daemon.result("ValidateTest", {**value, "operations": [*value["operations"], labels]})
+    problems = [one for one in found["problems"] if one["severity"] == "error"]
+    assert problems == []

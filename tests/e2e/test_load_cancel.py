@@ -1,0 +1,126 @@
+"""A cancelled load leaves nothing at the SCP, over M3UA and within the grace time."""
+
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, free_port
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+OPEN_CALLS = 1000
+GRACE_S = 5.0
+ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
+# The flow prompts for digits and waits for them: nobody sends any, and ReleaseCall never comes.
+CALL = [
+    {
+        "type": "inap.ssp_to_scp.InitialDP",
+        "arguments": {
+            "serviceKey": 45,
+            "calledPartyNumber_digits": "0800432900",
+            "callingPartyNumber_digits": "6421000001",
+            "eventTypeBCSM": 2,
+        },
+    },
+    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
+    {"type": "inap.ssp_from_scp.ConnectToResource"},
+    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
+    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 300},
+]
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Daemon]]:
+    """A tester and, in another process, an SCP, with M3UA over TCP between them."""
+    port = free_port()
+    folder = tmp_path_factory.mktemp("scp")
+    scp = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
+    daemons = [launch(folder, configure(folder, scp))]
+    folder = tmp_path_factory.mktemp("tester")
+    tester = f"""
+[engine]
+cancel_grace_s = {GRACE_S}
+[application.LAB]
+module = "sigtran"
+opc = 1
+default_scp = {{ dpc = 2, dssn = 146 }}
+connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port} }}]
+"""
+    daemons.append(launch(folder, configure(folder, tester)))
+    deadline = time.monotonic() + HANG_GUARD_S
+    while daemons[1].result("DescribeService")["gateways"][0]["state"] != "up":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    yield daemons[1], daemons[0]
+    for daemon in daemons:
+        kill(daemon)
+
+
+def scp_calls(scp: Daemon) -> tuple[int, int]:
+    """Return the calls that the SCP has begun, and those that are not over."""
+    counters = scp.result("DescribeService")["scp"]
+    return counters["calls"], counters["calls"] - sum(counters[name] for name in ENDINGS)
+
+
+def dialogues(tester: Daemon) -> int:
+    return int(tester.result("DescribeService")["gateways"][0]["counters"]["dialogues"])
+
+
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        {"type": "load", "total": 100_000, "backlog": OPEN_CALLS},
+        {"type": "linear", "total": 100_000, "backlog": OPEN_CALLS, "cps": 2000},
+    ],
+    ids=["load", "linear"],
+)
+def test_a_thousand_open_calls(pair: tuple[Daemon, Daemon], distribution: Any) -> None:
+    tester, scp = pair
+    before, _ = scp_calls(scp)
+    run_id = uuid.uuid4().hex
+    run = {"run_id": run_id, "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}
+    assert tester.result("ExecuteTest", {**run, "locks": [{"key": "all"}]}) == "ok"
+    deadline = time.monotonic() + HANG_GUARD_S
+    while scp_calls(scp) != (before + OPEN_CALLS, OPEN_CALLS):
+        assert time.monotonic() < deadline, scp_calls(scp)
+        time.sleep(0.05)
+    counts = tester.result("QueryTest", {"run_id": run_id})["counts"]
+    assert (counts["in_progress"], counts["finished"]) == (OPEN_CALLS, 0)
+    assert dialogues(tester) == OPEN_CALLS
+
+    begun_at = time.monotonic()
+    result = tester.result("CancelTest", {"run_id": run_id})
+    assert time.monotonic() - begun_at < GRACE_S
+    assert (result["cancelled"], result["verdict"], result["leaks"]) == (1, "cancelled", [])
+    assert result["counts"]["cancelled"] == OPEN_CALLS
+    assert result["counts"]["in_progress"] == 0
+    rate = result["rate"]
+    assert rate["planned"] == rate["started"] + rate["never_started"]
+    assert dialogues(tester) == 0
+    assert tester.result("DescribeService")["locks"] == {}
+    while scp_calls(scp)[1]:  # the last TC-ABORTs are on their way
+        assert time.monotonic() - begun_at < GRACE_S, scp_calls(scp)
+    assert scp_calls(scp)[0] == before + OPEN_CALLS, "none is begun after the cancel"
+    assert tester.result("QueryTest", {"run_id": run_id})["state"] == "completed", "archived"
+
+
+def test_without_time_for_grace(pair: tuple[Daemon, Daemon]) -> None:
+    """Stopping the daemon at once still ends what is open properly."""
+    tester, scp = pair
+    distribution = {"type": "load", "total": 100, "backlog": 100}
+    run = {"run_id": "a", "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}
+    assert tester.result("ExecuteTest", run) == "ok"
+    deadline = time.monotonic() + HANG_GUARD_S
+    while scp_calls(scp)[1] < 100:
+        assert time.monotonic() < deadline
+    tester.process.terminate()
+    while tester.result("DescribeService")["state"] != "draining":
+        assert time.monotonic() < deadline
+    tester.process.terminate()  # the second one cuts the drain off
+    assert tester.process.wait(HANG_GUARD_S) == 1
+    while scp_calls(scp)[1]:
+        assert time.monotonic() < deadline + HANG_GUARD_S, scp_calls(scp)
+        time.sleep(0.05)

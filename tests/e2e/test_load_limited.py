@@ -1,0 +1,93 @@
+"""limited_by: who keeps a linear run from its rate, and that it says so."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.daemons import FLOW, Daemon
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
+WAIT = [{"type": "wait", "arguments": {"seconds": 0.2}}]
+SLOW_SCP = [
+    {
+        "type": "inap.ssp_to_scp.InitialDP",
+        "arguments": {
+            "serviceKey": 45,
+            "calledPartyNumber_digits": "0800432900",
+            "callingPartyNumber_digits": "6421000001",
+            "eventTypeBCSM": 2,
+        },
+    },
+    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
+    {"type": "inap.ssp_from_scp.ConnectToResource"},
+    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
+    # It waits for digits: this is as slow as an SCP can be.
+    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 0.3},
+]
+BUSY = [
+    {"type": "eval", "label": "again", "expression": "$v->{n} += 1"},
+    {"type": "branch", "expression": "$v->{n} < 40000", "on_true": "again"},
+]
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    folder = tmp_path_factory.mktemp("daemon")
+    loopback = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
+    daemon = launch(folder, configure(folder, loopback))
+    yield daemon
+    kill(daemon)
+
+
+def play(daemon: Daemon, operations: Any, **distribution: Any) -> dict[str, Any]:
+    run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
+    result = daemon.run(run, ssp_ac="camel2")
+    rate = result["rate"]
+    assert rate["planned"] == rate["started"] + rate["never_started"]
+    assert rate["started"] == rate["on_time"] + rate["late"]
+    return result
+
+
+def test_nothing_limits(daemon: Daemon) -> None:
+    result = play(daemon, NOOP, total=100, backlog=100, cps=50)
+    assert result["rate"]["limited_by"] is None
+    assert result["rate"]["planned"] == 100
+    assert 0 < result["generator"]["cpu"] < 1
+    assert result["generator"]["loop_lag_ms"] >= 0, "sampled once a second"
+
+
+def test_backlog(daemon: Daemon) -> None:
+    result = play(daemon, WAIT, total=1000, backlog=10, cps=200, max_seconds=1)
+    rate = result["rate"]
+    assert rate["limited_by"] == "backlog"
+    assert rate["planned"] == 200
+    assert rate["never_started"] > 100
+    assert rate["late"] >= 30, "all but the first ten"
+
+
+def test_backlog_that_never_frees_up(daemon: Daemon) -> None:
+    forever = [{"type": "wait", "arguments": {"seconds": 1.5}}]
+    rate = play(daemon, forever, total=1000, backlog=10, cps=200, max_seconds=1)["rate"]
+    assert (rate["started"], rate["late"], rate["never_started"]) == (10, 0, 190)
+    assert rate["limited_by"] == "backlog", "no start was late because none was made"
+
+
+def test_system_under_test(daemon: Daemon) -> None:
+    result = play(daemon, SLOW_SCP, total=1000, backlog=20, cps=200, max_seconds=1)
+    assert result["rate"]["limited_by"] == "sut"
+    assert result["counts"]["aborted"] == result["counts"]["started"]
+
+
+def test_generator(daemon: Daemon) -> None:
+    """A busy loop in the tester itself: starts are late although there is a place."""
+    loop = {"type": "load", "total": 10_000, "backlog": 8}
+    busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
+    assert daemon.result("ExecuteTest", busy) == "ok"
+    result = play(daemon, NOOP, total=500, backlog=500, cps=250)
+    daemon.result("CancelTest", {"run_id": "busy"})
+    assert result["rate"]["limited_by"] == "generator"
+    assert result["rate"]["late"] > 5
+    assert result["generator"]["cpu"] > 0.3, "even if others have the processor as well"

@@ -1,0 +1,194 @@
+"""RateTest and PauseTest on a whole daemon: the grid goes on from now, and nothing jumps."""
+
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.daemons import Daemon
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
+WAIT = [{"type": "wait", "arguments": {"seconds": 60}}]
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    folder = tmp_path_factory.mktemp("daemon")
+    daemon = launch(folder, configure(folder))
+    yield daemon
+    kill(daemon)
+
+
+def linear(daemon: Daemon, operations: Any = NOOP, **distribution: Any) -> str:
+    """Start a linear run and return its run_id."""
+    run_id = uuid.uuid4().hex
+    given = {"type": "linear", "total": 1_000_000, "backlog": 1000, "cps": 50, **distribution}
+    run = {"run_id": run_id, "operations": operations, "distribution": given}
+    assert daemon.result("ExecuteTest", run) == "ok"
+    return run_id
+
+
+def query(daemon: Daemon, run_id: str, wait_s: float = 0) -> dict[str, Any]:
+    return dict(daemon.result("QueryTest", {"run_id": run_id, "wait_s": wait_s}))
+
+
+def cancel(daemon: Daemon, run_id: str) -> dict[str, Any]:
+    return dict(daemon.result("CancelTest", {"run_id": run_id}))
+
+
+def elapsed(result: dict[str, Any]) -> float:
+    """Return the seconds between a run's beginning and an answer, by the daemon's own clock."""
+    begin, now = result["time_start"], result["time_now"]
+    return float(now[0] - begin[0]) + (now[1] - begin[1]) / 1e6
+
+
+def test_a_new_rate_from_now_on(daemon: Daemon) -> None:
+    run_id = linear(daemon)
+    time.sleep(0.5)
+    before = query(daemon, run_id)
+    assert before["rate"]["asked"] == 50
+    assert daemon.result("RateTest", {"run_id": run_id, "cps": 1000}) == {
+        "run_id": run_id,
+        "asked": 1000,
+    }
+    time.sleep(0.5)
+    after = query(daemon, run_id)
+    assert after["rate"]["asked"] == 1000
+    planned = after["counts"]["planned"] - before["counts"]["planned"]
+    # At most the new rate for all of the time in between; much more than the old one.
+    assert 200 <= planned <= (elapsed(after) - elapsed(before)) * 1000 + 2
+    assert (
+        daemon.result("RateTest", {"run_id": run_id, "cps": {"target": 0.001}})["asked"] == 0.001
+    )
+    slow = query(daemon, run_id)["counts"]["planned"]
+    time.sleep(0.5)
+    assert query(daemon, run_id)["counts"]["planned"] <= slow + 1
+    # A start that was planned in a quarter of an hour comes at once at a higher rate.
+    daemon.result("RateTest", {"run_id": run_id, "cps": "500"})
+    time.sleep(0.5)
+    assert query(daemon, run_id)["counts"]["started"] > slow + 50
+    result = cancel(daemon, run_id)
+    counts, rate = result["counts"], result["rate"]
+    assert rate["planned"] == rate["started"] + rate["never_started"]
+    assert rate["started"] == rate["on_time"] + rate["late"] == counts["started"]
+
+
+def test_stages_from_now_on(daemon: Daemon) -> None:
+    run_id = linear(daemon, total=400, cps=10)
+    time.sleep(0.2)
+    stages = [{"target": 0, "seconds": 0.3}, {"target": 1000, "seconds": 1}]
+    asked = daemon.result("RateTest", {"run_id": run_id, "cps": {"stages": stages}})
+    assert asked["asked"] == 1000
+    result = query(daemon, run_id, 60)
+    assert result["counts"]["passed"] == 400
+    assert result["duration"] >= 0.2 + 0.3 + 0.39
+
+
+def test_a_pause_moves_the_rest_and_makes_nothing_late(daemon: Daemon) -> None:
+    run_id = linear(daemon, total=100, cps=200)
+    time.sleep(0.2)
+    assert daemon.result("PauseTest", {"run_id": run_id, "paused": True}) == {
+        "run_id": run_id,
+        "paused": 1,
+    }
+    paused = query(daemon, run_id)
+    assert paused["rate"]["paused"] == 1
+    time.sleep(0.7)
+    assert daemon.result("PauseTest", {"run_id": run_id, "paused": 1})["paused"] == 1, "twice"
+    still = query(daemon, run_id)
+    assert still["counts"]["planned"] == paused["counts"]["planned"] < 100
+    assert still["counts"]["started"] <= paused["counts"]["started"] + 1
+    assert daemon.result("PauseTest", {"run_id": run_id, "paused": False})["paused"] == 0
+    result = query(daemon, run_id, 60)
+    assert result["counts"]["passed"] == 100
+    assert result["duration"] >= 99 / 200 + 0.7
+    # All that was left at the pause would be late by it if the grid had not moved.
+    assert result["rate"]["lateness_ms"]["p50"] < 350
+    assert result["rate"]["paused"] == 0
+
+
+def test_overdue_starts_do_not_grow_older_in_a_pause(daemon: Daemon) -> None:
+    run_id = linear(daemon, WAIT, total=3, backlog=2, cps=1000)
+    time.sleep(0.2)
+    daemon.result("PauseTest", {"run_id": run_id, "paused": True})
+    counts = query(daemon, run_id)["counts"]
+    assert (counts["planned"], counts["started"]) == (3, 2)
+    result = cancel(daemon, run_id)
+    assert result["rate"]["never_started"] == 1
+
+
+def test_the_rate_may_change_in_a_pause(daemon: Daemon) -> None:
+    run_id = linear(daemon, total=50, cps=0.5)
+    daemon.result("PauseTest", {"run_id": run_id, "paused": True})
+    daemon.result("RateTest", {"run_id": run_id, "cps": 1000})
+    time.sleep(0.3)
+    assert query(daemon, run_id)["counts"]["started"] <= 1
+    daemon.result("PauseTest", {"run_id": run_id, "paused": False})
+    assert query(daemon, run_id, 60)["counts"]["passed"] == 50
+
+
+def test_a_paused_run_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> None:
+    run_id = linear(daemon)
+    daemon.result("PauseTest", {"run_id": run_id, "paused": True})
+    assert cancel(daemon, run_id)["state"] == "completed"
+    run_id = linear(daemon, max_seconds=0.5)
+    daemon.result("PauseTest", {"run_id": run_id, "paused": True})
+    result = query(daemon, run_id, 60)
+    assert result["completed"] == 1
+    assert result["rate"]["planned"] == result["rate"]["started"] + result["rate"]["never_started"]
+
+
+METHODS = [("RateTest", {"cps": 10}), ("PauseTest", {"paused": True})]
+
+
+@pytest.mark.parametrize(("method", "more"), METHODS)
+def test_refusals(daemon: Daemon, method: str, more: dict[str, Any]) -> None:
+    def kind_of(run_id: str) -> tuple[int, str]:
+        error = daemon.call(method, {"run_id": run_id, **more})["error"]
+        return error["code"], error["data"]["kind"]
+
+    assert kind_of("never seen") == (2004, "run_id.unknown")
+    assert daemon.call(method, more)["error"]["code"] == 2000
+    loads = ({"type": "single"}, {"type": "load", "total": 1, "backlog": 1})
+    for distribution in loads:
+        run = {"run_id": "busy", "operations": WAIT, "distribution": distribution}
+        assert daemon.result("ExecuteTest", run) == "ok"
+        assert kind_of("busy") == (1000, "run.not_linear")
+        cancel(daemon, "busy")
+    last = linear(daemon, WAIT, total=1)
+    deadline = time.monotonic() + 60
+    while kind_of(last) != (1000, "run.not_starting"):  # its one start is made at once
+        assert time.monotonic() < deadline
+    cancel(daemon, last)
+    done = linear(daemon, total=1)
+    while query_all(daemon)[done] != "completed":
+        assert time.monotonic() < deadline
+    assert kind_of(done) == (1000, "run.completed")
+    query(daemon, done)
+    assert kind_of(done) == (2004, "run_id.unknown"), "collected"
+
+
+def query_all(daemon: Daemon) -> dict[str, str]:
+    return {test["run_id"]: test["state"] for test in daemon.result("QueryAllTests")["tests"]}
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "place"),
+    [
+        ("RateTest", {}, "params.cps"),
+        ("RateTest", {"cps": 0}, "params.cps.target"),
+        ("RateTest", {"cps": {"stages": []}}, "params.cps.stages"),
+        ("RateTest", {"cps": "fast"}, "params.cps"),
+        ("PauseTest", {}, "params.paused"),
+        ("PauseTest", {"paused": "maybe"}, "params.paused"),
+        ("PauseTest", {"paused": 1, "pause": 1}, "params.pause"),
+    ],
+)
+def test_wrong_parameters(daemon: Daemon, method: str, wrong: Any, place: str) -> None:
+    error = daemon.call(method, {"run_id": "a", **wrong})["error"]
+    assert error["code"] == 1000
+    assert place in error["data"]["fields"]

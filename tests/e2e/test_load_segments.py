@@ -1,0 +1,94 @@
+"""One plan on two daemons: each planned start is played exactly once, on one grid."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.daemons import Daemon
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+DAEMONS = 2
+NOTE = [{"type": "eval", "expression": "$g->{$r->{idx}} += 1"}]
+START_S = 1.5  # from now: both have the run before it begins
+
+
+@pytest.fixture(scope="module")
+def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Daemon]]:
+    found = []
+    for index in range(DAEMONS):
+        folder = tmp_path_factory.mktemp(f"daemon{index}")
+        found.append(launch(folder, configure(folder)))
+    yield found
+    for daemon in found:
+        kill(daemon)
+
+
+def play(daemons: list[Daemon], distribution: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a distribution in segments, one on each daemon, and return the results."""
+    start_at = time.time() + START_S
+    for index, daemon in enumerate(daemons):
+        run = {
+            "run_id": "part",
+            "operations": NOTE,
+            "distribution": distribution,
+            "segment": {"index": index, "of": len(daemons)},
+            "start_at": start_at,
+        }
+        assert daemon.result("ExecuteTest", run) == "ok"
+    results = [daemon.result("QueryTest", {"run_id": "part", "wait_s": 60}) for daemon in daemons]
+    for result in results:
+        assert result["completed"] == 1
+        begin = result["time_start"]
+        assert begin[0] + begin[1] / 1e6 == pytest.approx(start_at, abs=1e-5)
+    return list(results)
+
+
+@pytest.mark.parametrize("total", [1, 2, 301])
+def test_each_start_once(daemons: list[Daemon], total: int) -> None:
+    distribution = {"type": "linear", "total": total, "backlog": 100, "cps": 300}
+    results = play(daemons, distribution)
+    seen = [idx for result in results for idx in result["globals"]]
+    assert sorted(map(int, seen)) == list(range(total))
+    assert all(count == 1 for result in results for count in result["globals"].values())
+    planned = [result["rate"]["planned"] for result in results]
+    assert planned == [-(-(total - index) // DAEMONS) for index in range(DAEMONS)]
+    assert [result["rate"]["started"] for result in results] == planned
+
+
+def test_on_one_grid(daemons: list[Daemon]) -> None:
+    """The second daemon's first start is one step of the whole grid after the first one's."""
+    results = play(daemons, {"type": "linear", "total": 4, "backlog": 10, "cps": 2})
+    for index, result in enumerate(results):
+        assert set(map(int, result["globals"])) == {index, index + 2}
+        # Response time counts from the plan; these wait for nobody, so late is what they'd be.
+        assert result["rate"]["lateness_ms"]["max"] < 400, "half a step would be 500"
+        assert result["duration"] >= 0.5 * (index + 2)
+
+
+def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[Daemon]) -> None:
+    """What became overdue is made as new tokens come, at the segment's own share of the rate."""
+    run = {
+        "run_id": "slow",
+        "operations": [
+            {"type": "branch", "expression": "$r->{idx} > 0", "on_true": "end"},
+            {"type": "wait", "arguments": {"seconds": 1}},
+            {"type": "eval", "label": "end", "expression": "1"},
+        ],
+        "distribution": {"type": "linear", "total": 200, "backlog": 1, "cps": 100},
+        "segment": {"index": 0, "of": 2},
+    }
+    result = daemons[0].run(run)
+    assert result["counts"]["passed"] == 100
+    assert result["rate"]["late"] >= 49
+    # 1 s blocked, then 99 starts at 50 a second: at twice that it would be 2 s.
+    assert result["duration"] >= 1 + 98 / 50 - 0.1
+
+
+def test_load_in_segments(daemons: list[Daemon]) -> None:
+    results = play(daemons, {"type": "load", "total": 101, "backlog": 10})
+    seen = [int(idx) for result in results for idx in result["globals"]]
+    assert sorted(seen) == list(range(101))
+    assert [result["counts"]["passed"] for result in results] == [51, 50]

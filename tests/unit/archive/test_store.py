@@ -1,0 +1,177 @@
+"""Rows in, rows out: what is kept, listed, lost, purged, and how it is packed."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from unit.archive.conftest import MakeStore, completed, summary
+
+from tsvc.archive.store import ArchiveError, Store
+
+
+def add(store: Store, run_id: str = "a", **more: Any) -> int:
+    """Add a completed run and return its result_id."""
+    result_id = store.begin(summary(run_id, **more), {"operations": []})
+    store.finish(result_id, completed(run_id, **more), {"run_id": run_id, "all": 1}, [])
+    return result_id
+
+
+class TestOneRun:
+    def test_is_in_progress_until_it_is_finished(self, store: Store) -> None:
+        result_id = store.begin(summary(), {})
+        found = store.get(result_id=result_id)
+        assert found is not None
+        assert (found.state, found.result, found.messages) == ("in progress", None, [])
+        assert found.summary == summary()
+
+    def test_comes_back_as_it_was_given(self, store: Store) -> None:
+        result = {"text": "ä\u0000\U0001f600", "n": [1, 2.5, None, True], "deep": {"a": [{}]}}
+        messages = [[0.5, "d", "ssp", True, "6206"]]
+        result_id = store.begin(summary(), {})
+        store.finish(result_id, completed(verdict="fail"), result, messages)
+        found = store.get(result_id=result_id)
+        assert found is not None
+        assert (found.result, found.messages) == (result, messages)
+        assert found.summary == completed(verdict="fail")
+
+    def test_snapshot_replaces_what_is_known(self, store: Store) -> None:
+        result_id = store.begin(summary(), {})
+        later = summary(counts={"started": 7, "finished": 5, "in_progress": 2})
+        store.snapshot({result_id: later})
+        assert store.list(10) == [{"result_id": result_id, **later}]
+
+    def test_a_late_snapshot_does_not_undo_the_result(self, store: Store) -> None:
+        result_id = add(store)
+        store.snapshot({result_id: summary()})
+        assert store.list(10) == [{"result_id": result_id, **completed()}]
+
+    def test_discarded_leaves_nothing(self, store: Store) -> None:
+        store.discard(store.begin(summary(), {}))
+        assert store.list(10) == []
+
+    def test_large_results_are_packed(self, store: Store, tmp_path: Path) -> None:
+        result_id = store.begin(summary(), {})
+        result = {"buckets": [{"t": t, "num_calls_started": 100} for t in range(20_000)]}
+        store.finish(result_id, completed(), result, [])
+        found = store.get(result_id=result_id)
+        assert found is not None
+        assert found.result == result
+        with sqlite3.connect(tmp_path / "archive.sqlite") as connection:
+            ((octets,),) = connection.execute("SELECT length(result) FROM tsvc_results")
+        assert octets < 200_000  # 780,000 as text
+
+
+class TestLost:
+    def test_nobody_finishes_the_runs_of_a_daemon_that_died(self, make_store: MakeStore) -> None:
+        first = make_store()
+        finished, running = add(first, "a"), first.begin(summary("b"), {})
+        again = Store(str(first._engine.url), "tester")
+        assert again.open() == 1
+        lost, kept = again.list(10)
+        assert (lost["result_id"], lost["state"], lost["completed"]) == (running, "lost", 1)
+        assert lost["counts"] == summary()["counts"], "what was known at the last snapshot"
+        assert kept == {"result_id": finished, **completed("a")}
+        again.close()
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [("pass", "abort"), ("fail", "abort"), ("abort", "abort"), ("cancelled", "cancelled")],
+    )
+    def test_a_lost_run_did_not_pass(self, make_store: MakeStore, before: str, after: str) -> None:
+        make_store().begin(summary(verdict=before), {})
+        (lost,) = make_store().list(10)
+        assert lost["verdict"] == after
+
+    def test_runs_of_another_daemon_are_its_own(self, make_store: MakeStore) -> None:
+        make_store("one").begin(summary(), {})
+        (found,) = make_store("two").list(10)
+        assert found["state"] == "running"
+
+
+class TestList:
+    def test_latest_first_in_pages(self, store: Store) -> None:
+        ids = [add(store, f"run {n}") for n in range(7)]
+        pages: list[int] = []
+        before = None
+        while page := store.list(3, before):
+            assert len(page) <= 3
+            pages += [row["result_id"] for row in page]
+            before = pages[-1]
+        assert pages == ids[::-1]
+
+    def test_of_one_run_id(self, store: Store) -> None:
+        ids = [add(store, name) for name in ("a", "b", "a", "A")]
+        assert [row["result_id"] for row in store.list(10, None, "a")] == [ids[2], ids[0]]
+        assert store.list(10, ids[0], "a") == []
+
+    def test_the_latest_of_a_run_id(self, store: Store) -> None:
+        add(store, "a")
+        latest = add(store, "a")
+        found = store.get(run_id="a")
+        assert found is not None
+        assert found.id == latest
+
+    def test_unknown(self, store: Store) -> None:
+        assert store.get(result_id=1) is None
+        assert store.get(run_id="a") is None
+        assert store.list(10) == []
+
+    def test_ids_are_never_used_again(self, store: Store) -> None:
+        first = add(store)
+        store.purge(0.0, 0)
+        assert add(store) > first, "a client may still hold the old one"
+
+
+class TestPurge:
+    def test_by_age(self, store: Store) -> None:
+        for start in (100.0, 199.9, 200.0, 300.0):
+            add(store, str(start), start=start)
+        assert store.purge(200.0, 1000) == 2
+        assert [row["run_id"] for row in store.list(10)] == ["300.0", "200.0"]
+
+    def test_by_number(self, store: Store) -> None:
+        ids = [add(store) for _ in range(5)]
+        assert store.purge(0.0, 2) == 3
+        assert [row["result_id"] for row in store.list(10)] == [ids[4], ids[3]]
+
+    def test_never_what_is_in_progress(self, store: Store) -> None:
+        running = store.begin(summary(start=1.0), {})
+        assert store.purge(1e9, 0) == 0
+        assert [row["result_id"] for row in store.list(10)] == [running]
+
+    def test_lost_runs_age_too(self, make_store: MakeStore) -> None:
+        make_store().begin(summary(), {})
+        store = make_store()
+        assert store.purge(1e9, 10) == 1
+        assert store.list(10) == []
+
+
+class TestFailures:
+    def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(ArchiveError, match="unable to open"):
+            Store(f"sqlite:///{tmp_path}/no/archive", "tester").open()
+
+    def test_no_database_at_all(self, tmp_path: Path) -> None:
+        (tmp_path / "text").write_text("this is no database, whatever it is called\n" * 100)
+        with pytest.raises(ArchiveError, match="not a database"):
+            Store(f"sqlite:///{tmp_path / 'text'}", "tester").open()
+
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda store: store.begin(summary(), {}),
+            lambda store: store.snapshot({1: summary()}),
+            lambda store: store.finish(1, completed(), {}, []),
+            lambda store: store.discard(1),
+            lambda store: store.probe(),
+            lambda store: store.purge(0.0, 1),
+            lambda store: store.list(1),
+            lambda store: store.get(run_id="a"),
+        ],
+    )
+    def test_every_call_says_that_it_failed(self, store: Store, tmp_path: Path, call: Any) -> None:
+        with sqlite3.connect(tmp_path / "archive.sqlite") as connection:
+            connection.executescript("DROP TABLE tsvc_results; DROP TABLE tsvc_archive")
+        with pytest.raises(ArchiveError, match="no such table"):
+            call(store)

@@ -1,0 +1,325 @@
+"""A daemon without sockets: Service and Dispatcher in this process, an SCP that plays a script.
+
+What goes through call() is what a client would send: octets of JSON in, octets out.
+"""
+
+import heapq
+import json
+from itertools import count
+
+import gevent
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config import Application, Config, Engine, Results, Rpc, Tester
+from tsvc.config import Service as ServiceConfig
+from tsvc.engine.service import Service
+from tsvc.gateways._scp_node import ScpNode
+from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.protocols.inap.contexts import variant_of
+from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
+from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.server.dispatch import Dispatcher
+
+GUARD_S = 30.0  # a hang guard, never a measurement
+
+INITIAL_DP = {
+    "type": "inap.ssp_to_scp.InitialDP",
+    "arguments": {"serviceKey": 45, "calledPartyNumber_digits": "0800432900"},
+}
+LOAD = {"type": "load", "total": 1, "backlog": 1}
+
+
+class ScriptedScp:
+    """Answers the n-th message of each dialogue with the n-th reaction; keeps what it received.
+
+    A reaction is called with (scp, dialogue, indication). After the last one: silence.
+    """
+
+    def __init__(self, *reactions):
+        self.reactions = reactions
+        self.endpoint = Endpoint(first_tid=0x500000, quarantine_s=0.0)
+        self.received = []  # (kind, [components]) of all dialogues, in order
+        self.pdus = []
+        self.counters = {}
+        self.now = 0.0
+        self._taken = {}
+        self._later = []
+        self._serial = count()
+
+    def receive(self, octets, called, calling, now, route=None):
+        self.now = now
+        for indication in self.endpoint.receive(octets, called, calling, now, route):
+            self.take(indication)
+
+    def take(self, indication):
+        dialogue = indication.dialogue
+        self.received.append((indication.kind, list(indication.components)))
+        self.pdus.append(indication.pdu)
+        number = self._taken[dialogue] = self._taken.get(dialogue, -1) + 1
+        if number < len(self.reactions) and self.reactions[number] is not None:
+            self.reactions[number](self, dialogue, indication)
+
+    def later(self, seconds, reaction, dialogue, indication):
+        entry = (self.now + seconds, next(self._serial), reaction, dialogue, indication)
+        heapq.heappush(self._later, entry)
+
+    def data_to_send(self):
+        return self.endpoint.data_to_send()
+
+    def next_timer(self):
+        return self._later[0][0] if self._later else None
+
+    def handle_timer(self, now):
+        self.now = now
+        while self._later and self._later[0][0] <= now:
+            _, _, reaction, dialogue, indication = heapq.heappop(self._later)
+            if dialogue.state is not State.CLOSED:
+                reaction(self, dialogue, indication)
+
+    def abort_all(self, now):
+        for dialogue in list(self.endpoint.dialogues.values()):
+            dialogue.abort()
+
+    def replace_flows(self, flows):
+        """The embedded SCP has this too; a script has no flows."""
+
+    @property
+    def kinds(self):
+        """The primitives received, by name."""
+        return [kind.value for kind, _ in self.received]
+
+    def components(self, at):
+        """The components of the message number `at`."""
+        return self.received[at][1]
+
+
+# -- reactions -----------------------------------------------------------------------------------
+
+
+def operation(name, arguments=None, **how):
+    """Return what queues an invoke of an operation. how: invoke_id, linked_id, parameter."""
+    declared = OPERATIONS.get(name)
+
+    def queue(scp, dialogue, indication):
+        variant = variant_of(dialogue.application_context) or "camel3"
+        parameter = how.get("parameter")
+        if parameter is None:
+            parameter = declared.encode_argument(arguments or {}, variant)
+        dialogue.invoke(
+            how.get("code", declared.code),
+            declared.operation_class,
+            parameter,
+            now=scp.now,
+            invoke_id=how.get("invoke_id"),
+            linked_id=how.get("linked_id"),
+        )
+
+    return queue
+
+
+def answer(make):
+    """Return what queues an answer to the first invoke received: make(invoke)."""
+
+    def queue(scp, dialogue, indication):
+        invoke = next(one for one in indication.components if isinstance(one, Invoke))
+        dialogue.answer(make(invoke))
+
+    return queue
+
+
+def return_error(code, parameter=None):
+    return answer(lambda invoke: ReturnError(invoke.invoke_id, code, parameter))
+
+
+def return_result():
+    return answer(lambda invoke: ReturnResult(invoke.invoke_id))
+
+
+def reject(component):
+    """Return what queues a Reject as it is."""
+    return lambda scp, dialogue, indication: dialogue.answer(component)
+
+
+def sends(primitive, *queues):
+    """Return a reaction: queue these components, send them in one message."""
+
+    def react(scp, dialogue, indication):
+        for queue in queues:
+            queue(scp, dialogue, indication)
+        if primitive == "continue":
+            dialogue.continue_()
+        elif primitive == "end":
+            dialogue.end()
+        else:
+            assert primitive == "abort"
+            dialogue.abort()
+
+    return react
+
+
+def together(*reactions):
+    """Return a reaction that does several in turn: several messages at once."""
+
+    def react(scp, dialogue, indication):
+        for reaction in reactions:
+            reaction(scp, dialogue, indication)
+
+    return react
+
+
+def after(seconds, reaction):
+    """Return a reaction that comes later."""
+    return lambda scp, dialogue, indication: scp.later(seconds, reaction, dialogue, indication)
+
+
+def refused(diagnostic):
+    """Return a reaction: U-ABORT with an AARE that refuses the context."""
+    return lambda scp, dialogue, indication: dialogue.refuse(
+        dialogue.application_context, diagnostic
+    )
+
+
+def p_abort(cause):
+    return lambda scp, dialogue, indication: dialogue.p_abort(cause)
+
+
+CONTINUE = sends("continue", operation("Continue"))
+END = sends("end")
+
+
+def expect(name, **more):
+    return {"type": f"inap.ssp_from_scp.{name}", **more}
+
+
+def send(name, arguments=None, **more):
+    entry = {"type": f"inap.ssp_to_scp.{name}", **more}
+    return entry if arguments is None else {**entry, "arguments": arguments}
+
+
+def evaluate(expression, **more):
+    return {"type": "eval", "expression": expression, **more}
+
+
+# -- the daemon ----------------------------------------------------------------------------------
+
+
+class Daemon:
+    """Service and Dispatcher around a scripted SCP (or none) on a loopback called LOOP."""
+
+    def __init__(self, folder, *reactions, scp=None, rpc=None, tester=None, **engine):
+        members = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
+        applications = {"LOOP": Application("LOOP", "sigtran", members, "test")}
+        results = engine.pop("results", {})
+        self.config = Config(
+            service=ServiceConfig(state_dir=folder),
+            rpc=Rpc(**(rpc or {})),
+            engine=Engine(**engine),
+            results=Results(**results),
+            tester=Tester(**(tester or {})),
+            applications=applications,
+        )
+        self.service = Service(self.config)
+        self.scp = scp or ScriptedScp(*reactions)
+        self.service.scp.node = ScpNode(self.scp, SYSTEM_CLOCK)
+        self.service.start()
+        self.dispatcher = Dispatcher(self.service, self.config.rpc)
+        self._ids = count(1)
+
+    def stop(self):
+        self.service.stop()
+
+    @property
+    def gateway(self):
+        return self.service.gateways.of_kind("sigtran")[0]
+
+    @property
+    def open_dialogues(self):
+        """Dialogues of the tester and of the SCP that are not closed."""
+        return len(self.gateway.endpoint.dialogues), len(self.scp.endpoint.dialogues)
+
+    # -- calls --
+
+    def ask(self, method, params=None):
+        """Return the whole response."""
+        request = {"jsonrpc": "2.0", "id": 7, "method": method}
+        if params is not None:
+            request["params"] = params
+        response = json.loads(self.dispatcher.dispatch(json.dumps(request).encode()))
+        assert response["id"] == 7
+        return response
+
+    def call(self, method, **params):
+        """Return the result; a refusal fails the test."""
+        response = self.ask(method, params)
+        assert "error" not in response, response["error"]
+        return response["result"]
+
+    def refusal(self, method, **params):
+        """Return the error; a result fails the test."""
+        response = self.ask(method, params)
+        assert response["result"] is None
+        return response["error"]
+
+    def execute(self, *operations, **params):
+        """Start a run and return its run_id."""
+        run_id = params.pop("run_id", None) or f"run {next(self._ids)}"
+        params = {"ssp_ac": "camel2", **params}
+        result = self.call("ExecuteTest", run_id=run_id, operations=list(operations), **params)
+        assert result == "ok"
+        return run_id
+
+    def run(self, *operations, **params):
+        """Execute to the end and return the result."""
+        run_id = self.execute(*operations, **params)
+        return self.finish(run_id)
+
+    def finish(self, run_id):
+        result = self.call("QueryTest", run_id=run_id, wait_s=GUARD_S)
+        assert result["completed"] == 1, "hangs"
+        return result
+
+    def refused(self, *operations, **params):
+        """Return {path: texts} of a definition that is refused; ValidateTest must agree."""
+        error = self.refusal(
+            "ExecuteTest", run_id="refused", operations=list(operations), **params
+        )
+        assert error["code"] == 2002, error
+        found = self.call("ValidateTest", operations=list(operations), **params)
+        assert found["valid"] is False
+        fields = {}
+        for problem in found["problems"]:
+            if problem["severity"] == "error":
+                fields.setdefault(problem["path"], []).append(problem["text"])
+        assert fields == error["data"]["fields"]
+        self.assert_nothing_left()
+        return fields
+
+    def assert_nothing_left(self):
+        """No lock, no run, no dialogue."""
+        assert self.service.locks.held() == {}
+        assert self.service.runs == {}
+        assert self.open_dialogues[0] == 0
+
+    def until(self, condition):
+        """Let others work until something is so."""
+        with gevent.Timeout(GUARD_S):
+            while not condition():
+                gevent.sleep(0.001)
+
+
+def checks(result, level=None):
+    """Return (level, text) of the first instance's checks, or the texts of one level."""
+    log = result["first_call_summary"]["check_log"]
+    if level is None:
+        return [(entry["level"], entry["text"]) for entry in log]
+    return [entry["text"] for entry in log if entry["level"] == level]
+
+
+def reason(result):
+    """Return why the first instance ended as it did."""
+    return result["first_call_summary"]["reason"]
+
+
+def variables(result):
+    return result["first_call_summary"]["vars"]

@@ -1,0 +1,141 @@
+"""QueryTest and QueryAllTests: what is answered, when a run_id is free, what stays readable."""
+
+import gevent
+import pytest
+from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
+
+PASS = {"type": "pass"}
+HALT = {"type": "halt"}
+
+
+@pytest.fixture
+def tsvc(daemon):
+    return daemon(CONTINUE)
+
+
+def completed(tsvc, run_id):
+    tsvc.until(lambda: tsvc.service.runs[run_id].completed.is_set())
+
+
+def test_the_first_read_of_a_completed_run_frees_its_id(tsvc):
+    run_id = tsvc.execute(evaluate("$g->{n} = 1"))
+    first = tsvc.finish(run_id)
+    assert run_id not in tsvc.service.runs
+    again = tsvc.call("QueryTest", run_id=run_id)
+    assert {**again, "time_now": 0} == {**first, "time_now": 0}
+    assert tsvc.finish(tsvc.execute(evaluate("$g->{n} = 2"), run_id=run_id))["globals"] == {"n": 2}
+    assert tsvc.call("QueryTest", run_id=run_id)["globals"] == {"n": 2}, (
+        "the latest run of that id"
+    )
+
+
+def test_reading_a_run_in_progress_collects_nothing(tsvc):
+    run_id = tsvc.execute(HALT)
+    for _ in range(2):
+        result = tsvc.call("QueryTest", run_id=run_id)
+        assert (result["completed"], result["state"]) == (0, "running")
+        assert not {"time_finish", "duration"} & set(result)
+    assert run_id in tsvc.service.runs
+
+
+def test_wait_s_answers_when_the_run_completes(tsvc):
+    run_id = tsvc.execute(HALT)
+    began = tsvc.service.clock.now()
+    assert tsvc.call("QueryTest", run_id=run_id, wait_s="0.05")["completed"] == 0
+    assert tsvc.service.clock.now() - began >= 0.05
+    waiting = gevent.spawn(tsvc.call, "QueryTest", run_id=run_id, wait_s=60)
+    gevent.sleep(0.01)
+    tsvc.call("ResumeInstance", run_id=run_id, instance_id="0")
+    assert waiting.get(timeout=GUARD_S)["completed"] == 1
+    assert run_id not in tsvc.service.runs
+
+
+def test_two_who_wait_get_the_same(tsvc):
+    run_id = tsvc.execute({"type": "wait", "arguments": {"seconds": 0.05}})
+    both = [gevent.spawn(tsvc.call, "QueryTest", run_id=run_id, wait_s=60) for _ in range(2)]
+    first, second = [one.get(timeout=GUARD_S) for one in both]
+    assert first["completed"] == second["completed"] == 1
+    assert first["counts"] == second["counts"]
+
+
+@pytest.mark.parametrize("wait_s", [-1, 60.5, "soon", None])
+def test_wait_s_has_a_range(tsvc, wait_s):
+    error = tsvc.refusal("QueryTest", run_id="x", wait_s=wait_s)
+    assert error["code"] == 1000
+    assert list(error["data"]["fields"]) == ["params.wait_s"]
+
+
+def test_query_all_lists_what_is_not_collected(tsvc):
+    assert tsvc.call("QueryAllTests")["tests"] == []
+    halted, done = tsvc.execute(HALT), tsvc.execute(PASS)
+    completed(tsvc, done)
+    answer = tsvc.call("QueryAllTests")
+    listed = {one["run_id"]: one for one in answer["tests"]}
+    assert set(listed) == {halted, done}
+    assert (listed[halted]["completed"], listed[done]["completed"]) == (0, 1)
+    assert "time_finish" not in listed[halted]
+    assert listed[done]["duration"] >= 0
+    assert listed[done]["counts"]["passed"] == 1
+    assert len(answer["time_now"]) == 2
+    tsvc.call("QueryTest", run_id=done)
+    tsvc.call("CancelTest", run_id=halted)
+    assert tsvc.call("QueryAllTests")["tests"] == []
+
+
+def test_hold_runs(daemon):
+    tsvc = daemon(results={"hold_runs": 2})
+    runs = [tsvc.execute(PASS, run_id=f"r{k}") for k in range(4)]
+    halted = tsvc.execute(HALT, run_id="halted")
+    for run_id in runs:
+        tsvc.until(lambda run_id=run_id: tsvc.service.runs[run_id].completed.is_set())
+    held = [one["run_id"] for one in tsvc.call("QueryAllTests")["tests"]]
+    assert held == ["r2", "r3", halted], "the oldest give way, runs in progress never"
+    assert tsvc.call("QueryTest", run_id="r0")["verdict"] == "pass"
+    assert tsvc.refusal("CancelTest", run_id="r0")["code"] == 2004
+    assert tsvc.execute(PASS, run_id="r1") == "r1"
+
+
+def test_hold_s(daemon):
+    tsvc = daemon(results={"hold_s": 0.02})
+    run_id = tsvc.execute(PASS)
+    completed(tsvc, run_id)
+    gevent.sleep(0.03)
+    assert tsvc.call("QueryAllTests")["tests"] == []
+    assert tsvc.execute(PASS, run_id=run_id) == run_id
+    halted = tsvc.execute(HALT)
+    gevent.sleep(0.03)
+    assert halted in tsvc.service.runs
+
+
+def test_a_run_that_completes_while_it_is_read_is_not_lost(tsvc):
+    """The result is made piece by piece; others work in between."""
+    operations = (INITIAL_DP, expect("Continue"), {"type": "wait", "arguments": {"seconds": 0.01}})
+    for at in range(25):
+        run_id = tsvc.execute(*operations)
+        gevent.sleep(at * 0.002)
+        result = tsvc.call("QueryTest", run_id=run_id)
+        assert (run_id in tsvc.service.runs) is (result["completed"] == 0)
+        if not result["completed"]:
+            assert tsvc.finish(run_id)["completed"] == 1
+
+
+def test_details_are_read_while_instances_fail(tsvc):
+    """Making the detail of an instance lets others work, which may add to what is listed."""
+    abort = {"type": "abort", "arguments": {"text": "{'cause ' . $r->{idx}}"}}
+    distribution = {"type": "load", "total": 400, "backlog": 4}
+    wait = {"type": "wait", "arguments": {"seconds": 0.001}}
+    run_id = tsvc.execute(INITIAL_DP, expect("Continue"), wait, abort, distribution=distribution)
+    while True:
+        result = tsvc.call("QueryTest", run_id=run_id)
+        if result["completed"]:
+            break
+        counts = result["counts"]
+        assert counts["started"] == counts["finished"] + counts["in_progress"]
+        gevent.sleep(0.0005)
+    assert len(result["first_aborts"]) == 20
+
+
+def test_completed_means_archived(tsvc):
+    run_id = tsvc.execute(PASS)
+    result = tsvc.finish(run_id)
+    assert tsvc.call("GetResult", result_id=result["result_id"])["counts"]["passed"] == 1

@@ -1,0 +1,122 @@
+"""The reference of operation types: up to date, complete, its examples right."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tsvc.matching.comparisons import TYPES as TEST_TYPES
+from tsvc.operations._base import OPERATION_TYPES, OperationSettings, Scope
+from tsvc.operations._reference import text
+
+FILE = Path(__file__).parents[3] / "docs/reference/operations.md"
+TEXT = text()
+SECTIONS = dict(
+    (part.split("\n", 1) if "\n" in part else (part, "")) for part in TEXT.split("\n## ")[1:]
+)
+NAMES = OPERATION_TYPES.names()
+
+
+def test_file_is_what_the_declarations_say():
+    assert FILE.read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_type_has_a_place(name):
+    assert name in SECTIONS or f"`{name}`" in TEXT
+
+
+def test_every_heading_is_in_the_contents():
+    for heading in list(SECTIONS)[4:]:
+        assert f"\n* [{heading}](#" in SECTIONS["Contents"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_type_describes_itself(name):
+    described = OPERATION_TYPES.get(name).describe()
+    json.dumps(described)
+    assert described["type"] == name
+    assert described["family"] in ("logic", "outbound", "inbound")
+    assert described["summary"]
+    assert described["attributes"]["type"]["required"] is True
+    assert described["example"]["type"] == name
+    if "arguments" in described["attributes"]:
+        assert described["arguments"] is not None or name.startswith("tcap.")
+
+
+def problems_of(type_, variant):
+    """Compile the example of a type for a dialogue of this variant."""
+    scope = Scope({}, OperationSettings(), labels={"again": 0})
+    example = type_.describe()["example"]
+    if variant is not None:
+        example = {**example, "variant": variant}
+    entry = type_.load(example, "operations[0]", scope)
+    if entry is not None:
+        type_.compile(entry, "operations[0]", scope)
+        for check in scope.later:
+            check()
+    return [(problem.path, problem.text) for problem in scope.problems]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_example_compiles_in_some_variant(name):
+    type_ = OPERATION_TYPES.get(name)
+    found = [problems_of(type_, variant) for variant in type_.describe().get("variants", [None])]
+    assert [] in found, found
+
+
+def leaves(described):
+    if described["type"] == "by variant":
+        for choice in described["choices"]:
+            yield from leaves(choice)
+    for member in described.get("members", {}).values():
+        yield member
+        yield from leaves(member)
+    if "items" in described:
+        yield from leaves(described["items"])
+
+
+def test_every_integer_of_the_standards_has_its_range():
+    seen = 0
+    for type_ in OPERATION_TYPES:
+        for leaf in leaves(type_.describe().get("arguments") or {"type": ""}):
+            if leaf["type"] == "integer" and "choices" not in leaf:
+                seen += 1
+                assert leaf["minimum"] <= leaf["maximum"], type_.name
+            if leaf["type"] == "enumerated":
+                assert leaf["names"], type_.name
+    assert seen > 100
+
+
+def test_parts_have_ranges_and_defaults():
+    members = OPERATION_TYPES.get("inap.ssp_to_scp.InitialDP").describe()["arguments"]["members"]
+    assert members["calledPartyNumber"]["parts"] == {
+        "_noa": {"maximum": 127, "default": 2},
+        "_inn": {"maximum": 1, "default": 0},
+        "_npi": {"maximum": 7, "default": 1},
+    }
+    assert "`_noa` 0–127, 2" in SECTIONS["INAP InitialDP"]
+
+
+def test_units_are_told():
+    section = SECTIONS["INAP ApplyCharging"]
+    assert re.search(r"`maxCallPeriodDuration` \| 1–864000 100 ms", section)
+
+
+def test_examples_in_the_text_are_json():
+    blocks = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
+    assert len(blocks) > 80
+    for block in blocks:
+        assert json.loads(block)["type"] in NAMES
+
+
+def test_every_test_type_is_there():
+    for name in TEST_TYPES:
+        assert f"\n| `{name}` | " in SECTIONS["Tests"]
+
+
+def test_tables_are_well_formed():
+    for block in TEXT.split("\n\n"):
+        rows = [line for line in block.splitlines() if line.startswith("|")]
+        assert len({row.count("|") for row in rows}) <= 1, block[:300]

@@ -1,0 +1,136 @@
+"""The plugin in a pytest of its own, with real files and a real daemon."""
+
+import json
+import subprocess
+import sys
+from configparser import ConfigParser
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tsvc.cli.embedded import PrivateDaemon, clean_environment
+
+pytest_plugins = "pytester"
+
+ROOT = Path(__file__).parents[2]
+HANG_GUARD_S = 120
+EXAMPLE = ROOT / "etc/examples/extension_dialing.json"
+FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
+
+
+@pytest.fixture(autouse=True)
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep other plugins, and other services, out of the inner pytest."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    for name in ("TSVC_HOST", "TSVC_PORT", "TSVC_TOKEN", "TSVC_EMBEDDED"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def run(pytester: pytest.Pytester, *options: object) -> pytest.RunResult:
+    return pytester.runpytest_subprocess(
+        "-p", "tsvc.pytest_plugin", *map(str, options), timeout=HANG_GUARD_S
+    )
+
+
+def write(pytester: pytest.Pytester, name: str, operations: list[object]) -> None:
+    (pytester.path / name).write_text(json.dumps({"operations": operations}), "utf-8")
+
+
+def test_definitions_are_tests(pytester: pytest.Pytester) -> None:
+    example = EXAMPLE.read_text()
+    (pytester.path / "good.tsvc.json").write_text(example)
+    (pytester.path / "bad.tsvc.json").write_text(example.replace('"4329100"', '"4329199"'))
+    (pytester.path / "plain.json").write_text(example)
+    (pytester.path / "two.tsvc.toml").write_text(
+        '[[operations]]\ntype = "pass"\narguments = {text = "here we are"}\n'
+    )
+    write(pytester, "wrong.tsvc.json", [{"type": "evall"}])
+    (pytester.path / "broken.tsvc.json").write_text("{")
+    found = run(pytester, "--tsvc-embedded", f"--tsvc-flow={FLOW}")
+    found.assert_outcomes(passed=2, failed=3)
+    text = found.stdout.str()
+    assert "definition: bad" in text
+    found.stdout.fnmatch_lines(
+        [
+            "fail: destinationRoutingAddress_digits differs*",
+            "*FAIL  destinationRoutingAddress_digits differs",
+            "*expected 4329199",
+            "*got      4329100",
+            "*SSP*SCP",
+            "*Connect  to 4329100*",
+            "*verdict    fail: 0 of 1 passed*",
+        ],
+        consecutive=False,
+    )
+    assert "did you mean 'eval'?" in text
+    assert "broken.tsvc.json" in text
+    assert "Traceback" not in text
+    assert "\x1b" not in text
+    found.stdout.fnmatch_lines(["FAILED bad.tsvc.json::bad - fail: destination*"])
+
+
+def test_an_abort_tells_its_reason_and_the_run(pytester: pytest.Pytester) -> None:
+    write(pytester, "a.tsvc.json", [{"type": "abort", "arguments": {"text": "we stop here"}}])
+    found = run(pytester, "--tsvc-embedded", "--junitxml=out.xml")
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["abort: *we stop here*"])
+    assert 'name="tsvc_run_id" value="a-' in (pytester.path / "out.xml").read_text()
+
+
+def test_the_service_comes_from_options_or_the_environment(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(pytester, "a.tsvc.json", [{"type": "pass", "arguments": {"text": "x"}}])
+    with PrivateDaemon() as daemon:
+        run(pytester, "--tsvc-port", daemon.port).assert_outcomes(passed=1)
+        monkeypatch.setenv("TSVC_PORT", str(daemon.port))
+        run(pytester).assert_outcomes(passed=1)
+    found = run(pytester, "--tsvc-host", "127.0.0.1")
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["unreachable: 127.0.0.1 port *: connection refused*"])
+    monkeypatch.setenv("TSVC_EMBEDDED", "1")
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_definitions_can_be_selected_like_other_tests(pytester: pytest.Pytester) -> None:
+    for name in ("a", "b"):
+        write(pytester, f"{name}.tsvc.json", [{"type": "pass", "arguments": {"text": "x"}}])
+    found = run(pytester, "--collect-only", "-q", "-k", "b")
+    found.stdout.fnmatch_lines(["b.tsvc.json::b", "1/2 tests collected (1 deselected)*"])
+
+
+def test_where_no_definition_is_there_pytest_is_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_nothing_of_ours_is_loaded():
+            loaded = {name for name in sys.modules if name.startswith("tsvc.")}
+            assert loaded == {"tsvc.pytest_plugin"}
+            others = {"gevent", "click", "rich", "marshmallow", "ujson"}
+            assert not others.intersection(sys.modules)
+        """
+    )
+    found = run(pytester)
+    found.assert_outcomes(passed=1)
+    assert "tsvc" not in found.stdout.str()
+
+
+def test_installing_tsvc_installs_the_plugin_and_the_style(tmp_path: Path) -> None:
+    pytest.importorskip("setuptools")
+    subprocess.run(
+        [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", tmp_path],
+        cwd=ROOT,
+        env=clean_environment(),
+        check=True,
+        capture_output=True,
+        timeout=HANG_GUARD_S,
+    )
+    points = ConfigParser()
+    points.read(tmp_path / "tsvc.egg-info/entry_points.txt")
+    module = import_module(points["pytest11"]["tsvc"])
+    assert callable(module.pytest_collect_file)
+    sources = (tmp_path / "tsvc.egg-info/SOURCES.txt").read_text().splitlines()
+    assert "tsvc/results/report.css" in sources

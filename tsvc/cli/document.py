@@ -1,0 +1,158 @@
+"""One file that holds an object: JSON, YAML or TOML, and the lines its members stand on.
+
+Whatever the notation, the values are those of JSON. Digits keep their zeros: YAML is read with
+the rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.json_lines import Steps, json_lines
+from tsvc.errors import RequestError
+from tsvc.rpc import strict_json
+from tsvc.rpc.paths import member_path
+
+SUFFIXES = (".json", ".yaml", ".yml", ".toml")
+MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory
+
+
+class FileProblem(click.ClickException):
+    """A file can't be used; exit status as for wrong usage."""
+
+    exit_code = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The object in a file. `lines` is empty for TOML, whose parser does not tell."""
+
+    path: Path
+    value: dict[str, Any]
+    lines: Mapping[Steps, int] = field(default_factory=dict)
+
+    def place(self, steps: Steps = ()) -> str:
+        """Return `file:line` of a member, or of the nearest thing around it that has a line."""
+        for length in range(len(steps), 0, -1):
+            line = self.lines.get(steps[:length])
+            if line is not None:
+                return f"{self.path}:{line}"
+        return str(self.path)
+
+    def refuse(self, steps: Steps, text: str) -> FileProblem:
+        """Return the problem with a member, to be raised."""
+        path = ""
+        for step in steps:
+            path = member_path(path, step)
+        return FileProblem(f"{self.place(steps)}: {path}: {text}")
+
+
+def read(path: Path) -> Document:
+    """Return the object in a file. Blocks: on the file. Errors: FileProblem naming the place."""
+    readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
+    try:
+        octets = path.read_bytes()
+    except OSError as error:
+        raise FileProblem(f"{path}: {error.strerror}") from None
+    try:
+        value, lines = readers.get(path.suffix, _read_json)(octets)
+        _check_values(value, "", 0, iter(range(MOST_VALUES)))
+    except (RequestError, ValueError) as error:
+        raise FileProblem(f"{path}: {error}") from None
+    if not isinstance(value, dict):
+        raise FileProblem(f"{path}: must hold one object")
+    return Document(path, value, lines)
+
+
+def _read_json(octets: bytes) -> tuple[object, dict[Steps, int]]:
+    value = strict_json.parse(octets)
+    return value, json_lines(octets.decode("utf-8"))
+
+
+def _read_toml(octets: bytes) -> tuple[object, dict[Steps, int]]:
+    return tomllib.loads(octets.decode("utf-8")), {}
+
+
+def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, int]]:
+    try:
+        yaml: Any = import_module("yaml")
+    except ImportError:
+        raise ValueError('YAML needs PyYAML: pip install "tsvc[yaml]"') from None
+    try:
+        loader = _yaml_loader(yaml)(octets)
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}
+        lines: dict[Steps, int] = {}
+        _note_yaml(node, (), lines, set())
+        return loader.construct_document(node), lines
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _note_yaml(node: Any, steps: Steps, lines: dict[Steps, int], seen: set[int]) -> None:
+    """Note the line of each node, once where aliases repeat it; refuse a member given twice."""
+    lines.setdefault(steps, node.start_mark.line + 1)
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    if node.id == "sequence":
+        for position, item in enumerate(node.value):
+            _note_yaml(item, (*steps, position), lines, seen)
+    elif node.id == "mapping":
+        names: set[str] = set()
+        for key, item in node.value:
+            name = str(key.value)
+            line = key.start_mark.line + 1
+            if name in names:
+                raise ValueError(f"line {line}: duplicate member {name!r}")
+            names.add(name)
+            lines[*steps, name] = line
+            _note_yaml(item, (*steps, name), lines, seen)
+
+
+def _yaml_loader(yaml: Any) -> Any:
+    """Return a safe loader with the rules of YAML's JSON schema, less its numbers with a +."""
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # the base is known at run time only
+        yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - the library's own way
+
+    number = "-0123456789"
+    patterns = (
+        ("null", r"~|null|", ["~", "n", ""]),
+        ("bool", r"true|false", ["t", "f"]),
+        ("int", r"-?(?:0|[1-9][0-9]*)", list(number)),
+        ("float", r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?", list(number)),
+        ("merge", r"<<", ["<"]),
+    )
+    for tag, pattern, firsts in patterns:
+        whole = re.compile(rf"(?:{pattern})\Z")
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", whole, firsts)
+    return Loader
+
+
+def _check_values(value: object, path: str, depth: int, budget: Iterator[int]) -> None:
+    """Refuse what JSON can't say: TOML has dates and infinity, YAML keys of any type."""
+    if depth > strict_json.MAX_DEPTH:
+        raise ValueError(f"{path[:80]}: nested deeper than {strict_json.MAX_DEPTH}")
+    if next(budget, None) is None:
+        raise ValueError(f"holds more than {MOST_VALUES} values")
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if not isinstance(name, str):
+                raise ValueError(f"{path or 'the file'}: the name {name!r} must be a string")
+            _check_values(item, member_path(path, name), depth + 1, budget)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            _check_values(item, member_path(path, index), depth + 1, budget)
+    elif isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{path}: must be a finite number")
+    elif value is not None and not isinstance(value, str | int | float | bool):
+        raise ValueError(f"{path}: {value} must be in quotes")

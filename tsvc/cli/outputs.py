@@ -1,0 +1,161 @@
+"""The files that a command writes about runs: --html, --junit, --gtest, --csv, --json, --pcap."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.document import FileProblem
+from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.report import status_of
+from tsvc.client import Client, RunResult, TsvcError, Unreachable
+from tsvc.results.reported import Reported
+
+_Command = Callable[..., Any]
+
+
+def _existing_folder(
+    context: click.Context, option: click.Parameter, value: Path | None
+) -> Path | None:
+    """Refuse a file that can't be written before the run, not after it."""
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.BadParameter(f"{value.parent} is not a folder", context, option)
+    return value
+
+
+_OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
+_HELPS = {
+    "html": "Write a report that needs no network to be read.",
+    "junit": "Write JUnit XML: a case for each check and threshold.",
+    "gtest": "Write Google Test XML: a case for each FILE.",
+    "csv": "Write the counts of each second as a table.",
+    "json": "Write the results as they came.",
+    "pcap": "Write the messages of the first instance, of one FILE.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where to write what; None = nowhere."""
+
+    html: Path | None = None
+    junit: Path | None = None
+    gtest: Path | None = None
+    csv: Path | None = None
+    json: Path | None = None
+    pcap: Path | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is to be written."""
+        return any(getattr(self, one.name) is not None for one in fields(self))
+
+    def write(self, client: Client, runs: Sequence[Reported]) -> None:
+        """Write every file that was asked for. Blocks: on the service and the files.
+
+        Errors: FileProblem; TsvcError and Unreachable for a pcap that the service has to give.
+        """
+        # Imported where they are used: a run without a report needs none of it.
+        if self.html is not None:
+            from tsvc.results.html import report_html
+
+            _write_text(self.html, report_html(runs, environment=_environment(client)))
+        if self.junit is not None:
+            from tsvc.results.junit import junit_xml
+
+            _write_text(self.junit, junit_xml(runs))
+        if self.gtest is not None:
+            from tsvc.results.gtest import gtest_xml
+
+            _write_text(self.gtest, gtest_xml(runs))
+        if self.csv is not None:
+            from tsvc.results.csv_buckets import buckets_csv
+
+            _write_text(self.csv, buckets_csv(runs))
+        if self.json is not None:
+            document = {"runs": [_as_json(run) for run in runs]}
+            _write_text(self.json, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        if self.pcap is not None and runs[0].result is not None:
+            octets = client.trace(runs[0].result.run_id, "pcap")
+            write_file(self.pcap, octets)
+
+
+def output_options(*names: str) -> Callable[[_Command], _Command]:
+    """Decorate a command: add the options of these names, hand it its Outputs as `outputs`."""
+
+    def decorate(function: _Command) -> _Command:
+        @wraps(function)
+        def command(**options: Any) -> Any:
+            outputs = Outputs(**{name: options.pop(f"{name}_file") for name in names})
+            return function(outputs=outputs, **options)
+
+        for name in reversed(names):
+            command = click.option(
+                f"--{name}",
+                f"{name}_file",
+                type=_OUT,
+                callback=_existing_folder,
+                help=_HELPS[name],
+            )(command)
+        return command
+
+    return decorate
+
+
+def reported(
+    runs: Iterable[tuple[Path, RunResult | None, str, Mapping[str, Any] | None]],
+) -> list[Reported]:
+    """Return (file, result, refusal, definition) as report writers take it.
+
+    Files are named without folder and suffix where that tells them apart.
+    """
+    found = list(runs)
+    count = Counter(_name(path) for path, _, _, _ in found)
+    return [
+        Reported(
+            _name(path) if count[_name(path)] == 1 else str(path),
+            result,
+            refusal,
+            definition,
+            str(path),
+        )
+        for path, result, refusal, definition in found
+    ]
+
+
+def _name(path: Path) -> str:
+    return path.name.removesuffix(path.suffix).removesuffix(".tsvc")
+
+
+def write_file(path: Path, octets: bytes) -> None:
+    """Write a file that the user named. Errors: FileProblem."""
+    try:
+        path.write_bytes(octets)
+    except OSError as error:
+        raise FileProblem(f"{path}: {error.strerror}") from None
+
+
+def _write_text(path: Path, text: str) -> None:
+    write_file(path, text.encode("utf-8", "replace"))
+
+
+def _environment(client: Client) -> Mapping[str, Any]:
+    """Return what the service says of itself; nothing if it is gone by now."""
+    try:
+        return client.describe_service()
+    except (TsvcError, Unreachable):
+        return {}
+
+
+def _as_json(run: Reported) -> dict[str, Any]:
+    status = ExitStatus.REFUSED if run.result is None else status_of(run.result)
+    document: dict[str, Any] = {
+        "file": run.source or run.name,
+        "status": status.name.lower(),
+        "result": None if run.result is None else run.result.raw,
+    }
+    return document | ({"refusal": run.refusal} if run.refusal else {})

@@ -1,0 +1,69 @@
+"""tsvc results: what the archive keeps."""
+
+import json
+from datetime import UTC, datetime
+
+import click
+
+from tsvc.cli.connection import with_client
+from tsvc.cli.outputs import Outputs, output_options
+from tsvc.cli.query import show
+from tsvc.client import Archived, Client
+from tsvc.results.reported import Reported
+
+
+@click.command(name="results")
+@click.argument("run", required=False)
+@with_client
+@click.option("--id", "result_id", type=click.IntRange(1), help="Show this result, whole.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option("--before", type=click.IntRange(1), help="List results older than this one.")
+@click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
+@output_options("html", "junit", "gtest", "csv")
+def command(
+    client: Client,
+    run: str | None,
+    result_id: int | None,
+    limit: int,
+    before: int | None,
+    is_json: bool,
+    outputs: Outputs,
+) -> None:
+    """List archived results, latest first, of RUN or of all; with --id show one, whole.
+
+    --html and the like write a file about the one that --id names.
+    """
+    if result_id is None:
+        if outputs:
+            raise click.UsageError("give the --id of the result to write about")
+        _list(client.list_results(limit, before=before, run_id=run), is_json=is_json)
+        return
+    result = client.get_result(result_id)
+    if outputs:
+        outputs.write(client, [Reported(result.run_id, result)])
+    else:
+        show(result, is_json=is_json)
+
+
+def _list(found: list[Archived], *, is_json: bool) -> None:
+    if is_json:
+        click.echo(json.dumps([dict(one.raw) for one in found], indent=2, ensure_ascii=False))
+        return
+    for one in found:
+        click.echo(_line(one))
+    if not found:
+        click.echo("no results", err=True)
+
+
+def _line(one: Archived) -> str:
+    started = (
+        "" if one.time_start is None else f"{datetime.fromtimestamp(one.time_start, UTC):%F %T}"
+    )
+    seconds = "" if one.duration is None else f" in {one.duration:.1f} s"
+    counts = one.counts
+    word = one.verdict if one.state == "completed" else one.state
+    return (
+        f"{one.result_id:>6}  {started}  {one.run_id:<32} {word:<9} {counts.passed} of"
+        f" {counts.planned or counts.started} passed, {counts.failed} failed,"
+        f" {counts.aborted} aborted{seconds}"
+    )

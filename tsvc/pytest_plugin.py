@@ -1,0 +1,160 @@
+"""pytest collects test definitions: every file named *.tsvc.json, .yaml, .yml or .toml is a test.
+
+Each is run through a tsvc service, whose place the options or TSVC_HOST and TSVC_PORT give, or
+through a daemon of its own with --tsvc-embedded. A test that does not pass shows the checks that
+failed and the ladder of the call.
+
+pytest loads this module wherever tsvc is installed, so it imports nothing else of tsvc until
+such a file is there to be run.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tsvc.cli.embedded import PrivateDaemon
+    from tsvc.client import Client, RunResult
+
+SUFFIXES = (".tsvc.json", ".tsvc.yaml", ".tsvc.yml", ".tsvc.toml")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that say where definitions are run."""
+    group = parser.getgroup("tsvc", "tsvc: test definitions as tests")
+    group.addoption("--tsvc-host", help="Host of the service [TSVC_HOST, else 127.0.0.1].")
+    group.addoption("--tsvc-port", type=int, help="Its port [TSVC_PORT, else 9009].")
+    group.addoption(
+        "--tsvc-embedded",
+        action="store_true",
+        default=os.environ.get("TSVC_EMBEDDED", "") not in ("", "0"),
+        help="Run definitions through a daemon of our own [TSVC_EMBEDDED].",
+    )
+    group.addoption(
+        "--tsvc-flow",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="Flow document that the SCP of that daemon runs; may be repeated. Write it with =.",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "DefinitionFile | None":
+    """Collect definition files by their name."""
+    if not file_path.name.endswith(SUFFIXES):
+        return None
+    found: DefinitionFile = DefinitionFile.from_parent(parent, path=file_path)
+    return found
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the daemon of our own, if there is one."""
+    daemon = config.stash.get(_DAEMON, None)
+    if daemon is not None:
+        del config.stash[_DAEMON]
+        daemon.stop()
+
+
+class DefinitionFailed(Exception):
+    """A definition was run and did not pass; the text is what a person wants to see of it."""
+
+
+class DefinitionFile(pytest.File):
+    """A definition file: one test."""
+
+    def collect(self) -> Iterator["DefinitionItem"]:
+        """Yield the test, named as the file is without its suffixes."""
+        name = next(self.path.name.removesuffix(one) for one in SUFFIXES if self._ends(one))
+        item: DefinitionItem = DefinitionItem.from_parent(self, name=name)
+        yield item
+
+    def _ends(self, suffix: str) -> bool:
+        return self.path.name.endswith(suffix)
+
+
+class DefinitionItem(pytest.Item):
+    """A definition that is run once, as the file says."""
+
+    def runtest(self) -> None:
+        """Run it. Errors: DefinitionFailed, or what the client and the file raise."""
+        from tsvc.cli.definition_file import read_definition
+        from tsvc.client import new_run_id
+        from tsvc.results.reported import verdict_of
+
+        params = read_definition(self.path)
+        client = _client(self.config)
+        run_id = new_run_id(self.name)
+        client.execute(params, run_id)
+        try:
+            result = client.wait(run_id)
+        except KeyboardInterrupt:
+            client.cancel(run_id)
+            raise
+        self.user_properties.append(("tsvc_run_id", run_id))
+        self.user_properties.append(("tsvc_seed", result.seed))
+        if verdict_of(result) != "pass":
+            raise DefinitionFailed("\n".join(_told(result)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return what is shown of a failure: no traceback where the definition is the matter."""
+        import click
+
+        from tsvc.cli.refusal import refusal_lines
+
+        error = excinfo.value
+        if isinstance(error, DefinitionFailed):
+            return str(error)
+        if isinstance(error, click.ClickException):  # a file that can't be read
+            return error.format_message()
+        lines = refusal_lines(error)
+        return super().repr_failure(excinfo) if lines is None else "\n".join(lines)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Return what pytest heads a failure with."""
+        return self.path, None, f"definition: {self.name}"
+
+
+_DAEMON: pytest.StashKey["PrivateDaemon"] = pytest.StashKey()
+
+
+def _client(config: pytest.Config) -> "Client":
+    """Return a client of the service that the options name; starts our own at the first call."""
+    from tsvc.client import Client
+
+    if not config.getoption("--tsvc-embedded"):
+        return Client(
+            config.getoption("--tsvc-host"),
+            config.getoption("--tsvc-port"),
+            token=os.environ.get("TSVC_TOKEN"),
+        )
+    daemon = config.stash.get(_DAEMON, None)
+    if daemon is None:
+        from tsvc.cli.embedded import PrivateDaemon
+
+        flows = [config.invocation_params.dir / name for name in config.getoption("--tsvc-flow")]
+        daemon = PrivateDaemon(flows=flows)
+        daemon.__enter__()
+        config.stash[_DAEMON] = daemon
+    return daemon.client()
+
+
+def _told(result: "RunResult") -> Iterator[str]:
+    """Yield what went wrong: failed checks, other causes, the ladder, the summary."""
+    import click
+
+    from tsvc.cli.report import failed_check_lines, failure_lines, summary_lines
+    from tsvc.results.reported import counts_line, failures_of, verdict_of
+
+    first = result.first_call
+    # The first line is the one that pytest repeats in its short summary.
+    cause = next((cause for cause, _ in failures_of(result)), None)
+    yield f"{verdict_of(result)}: {cause or counts_line(result)}"
+    lines = failed_check_lines(first) if first is not None else []
+    lines += failure_lines(result)
+    if first is not None and first.ladder:
+        lines += ["", *first.ladder.rstrip("\n").split("\n")]
+    lines += ["", *summary_lines(result)]
+    yield from map(click.unstyle, lines)

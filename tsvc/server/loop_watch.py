@@ -1,0 +1,58 @@
+"""Watches whether the event loop comes to what is due; only a loop that does feeds systemd."""
+
+import gevent
+
+from tsvc.clock import Clock
+from tsvc.log import get_logger
+from tsvc.server.notify import Notifier
+
+log = get_logger("daemon")
+
+SAMPLE_S = 0.25
+
+
+class LoopWatch:
+    """Samples the lag of the event loop: how late a greenlet runs that was due.
+
+    `lag_s` is the last sample, `highest_lag_s` the highest one since the start, `stalls` how many
+    were over the bound (0 = no bound).
+    """
+
+    def __init__(self, clock: Clock, notifier: Notifier, max_lag_ms: float) -> None:
+        self.lag_s = 0.0
+        self.highest_lag_s = 0.0
+        self.stalls = 0
+        self.max_lag_ms = max_lag_ms
+        self._clock = clock
+        self._notifier = notifier
+        self._greenlet: gevent.Greenlet[..., None] | None = None
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._greenlet = gevent.spawn(self._watch)
+
+    def stop(self) -> None:
+        """Watch no longer."""
+        if self._greenlet is not None:
+            self._greenlet.kill()
+
+    def note(self, lag_s: float) -> None:
+        """Take one sample."""
+        self.lag_s = lag_s
+        self.highest_lag_s = max(self.highest_lag_s, lag_s)
+        if self.max_lag_ms and lag_s * 1000 > self.max_lag_ms:
+            self.stalls += 1
+            log.warning("event loop stalled", lag_ms=round(lag_s * 1000), bound=self.max_lag_ms)
+
+    def _watch(self) -> None:
+        watchdog_s = self._notifier.watchdog_s
+        every_s = SAMPLE_S if watchdog_s is None else min(SAMPLE_S, watchdog_s / 4)
+        fed_until = self._clock.now()
+        while True:
+            now = self._clock.now()
+            # Half the time it allows, so that one late sign of life is none too many.
+            if watchdog_s is not None and now >= fed_until:
+                self._notifier.watchdog()
+                fed_until = now + watchdog_s / 2 - every_s
+            gevent.sleep(every_s)
+            self.note(max(self._clock.now() - now - every_s, 0.0))

@@ -1,0 +1,171 @@
+"""What the daemon knows of itself in Prometheus' text format, version 0.0.4. Pure.
+
+Nothing is counted here: a scrape writes down what DescribeService, the interface and the event
+loop count anyway.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tsvc.server.admission import Counters
+from tsvc.server.dispatch import Traffic
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+_GATEWAY_STATES = ("down", "connecting", "up", "draining")
+_INSTANCE_ENDS = ("passed", "failed", "aborted", "cancelled")
+_CONNECTION_ENDS = tuple(item.name for item in fields(Counters))
+_SCP_ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
+_SCP_KEYS = ("errors", "messages")
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What the system and the event loop say of the process. Seconds and octets."""
+
+    resident_octets: int | None
+    cpu_s: float
+    open_files: int
+    started_at_wall: float
+    lag_s: float
+    highest_lag_s: float
+    stalls: int
+
+
+def render(
+    service: Mapping[str, Any],
+    connections: Counters,
+    connections_open: int,
+    requests: Traffic,
+    process: Process,
+) -> str:
+    """Return the page; `service` is the result of DescribeService."""
+    lines: list[str] = []
+    for family in (
+        *_service(service),
+        *_gateways(service["gateways"]),
+        *_scp(service["scp"]),
+        *_rpc(connections, connections_open, requests),
+        *_process(process),
+    ):
+        lines += family
+    return "\n".join(lines) + "\n"
+
+
+def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
+    about = {"name": service["name"], "version": service["version"]}
+    yield _family("build_info", "gauge", "Always 1; the labels say what runs.", [(about, 1)])
+    yield _one("uptime_seconds", "gauge", "Since the service was made.", service["uptime_s"])
+    is_up = int(service["state"] == "up")
+    yield _one("accepts_runs", "gauge", "1, or 0 while the daemon drains.", is_up)
+    for name, help in (
+        ("started", "Test Runs started."),
+        ("refused", "Test Runs refused with 2002 or 2003."),
+        ("completed", "Test Runs completed."),
+    ):
+        yield _one(f"runs_{name}_total", "counter", help, service["counters"][f"runs_{name}"])
+    runs, instances = service["runs"], service["instances"]
+    yield _one("runs_in_progress", "gauge", "Test Runs in progress.", runs["in_progress"])
+    yield _one("runs_held", "gauge", "Runs in progress or not yet collected.", runs["held"])
+    yield _one("locks_held", "gauge", "Lock keys held by runs.", len(service["locks"]))
+    help = "Test Instances started."
+    yield _one("instances_started_total", "counter", help, instances["started"])
+    ends = [({"state": state}, instances[state]) for state in _INSTANCE_ENDS]
+    yield _family("instances_finished_total", "counter", "Test Instances by how they ended.", ends)
+    help = "Test Instances in progress, halted ones included."
+    yield _one("instances_in_progress", "gauge", help, instances["in_progress"])
+    yield _one("instances_halted", "gauge", "Test Instances halted.", instances["halted"])
+    archive = service["archive"]
+    yield _one("archive_up", "gauge", "1 if results can be kept.", int(archive["state"] == "up"))
+    help = "Results of completed runs that are not written yet."
+    yield _one("archive_waiting", "gauge", help, archive["waiting"])
+
+
+def _gateways(gateways: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
+    states: list[_Sample] = []
+    counts: list[_Sample] = []
+    for gateway in gateways:
+        place = {"gateway": gateway["name"], "kind": gateway["kind"]}
+        states += [
+            ({**place, "state": state}, int(gateway["state"] == state))
+            for state in _GATEWAY_STATES
+        ]
+        counts += [({**place, "what": what}, n) for what, n in gateway["counters"].items()]
+    yield _family("gateway_state", "gauge", "1 for the state a gateway is in.", states)
+    yield _family(
+        "gateway_counts", "untyped", "What a gateway counts, as DescribeService has it.", counts
+    )
+
+
+def _scp(scp: Mapping[str, Any]) -> Iterator[list[str]]:
+    if "calls" not in scp:
+        return  # no flows, no SCP
+    yield _one("scp_calls_total", "counter", "InitialDPs that were read.", scp["calls"])
+    ends = [({"ending": ending}, scp[ending]) for ending in _SCP_ENDINGS]
+    yield _family("scp_calls_ended_total", "counter", "Calls by how they ended.", ends)
+    for key in _SCP_KEYS:
+        found = [({"kind": kind}, count) for kind, count in scp[key].items()]
+        yield _family(f"scp_{key}_total", "counter", f"What the SCP counts as {key}.", found)
+    flows = [({"flow": name}, counts["calls"]) for name, counts in scp["flows"].items()]
+    yield _family("scp_flow_calls_total", "counter", "Calls by flow.", flows)
+
+
+def _rpc(connections: Counters, is_open: int, requests: Traffic) -> Iterator[list[str]]:
+    counted = [
+        ({"method": method, "code": str(code)}, count)
+        for (method, code), count in sorted(requests.requests.items())
+    ]
+    yield _family(
+        "rpc_requests_total", "counter", "Requests by method and code; 0 is success.", counted
+    )
+    seconds = [({"method": method}, spent) for method, spent in sorted(requests.seconds.items())]
+    yield _family("rpc_seconds_total", "counter", "Time to answer requests, by method.", seconds)
+    help = "Requests being answered."
+    yield _one("rpc_requests_in_progress", "gauge", help, requests.in_progress)
+    what = [({"what": name}, getattr(connections, name)) for name in _CONNECTION_ENDS]
+    yield _family("rpc_connections_total", "counter", "What happened to connections.", what[:-1])
+    help = "Octets after a request: ignored."
+    yield _one("rpc_surplus_octets_total", "counter", help, connections.surplus_octets)
+    help = "Connections that are not answered yet."
+    yield _one("rpc_connections_open", "gauge", help, is_open)
+
+
+def _process(process: Process) -> Iterator[list[str]]:
+    yield _one("loop_lag_seconds", "gauge", "How late the event loop was last.", process.lag_s)
+    help = "How late the event loop was at most, since the start."
+    yield _one("loop_lag_highest_seconds", "gauge", help, process.highest_lag_s)
+    help = "Times the event loop was later than service.max_lag_ms."
+    yield _one("loop_stalls_total", "counter", help, process.stalls)
+    # The names that every client library uses, so that existing dashboards show them.
+    if process.resident_octets is not None:
+        help = "Resident memory in octets."
+        yield _one("process_resident_memory_bytes", "gauge", help, process.resident_octets, "")
+    help = "Processor time used."
+    yield _one("process_cpu_seconds_total", "counter", help, round(process.cpu_s, 6), "")
+    yield _one("process_open_fds", "gauge", "Open file descriptors.", process.open_files, "")
+    help = "Start of the process, seconds since the epoch."
+    yield _one("process_start_time_seconds", "gauge", help, process.started_at_wall, "")
+
+
+_Sample = tuple[Mapping[str, str], float]
+
+
+def _one(name: str, kind: str, help: str, value: float, prefix: str = "tsvc_") -> list[str]:
+    return _family(name, kind, help, [({}, value)], prefix)
+
+
+def _family(
+    name: str, kind: str, help: str, samples: Iterable[_Sample], prefix: str = "tsvc_"
+) -> list[str]:
+    full = f"{prefix}{name}"
+    lines = [f"# HELP {full} {help}", f"# TYPE {full} {kind}"]
+    for labels, value in samples:
+        inner = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items())
+        place = f"{{{inner}}}" if inner else ""
+        lines.append(f"{full}{place} {value!r}")
+    return lines
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -1,0 +1,78 @@
+"""The pages of the HTTP port: /metrics, /healthz, /readyz."""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.engine.generator import cpu_seconds
+from tsvc.engine.memory import resident_octets
+from tsvc.server.http import Page
+from tsvc.server.listener import Listener
+from tsvc.server.loop_watch import LoopWatch
+from tsvc.server.metrics import CONTENT_TYPE, Process, render
+
+
+class Described(Protocol):
+    """What the pages ask of the service facade."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return the result of DescribeService. Does not switch."""
+
+
+class Pages:
+    """Makes each page when it is asked for."""
+
+    def __init__(self, service: Described, listener: Listener, watch: LoopWatch) -> None:
+        self.is_started = False
+        self._service = service
+        self._listener = listener
+        self._watch = watch
+        self._started_at = SYSTEM_CLOCK.wall()
+
+    def by_path(self) -> Mapping[str, Callable[[], Page]]:
+        """Return what makes the page of each path."""
+        return {"/metrics": self.metrics, "/healthz": self.health, "/readyz": self.readiness}
+
+    def metrics(self) -> Page:
+        """Everything that is counted, for Prometheus."""
+        process = Process(
+            resident_octets=resident_octets(),
+            cpu_s=cpu_seconds(),
+            open_files=_open_files(),
+            started_at_wall=self._started_at,
+            lag_s=self._watch.lag_s,
+            highest_lag_s=self._watch.highest_lag_s,
+            stalls=self._watch.stalls,
+        )
+        text = render(
+            self._service.describe(),
+            self._listener.counters,
+            self._listener.open_connections,
+            self._listener.traffic,
+            process,
+        )
+        return Page(text, content_type=CONTENT_TYPE)
+
+    def health(self) -> Page:
+        """200: the process lives, its event loop turns. Nothing else is looked at."""
+        return Page("ok\n")
+
+    def readiness(self) -> Page:
+        """200 if a run could be started now, as far as no gateway is concerned; else 503, why."""
+        problem = self._problem()
+        return Page("ready\n") if problem is None else Page(f"{problem}\n", 503)
+
+    def _problem(self) -> str | None:
+        if not self.is_started:
+            return "starting"
+        about = self._service.describe()
+        if about["state"] != "up":
+            return str(about["state"])
+        if about["archive"]["state"] != "up":
+            return "the archive fails"
+        return None
+
+
+def _open_files() -> int:
+    return len(os.listdir("/proc/self/fd")) - 1  # less the one that lists them
