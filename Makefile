@@ -9,7 +9,8 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak check run clean install uninstall
+.PHONY: setup setup-dev demo test test-full soak check run clean install install-program install-files \
+  uninstall
 
 SHELL := /bin/sh
 VENV := .venv
@@ -68,9 +69,10 @@ check: setup-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# A virtual environment of its own, its commands, the configuration and what init needs. A
-# configuration that is there already stays as it is.
-install: $(VENV)/bin/python
+install: install-program install-files
+
+# A virtual environment of its own, which holds no trace of where it was made.
+install-program: $(VENV)/bin/python
 	rm -rf build/lib build/bdist.*
 	"$(or $(PYTHON),$(SYSTEM_PYTHON),$(BIN)/python)" -m venv --clear "$(DESTDIR)$(LIBDIR)"
 	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --disable-pip-version-check --quiet install \
@@ -83,6 +85,9 @@ install: $(VENV)/bin/python
 	  $$(grep -lI '$(DESTDIR)$(LIBDIR)' "$(DESTDIR)$(LIBDIR)"/bin/*)
 	"$(DESTDIR)$(LIBDIR)/bin/python" -m compileall -q -f -s "$(DESTDIR)$(LIBDIR)" -p "$(LIBDIR)" \
 	  "$(DESTDIR)$(LIBDIR)/lib"
+
+# Commands, what init needs, the examples, and the configuration unless there is one.
+install-files:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" \
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
 	  "$(DESTDIR)$(SYSCONFDIR)/init.d" "$(DESTDIR)$(SYSCONFDIR)/tsvc/conf.d" \

@@ -14,7 +14,7 @@ from support.service import running
 pytestmark = pytest.mark.e2e
 
 WAIT_FOREVER = {
-    "operations": [{"type": "wait", "seconds": 600}],
+    "operations": [{"type": "wait", "arguments": {"seconds": 600}}],
     "distribution": {"type": "load", "total": 7, "backlog": 5},
 }
 
@@ -92,8 +92,11 @@ def test_a_port_that_is_taken_is_an_exit_status(tmp_path: Path) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     local = f'[http]\nlisten = "127.0.0.1:{port}"\n'
-    with running(tmp_path / "one", local), pytest.raises(AssertionError) as refused:  # noqa: PT012
-        with running(tmp_path / "two", local):
-            pass
+    with (
+        running(tmp_path / "one", local),
+        pytest.raises(AssertionError) as refused,
+        running(tmp_path / "two", local),
+    ):
+        pass
     assert f"can't listen on 127.0.0.1 port {port}" in str(refused.value)
     assert not os.path.exists(tmp_path / "two/state/archive.sqlite")  # bound before anything else

@@ -1,4 +1,4 @@
-"""SIGHUP while calls run: what didn't change goes on, what changed restarts, errors change nothing."""
+"""SIGHUP while calls run: what didn't change goes on, what did restarts, errors do nothing."""
 
 import signal
 import time
@@ -90,7 +90,7 @@ def test_a_changed_gateway_restarts_with_the_runs_on_it(tmp_path: Path) -> None:
             "sigtran": "OTHER",
             "operations": [
                 *example("extension_dialing")["operations"][:1],
-                {"type": "wait", "seconds": 600},
+                {"type": "wait", "arguments": {"seconds": 600}},
             ],
         }
         assert daemon.result("ExecuteTest", {**hold, "run_id": "held"}) == "ok"

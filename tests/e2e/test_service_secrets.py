@@ -1,11 +1,14 @@
 """A token is in nothing that the daemon writes, whatever is done with it."""
 
+import contextlib
 import json
 import signal
 import socket
+import sqlite3
 import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -17,12 +20,13 @@ pytestmark = pytest.mark.e2e
 TOKEN = "Zq7-token-of-the-tests-81"
 WRONG = "Zq7-token-not-of-the-tests"
 PASSWORD = "Zq7-password-of-a-database"
+URL = f"postgresql://tester:{PASSWORD}@db.example/tsvc"
 
 
 def told(daemon: ServiceDaemon) -> list[str]:
     """Do all that a client can do with a token; return every answer."""
-    definition = {**example("extension_dialing"), "trace_level": 10}
-    hold = {"operations": [{"type": "wait", "seconds": 600}]}
+    definition = {**example("extension_dialing"), "trace_level": 3}
+    hold = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}]}
     answers: list[object] = []
     for token in (TOKEN, WRONG, [TOKEN], {"x": TOKEN}, TOKEN + "\ud83d\ude00"):
         given = {"auth_token": token}
@@ -38,20 +42,31 @@ def told(daemon: ServiceDaemon) -> list[str]:
         answers.append(daemon.call("QueryTest", {**given, "run_id": "r", "unknown": 1}))
         answers.append(daemon.call("ValidateTest", {**hold, **given, "operations": 7}))
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "params": {"auth_token": TOKEN}}).encode()
-    for octets in (
+    malformed = (
         body,
         body[:-1],
         body.replace(b"}}", b',"auth_token":"x"}}'),
         body.replace(b"token-of", b"token\\q"),
         body.replace(b"token-of", b"token\xff"),
         body + b"}",
-    ):
-        answers.append(daemon.request(octets))
+    )
+    answers += map(daemon.request, malformed)
     with daemon.connect() as sock:  # part of a request, then the end
         sock.sendall(struct.pack("!I", len(body)) + body[:-2])
         sock.shutdown(socket.SHUT_WR)
         answers.append(sock.recv(65536).decode("utf-8", "replace"))
     return [json.dumps(answer) for answer in answers]
+
+
+def unpacked(archive: Path) -> bytes:
+    """Return every value of every row of the archive, decompressed where it is compressed."""
+    values: list[bytes] = []
+    with contextlib.closing(sqlite3.connect(archive)) as database:
+        for row in database.execute("select * from tsvc_results"):
+            for value in row:
+                is_packed = isinstance(value, bytes)
+                values.append(zlib.decompress(value) if is_packed else str(value).encode())
+    return b"\n".join(values)
 
 
 def test_tokens_are_nowhere(tmp_path: Path) -> None:
@@ -70,7 +85,7 @@ def test_tokens_are_nowhere(tmp_path: Path) -> None:
         daemon.configure(f'[rpc]\nauth_tokens = ["short", "{TOKEN}", 7]\n')
         daemon.signal(signal.SIGHUP)
         daemon.wait_for("configuration not reloaded", times=2)
-        daemon.configure(f'[rpc]\nauth_tokens = ["{TOKEN}"]\n[results]\nurl = "{PASSWORD}"\n')
+        daemon.configure(f'[rpc]\nauth_tokens = ["{TOKEN}"]\n[results]\nurl = "{URL}"\n')
         daemon.signal(signal.SIGHUP)
         daemon.wait_for("configuration reloaded")
         daemon.result("CancelTest", {"run_id": "held", "auth_token": TOKEN})
@@ -81,7 +96,8 @@ def test_tokens_are_nowhere(tmp_path: Path) -> None:
     for file in (tmp_path / "state").iterdir():
         places[file.name] = file.read_bytes()
     assert "archive.sqlite" in places
-    assert b"oAnswer" in places["archive.sqlite"]  # the definition is there, in clear
+    places["archived"] = unpacked(tmp_path / "state/archive.sqlite")
+    assert b"calledPartyNumber_digits" in places["archived"], "the definition is looked at"
     for place, octets in places.items():
         for word in (TOKEN, WRONG, PASSWORD, "Zq7-token"):
             assert word.encode() not in octets, f"{word} is in {place}"
@@ -91,7 +107,7 @@ def test_tokens_are_nowhere(tmp_path: Path) -> None:
 
 def test_secrets_of_the_configuration_are_not_printed(tmp_path: Path) -> None:
     path = tmp_path / "tsvc.toml"
-    path.write_text(f'[rpc]\nauth_tokens = ["{TOKEN}"]\n[results]\nurl = "{PASSWORD}"\n')
+    path.write_text(f'[rpc]\nauth_tokens = ["{TOKEN}"]\n[results]\nurl = "{URL}"\n')
     path.chmod(0o600)
     found = subprocess.run(
         [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(path), "--print-config"],

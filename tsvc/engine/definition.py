@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 
 from tsvc.engine.csv_columns import CsvColumns
 from tsvc.engine.parameters import Plan, plan_of, unused_notes
-from tsvc.errors import DefinitionError, ExpressionError, ExpressionFailed, LocalProtocolError, Problem, StartError
+from tsvc.errors import (
+    DefinitionError,
+    ExpressionError,
+    ExpressionFailed,
+    LocalProtocolError,
+    Problem,
+    StartError,
+)
 from tsvc.expr import Environment, Vars, compile_vars
 from tsvc.expr.values import to_text
 from tsvc.operations._base import Execute, OperationSettings, OperationType, Scope
@@ -75,6 +82,7 @@ class _Compilation:
     ) -> None:
         self.params = params
         self.tick = tick
+        self._looked_at = self._errors = 0
         self.limits = limits
         text = json.dumps(params.get("operations", []))
         self.scope = Scope(params, settings, reads_inbound=_INBOUND.search(text) is not None)
@@ -103,10 +111,17 @@ class _Compilation:
     def _each(self, items: Sequence[T], check: Callable[[T, int], R]) -> Iterator[R]:
         """Yield check(item, index) until there are too many problems; lets others run."""
         for index, item in enumerate(items):
-            if len(self.scope.problems) > MAX_PROBLEMS:
+            if self._has_too_many_errors():
                 return
             self.tick()
             yield check(item, index)
+
+    def _has_too_many_errors(self) -> bool:
+        """Warnings do not count: a definition that has only these is compiled to its end."""
+        problems = self.scope.problems
+        self._errors += sum(one.severity == "error" for one in problems[self._looked_at :])
+        self._looked_at = len(problems)
+        return self._errors > MAX_PROBLEMS
 
     def _labels(self, entries: list[dict[str, Any]]) -> dict[str, int]:
         labels: dict[str, int] = {}
@@ -134,9 +149,7 @@ class _Compilation:
             self.scope.refuse(path, unknown(name))
         return type_
 
-    def _step(
-        self, typed: tuple[OperationType | None, dict[str, Any]], index: int
-    ) -> Step | None:
+    def _step(self, typed: tuple[OperationType | None, dict[str, Any]], index: int) -> Step | None:
         type_, entry = typed
         if type_ is None:
             return None

@@ -22,10 +22,12 @@ from tsvc.results.records import MessageRecord
 if TYPE_CHECKING:
     from tsvc.engine.run import Run
 
-SLICE_S = 0.005  # work of its own after which an instance lets others run
+SLICE_S = 0.002  # work of its own after which an instance lets others run
 MAX_MESSAGES = 1000
 MAX_ENTRIES = 10_000
-_STEPS_A_LOOK = 256  # operations that may make small values before they are weighed
+# Operations make small values too, which nobody counts one by one.
+_STEPS_A_LOOK = 256
+_OCTETS_A_STEP = 1024
 
 # (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
 CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
@@ -43,9 +45,13 @@ class Instance:
     __slots__ = (
         "_check_octets",
         "_halt_event",
+        "_made_before",
         "_random",
         "_slice_start",
         "_trace_octets",
+        "_weigh_at",
+        "_weigh_shared_at",
+        "_weight",
         "check_log",
         "clock",
         "comment",
@@ -107,6 +113,10 @@ class Instance:
         self.comment: str | None = None
         self._halt_event: Event | None = None
         self._check_octets = 0
+        # Octets: of the variables when they were looked at last, and when to look again.
+        self._weight = 0
+        self._weigh_at = self._weigh_shared_at = FIRST_LOOK
+        self._made_before = 0
         self._trace_octets = 0
         self._slice_start = 0.0
         self._random: Random | None = None
@@ -165,6 +175,7 @@ class Instance:
         count = len(steps)
         limit = self.run.max_steps
         position = 0
+        env = self.env
         clock_now = self.clock.now
         while position < count:
             self.position = position
@@ -174,7 +185,10 @@ class Instance:
             if clock_now() - self._slice_start > SLICE_S:
                 self.tick()
             if self.step % _STEPS_A_LOOK == 0:
+                env.made += _STEPS_A_LOOK * _OCTETS_A_STEP
+            if env.made >= self._weigh_at:
                 self._weigh()
+            self._made_before = env.made
             target = steps[position](self)
             position = position + 1 if target is None else target
 
@@ -303,9 +317,15 @@ class Instance:
         return True
 
     def tick(self) -> None:
-        """Let others run if this instance has worked for long; end it if it grows too large."""
-        if self.env.made >= self.env.look_at:
-            self._weigh()
+        """Let others run if this instance has worked for long; end it if it grows too large.
+
+        Errors: InstanceAborted.
+        """
+        env = self.env
+        if env.made >= env.look_at:
+            # What the operation has made may all be there still.
+            env.look_at = env.made + FIRST_LOOK
+            self._hold(self._weight + env.made - self._made_before, 0)
         self._let_others_run()
 
     def _let_others_run(self) -> None:
@@ -314,15 +334,19 @@ class Instance:
             self._slice_start = self.clock.now()
 
     def _weigh(self) -> None:
-        """Look at how much memory the variables take. Errors: InstanceAborted if too much."""
+        """Between operations: look what the variables take. Errors: InstanceAborted."""
         env, run = self.env, self.run
-        # Not again while this is at work: others run meanwhile.
-        env.look_at = env.made + MAX_INSTANCE
-        own = weigh((env.v, env.i), MAX_INSTANCE, self._let_others_run)
-        shared = weigh((run.globals,), MAX_RUN, self._let_others_run)
-        run.weights.note(self.idx, own)
-        env.look_at = env.made + max(own, shared, FIRST_LOOK)
-        problem = run.weights.problem(own, shared)
+        self._weight = weigh((env.v, env.i), MAX_INSTANCE, self._let_others_run)
+        shared = 0
+        if env.made >= self._weigh_shared_at:
+            shared = weigh((run.globals,), MAX_RUN, self._let_others_run)
+            self._weigh_shared_at = env.made + max(shared, FIRST_LOOK)
+        self._weigh_at = env.made + max(self._weight, FIRST_LOOK)
+        self._hold(self._weight, shared)
+
+    def _hold(self, own: int, shared: int) -> None:
+        self.run.weights.note(self.idx, own)
+        problem = self.run.weights.problem(own, shared)
         if problem is not None:
             raise InstanceAborted(problem)
 

@@ -13,7 +13,7 @@ MAX_INSTANCE = 64 * MEBIBYTE  # the variables of one Test Instance
 MAX_RUN = 512 * MEBIBYTE  # $g, and the variables of all instances that are in progress
 FIRST_LOOK = MEBIBYTE // 16  # octets that an instance may make before it is looked at
 _SMALL = 1024  # a text below is counted wherever it stands, a larger one once
-_PORTION = 1000  # containers looked at before others get the processor
+_PORTION = 1000  # values looked at before others get the processor
 
 
 def weigh(roots: Iterable[Any], limit: int, tick: Callable[[], object]) -> int:
@@ -26,6 +26,9 @@ def weigh(roots: Iterable[Any], limit: int, tick: Callable[[], object]) -> int:
     waiting: list[Any] = [*roots]
     looked_at = 0
     while waiting and octets < limit:
+        looked_at += 1
+        if looked_at % _PORTION == 0:
+            tick()
         value = waiting.pop()
         size = getsizeof(value)
         is_container = isinstance(value, dict | list)
@@ -35,9 +38,6 @@ def weigh(roots: Iterable[Any], limit: int, tick: Callable[[], object]) -> int:
             seen.add(id(value))
         octets += size
         if is_container:
-            looked_at += 1
-            if looked_at % _PORTION == 0:
-                tick()
             if isinstance(value, dict):
                 waiting += value.keys()
                 waiting += value.values()

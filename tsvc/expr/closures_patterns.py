@@ -62,7 +62,7 @@ def _part(node: Node, is_quoted: bool) -> Callable[[Frame], str]:
 
 def _subject(frame: Frame, value: Value) -> str:
     text = to_text(value)
-    frame.step(1 + (len(text) >> 6))
+    frame.step(1 + (len(text) >> 2))
     return text
 
 

@@ -1,6 +1,6 @@
 """`tests[]` of an operation: compiled once with the definition, run against each answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
@@ -15,6 +15,7 @@ from tsvc.matching.equality import ABSENT
 from tsvc.matching.suggest import suggest
 
 _COMMON = ("kpath", "type", "abort_on_fail")
+_MOST_HINTED = 100  # problems; to look for what is close takes long
 _NOTES = ("comment", "name", "description")
 
 _KPathOf = Callable[[Environment], KPath]
@@ -84,29 +85,26 @@ def compile_tests(tests: object, path: str, problems: list[Problem]) -> TestList
     if not isinstance(tests, list):
         problems.append(Problem(path, "expected a list of tests"))
         return TestList(())
-    compiled: list[_Test | None] = []
-    for position, test in enumerate(tests):
-        if len(problems) > MAX_PROBLEMS:
-            break  # the definition is refused, and a hostile one has 10,000s more
-        compiled.append(_compiled(test, f"{path}[{position}]", problems))
+    compiled = [
+        _compiled(test, f"{path}[{position}]", problems) for position, test in enumerate(tests)
+    ]
     return TestList(tuple(test for test in compiled if test is not None))
 
 
 def _compiled(test: object, path: str, problems: list[Problem]) -> _Test | None:
-    found: list[Problem] = []
+    before = len(problems)
     result = None
     if isinstance(test, dict):
-        result = _of_members(test, path, found)
+        result = _of_members(test, path, problems)
     else:
-        found.append(Problem(path, "expected an object"))
-    problems.extend(found)
-    return None if found else result
+        problems.append(Problem(path, "expected an object"))
+    return None if len(problems) > before else result
 
 
 def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _Test | None:
     type_name = test.get("type", "string")
     if not isinstance(type_name, str) or type_name not in TYPES:
-        hint = suggest(str(type_name), TYPES)
+        hint = _hint(str(type_name), TYPES, problems)
         problems.append(Problem(f"{path}.type", f"unknown type {type_name!r}{hint}"))
         return None
     kind = TYPES[type_name]
@@ -117,6 +115,10 @@ def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _
     kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems)
     abort = compile_template(test.get("abort_on_fail", 0), f"{path}.abort_on_fail", problems)
     return None if kpath is None else _Test(type_name, kpath, template, abort, path)
+
+
+def _hint(word: str, known: Iterable[str], problems: list[Problem]) -> str:
+    return suggest(word, known) if len(problems) < _MOST_HINTED else ""
 
 
 def _check_members(
@@ -130,9 +132,7 @@ def _check_members(
     for name in test:
         if name in known or name in _NOTES or name.startswith("x_"):
             continue
-        if len(problems) > MAX_PROBLEMS:
-            break
-        hint = suggest(name, known)
+        hint = _hint(name, known, problems)
         text = f"unknown member of a test of type {type_name}{hint}"
         problems.append(Problem(f"{path}.{name}", text))
     if kind.required and not any(name in test for name in kind.required):

@@ -17,7 +17,8 @@ class ValidateTest(Method):
     params_error = DefinitionError
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        definition, problems = read_definition(service, params)
+        given = {name: value for name, value in params.items() if name != "run_id"}
+        definition, problems = read_definition(service, given)
         if definition is None:
             found = [problem.as_dict() for problem in problems]
             return {"valid": False, "problems": found, "operations": []}

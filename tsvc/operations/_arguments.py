@@ -5,7 +5,6 @@ from typing import Any
 
 from tsvc.operations._base import Scope
 from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
-from tsvc.rpc.paths import did_you_mean
 
 
 def check_names(
@@ -20,12 +19,10 @@ def check_names(
         name = key.removeprefix("!")
         if name in extra or name.startswith("_"):
             continue
-        if len(scope.problems) > MAX_PROBLEMS:
-            return
         member = type_.member_of(name) if type_ is not None else None
         if member is None:
             known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
-            scope.refuse(f"{path}.{key}", "unknown argument" + did_you_mean(name, known))
+            scope.refuse(f"{path}.{key}", "unknown argument" + scope.hint(name, known))
             continue
         if name == member.name:
             _check_below(value, member.type, f"{path}.{key}", scope)

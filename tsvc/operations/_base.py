@@ -5,7 +5,7 @@ entry, reports every problem by path and returns a function of the instance, wri
 blocking code. It returns the index to go on at, or None for the next operation.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, cast
@@ -21,7 +21,9 @@ from tsvc.rpc import fields
 from tsvc.rpc.describe import describe_members
 from tsvc.rpc.fields import Members
 from tsvc.rpc.params import load_params
+from tsvc.rpc.paths import did_you_mean
 
+MOST_HINTED = 100  # problems of a definition
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
 
@@ -167,6 +169,10 @@ class Scope:
             trials.append(trial.problems)
         if all(trials):
             self.problems += trials[0]
+
+    def hint(self, name: str, known: Iterable[str]) -> str:
+        """Return the "did you mean" of a name, nothing after many problems: it takes long."""
+        return did_you_mean(name, known) if len(self.problems) < MOST_HINTED else ""
 
     def refuse(self, path: str, text: str) -> None:
         """Add a problem that keeps the run from being created."""

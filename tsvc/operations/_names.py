@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from tsvc.operations._base import OPERATION_TYPES, OperationType
 
-_ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.(\w+)$")
+_ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
 _LONGEST_NAME = 100  # for which others that are close are looked up
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
 _PLAIN_ALIASES = {"diameter.to_server.Request": "diameter.Request"}

@@ -25,7 +25,6 @@ from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.rpc import fields
-from tsvc.rpc.paths import did_you_mean
 
 ROLES = ("ssp", "srf", "hlr")
 _ABORT_MEMBERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
@@ -50,8 +49,8 @@ def check_members(
     """Refuse unknown members of `arguments`, and both kinds of an abort at once."""
     for member in given:
         name = member.removeprefix("!")
-        if name not in known and len(scope.problems) <= MAX_PROBLEMS:
-            hint = did_you_mean(name, known)
+        if name not in known:
+            hint = scope.hint(name, known)
             scope.refuse(f"{path}.arguments.{member}", f"unknown member{hint}")
     user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
     if given.get("p_cause") is not None and user:

@@ -94,7 +94,7 @@ WRONG = {
         "params.operations[1].label",
         "operations[0]",
     ),
-    "unresolved label": ([BRANCH], {}, "params.operations[0].on_true", "'there'"),
+    "unresolved label": ([BRANCH], {}, "params.operations[0].on_true", "there"),
     "expression": ([evaluate("1 +")], {}, "params.operations[0].expression", "column 4"),
     "expression in vars": ([PASS], {"vars": {"a": "{1 +}"}}, "params.vars.a", "column"),
     "generator": (
@@ -178,7 +178,7 @@ WRONG = {
         "params.vars.n.$csv.file",
         "data_dir",
     ),
-    "unknown param": ([PASS], {"trace_levl": 1}, "params.trace_levl", 'did you mean "trace_level"'),
+    "unknown param": ([PASS], {"trace_levl": 1}, "params.trace_levl", '"trace_level"'),
 }  # fmt: skip
 
 

@@ -345,7 +345,7 @@ def test_ranges_of_expressions_abort(daemon):
 
 def test_a_message_that_does_not_fit_aborts(daemon):
     tsvc = daemon(END)
-    result = tsvc.run({**INITIAL_DP, "raw_hex": "04820200" + "00" * 512})
+    result = tsvc.run({**INITIAL_DP, "raw_hex": "04820fa0" + "00" * 4000})
     assert result["verdict"] == "abort"
     assert tsvc.open_dialogues == (0, 0)
 

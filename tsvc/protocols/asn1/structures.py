@@ -192,7 +192,7 @@ class Structure(Type):
                 text = f"{other[1]} must be {form}"
         notes.append(Note("", at, text))
         out.setdefault("_unknown", []).append(
-            {"tag": f"{tag:x}", "hex": octets[at:end].hex(), "at": place}
+            {"tag": f"{tag:02x}", "hex": octets[at:end].hex(), "at": place}
         )
 
     def encode_members(self, args: Mapping[str, Any]) -> bytes:

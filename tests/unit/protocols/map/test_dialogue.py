@@ -70,7 +70,7 @@ def test_octet_aligned_form_is_read_too() -> None:
     strange = ber.tlv(b"\x28", identifier + ber.tlv(b"\xa0", pdu))
     tree = decode_user_information(strange)
     assert tree is not None
-    assert tree["map_refuse"]["_unknown"] == [{"tag": "5", "hex": "", "at": 0}]
+    assert tree["map_refuse"]["_unknown"] == [{"tag": "05", "hex": "", "at": 0}]
 
 
 @pytest.mark.parametrize(
