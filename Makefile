@@ -9,8 +9,8 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak check run clean install install-program install-files \
-  uninstall
+.PHONY: setup setup-dev demo test test-full soak check run clean install install-program \
+  install-files uninstall
 
 SHELL := /bin/sh
 VENV := .venv

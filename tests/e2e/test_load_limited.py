@@ -33,11 +33,23 @@ BUSY = [
 ]
 
 
+LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
+
+
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A start is late only when it is grossly late: other work on this machine is no finding."""
     folder = tmp_path_factory.mktemp("daemon")
-    loopback = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
-    daemon = launch(folder, configure(folder, loopback))
+    daemon = launch(folder, configure(folder, "[engine]\nlate_ms = 100\n" + LOOPBACK))
+    yield daemon
+    kill(daemon)
+
+
+@pytest.fixture(scope="module")
+def strict_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A start is late after the usual 5 ms."""
+    folder = tmp_path_factory.mktemp("strict")
+    daemon = launch(folder, configure(folder, LOOPBACK))
     yield daemon
     kill(daemon)
 
@@ -81,9 +93,10 @@ def test_system_under_test(daemon: Daemon) -> None:
     assert result["counts"]["aborted"] == result["counts"]["started"]
 
 
-def test_generator(daemon: Daemon) -> None:
+def test_generator(strict_daemon: Daemon) -> None:
     """A busy loop in the tester itself: starts are late although there is a place."""
     loop = {"type": "load", "total": 10_000, "backlog": 8}
+    daemon = strict_daemon
     busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
     assert daemon.result("ExecuteTest", busy) == "ok"
     result = play(daemon, NOOP, total=500, backlog=500, cps=250)

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -100,3 +101,23 @@ def test_a_port_that_is_taken_is_an_exit_status(tmp_path: Path) -> None:
         pass
     assert f"can't listen on 127.0.0.1 port {port}" in str(refused.value)
     assert not os.path.exists(tmp_path / "two/state/archive.sqlite")  # bound before anything else
+
+
+def test_one_clients_load_does_not_starve_anothers_queries(tmp_path: Path) -> None:
+    """A load that wants all of the processor; the bound is a hang guard, not a promise."""
+    load = {
+        "run_id": "load",
+        "operations": [{"type": "eval", "expression": "{$i}"}],
+        "distribution": {"type": "load", "total": 1_000_000, "backlog": 1000},
+    }
+    with running(tmp_path) as daemon:
+        assert daemon.result("ExecuteTest", load) == "ok"
+        seconds = []
+        for _ in range(50):
+            began = time.monotonic()
+            assert daemon.call("QueryTest", {"run_id": "nobody's"})["error"]["code"] == 2004
+            seconds.append(time.monotonic() - began)
+        assert sorted(seconds)[45] < 2.0
+        result = daemon.result("CancelTest", {"run_id": "load"})
+        assert result["counts"]["started"] > 1000
+        assert result["cancelled"] == 1, "it was in progress all the time"

@@ -1,6 +1,7 @@
 """SIGHUP while calls run: what didn't change goes on, what did restarts, errors do nothing."""
 
 import signal
+import socket
 import time
 from pathlib import Path
 
@@ -112,3 +113,13 @@ def test_the_log_level_and_form_change_at_run_time(tmp_path: Path) -> None:
         daemon.wait_for('"event": "configuration reloaded"')
         daemon.run(example("extension_dialing"))
         assert '"event": "run completed"' in daemon.log
+
+
+def test_a_port_that_the_scp_can_not_have_is_logged_and_the_rest_goes_on(tmp_path: Path) -> None:
+    with running(tmp_path) as daemon, socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        daemon.configure(f'[scp]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n')
+        daemon.signal(signal.SIGHUP)
+        daemon.wait_for("configuration reloaded")
+        assert "SCP does not listen" in daemon.log
+        assert daemon.run(example("extension_dialing"))["verdict"] == "pass"

@@ -54,9 +54,12 @@ class GatewayTable:
 
         def apply() -> None:
             for name in [*gone, *changed]:
-                gateway = self._gateways.pop(name, None)
+                gateway = self._gateways.get(name)
                 if gateway is not None:
+                    # Others run meanwhile: they are to find it down, not missing.
                     _stop(gateway, RESTART_GRACE_S)
+            for name in gone:
+                del self._gateways[name]
             for name, gateway in made.items():
                 self._gateways[name] = gateway
                 try:

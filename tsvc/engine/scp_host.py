@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from tsvc.clock import Clock
 from tsvc.config import Scp, Srf
-from tsvc.errors import Problem
+from tsvc.errors import GatewayError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
@@ -165,7 +165,11 @@ class ScpHost:
             self.node = ScpNode(self._service(flows), self._clock)
             self.node.start()
         if has_moved and self.node is not None:
-            self._listen(self.node)
+            try:
+                self._listen(self.node)
+            except GatewayError as error:
+                # As with gateways: what is wrong outside of the configuration is not undone.
+                log.error("SCP does not listen", reason=str(error))
 
     def private(self, flow: Flow) -> ScpService:
         """Return an SCP that runs only this flow."""

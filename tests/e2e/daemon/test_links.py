@@ -21,7 +21,7 @@ def scp_config(port: int) -> str:
     return f'[scp]\nflows = ["{FLOW}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
 
 
-def tester_config(*ports: int) -> str:
+def _tester_config(*ports: int) -> str:
     links = ", ".join(
         f'{{ name = "link {port}", type = "m3ua", remote_port = {port} }}' for port in ports
     )
@@ -43,7 +43,7 @@ def wait_until_up(tester: Daemon) -> None:
 def test_a_lost_link_aborts_what_waits_on_it_and_new_calls_pass(start_daemon: StartDaemon) -> None:
     port = free_port()
     scp = start_daemon(scp_config(port), loopback=False)
-    tester = start_daemon(tester_config(port), loopback=False)
+    tester = start_daemon(_tester_config(port), loopback=False)
     wait_until_up(tester)
     run_id = uuid.uuid4().hex
     distribution = {"type": "load", "total": 20, "backlog": 20}
@@ -68,7 +68,7 @@ def test_a_lost_link_aborts_what_waits_on_it_and_new_calls_pass(start_daemon: St
 def test_two_links_share_the_calls(start_daemon: StartDaemon) -> None:
     ports = [free_port(), free_port()]
     scps = [start_daemon(scp_config(port), loopback=False) for port in ports]
-    tester = start_daemon(tester_config(*ports), loopback=False)
+    tester = start_daemon(_tester_config(*ports), loopback=False)
     wait_until_up(tester)
     time.sleep(0.5)
     distribution = {"type": "load", "total": 100, "backlog": 10}

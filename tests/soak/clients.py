@@ -1,0 +1,215 @@
+"""What the clients of a soak do: one random thing after the other, each checked to its end."""
+
+import json
+import random
+import socket
+import struct
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from support.daemons import Daemon, example, read_response
+
+from soak.findings import Findings
+
+Params = dict[str, Any]
+
+WAIT = [{"type": "wait", "arguments": {"seconds": 0.05}}]
+MIXED = [
+    {"type": "branch", "expression": "rand() < 0.9", "on_true": "ok"},
+    {"type": "branch", "expression": "rand() < 0.5", "on_true": "fail", "on_false": "stop"},
+    {"type": "abort", "label": "stop"},
+    {"type": "fail", "label": "fail"},
+    {"type": "eval", "label": "ok", "expression": "$v->{list} = [map { $_ * 2 } 1 .. 50]"},
+]
+HALT = [{"type": "halt", "arguments": {"seconds": 60}}]
+REFUSALS = (
+    {"operations": []},
+    {"operations": [{"type": "nonsense"}]},
+    {"operations": WAIT, "distribution": {"type": "load", "total": 1, "backlog": 10**6}},
+    {"operations": [{"type": "eval", "expression": "1 +"}]},
+    {"operations": WAIT, "run_id": ""},
+)
+GARBAGE = (
+    b"",
+    b"\0",
+    b"\0\0\0\0",
+    b"\xff\xff\xff\xff",
+    b"\0\0\0\x02{}",
+    b"\0\0\0\x05[1,2]",
+    b"GET /",
+)
+
+
+class Client(threading.Thread):
+    """One client: picks what to do by a seed, until the soak is over."""
+
+    def __init__(
+        self, daemon: Daemon, findings: Findings, is_over: threading.Event, seed: int
+    ) -> None:
+        super().__init__(name=f"client {seed}")
+        self._daemon = daemon
+        self._findings = findings
+        self._is_over = is_over
+        self._chance = random.Random(seed)
+        self._samples = [example("extension_dialing"), example("extension_dialing_busy")]
+        self._own_flow = example("extension_dialing_mixed")
+
+    def run(self) -> None:
+        doings: list[Callable[[], None]] = [
+            self.play_calls,
+            self.play_load,
+            self.play_linear,
+            self.play_mixed,
+            self.play_over_m3ua,
+            self.cancel_in_the_middle,
+            self.change_pace,
+            self.halt_and_resume,
+            self.hold_a_lock,
+            self.be_refused,
+            self.abuse,
+        ]
+        while not self._is_over.is_set():
+            doing = self._chance.choice(doings)
+            self._findings.count(doing.__name__)
+            try:
+                doing()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the summary shows it
+                self._findings.violation(f"{doing.__name__}: {type(error).__name__}: {error}")
+
+    # -- runs --------------------------------------------------------------------------------
+
+    def play_calls(self) -> None:
+        sample = self._chance.choice([*self._samples, self._own_flow])
+        self._expect(self._play({**sample, "sigtran": "LOOP"}), "pass")
+
+    def play_load(self) -> None:
+        load = {"type": "load", "total": self._chance.randint(1, 300), "backlog": 20}
+        sample = self._chance.choice(self._samples)
+        self._expect(self._play({**sample, "sigtran": "LOOP", "distribution": load}), "pass")
+
+    def play_linear(self) -> None:
+        self._expect(self._play({"operations": WAIT, "distribution": self._linear()}), "pass")
+
+    def play_mixed(self) -> None:
+        load = {"type": "load", "total": 200, "backlog": 50}
+        result = self._play({"operations": MIXED, "distribution": load})
+        counts = result["counts"]
+        worst = "abort" if counts["aborted"] else "fail" if counts["failed"] else "pass"
+        self._expect(result, worst)
+
+    def play_over_m3ua(self) -> None:
+        """The peer is killed now and then: any verdict will do, but there must be one."""
+        load = {"type": "load", "total": 20, "backlog": 5}
+        params = {**self._samples[0], "sigtran": "LAB", "distribution": load}
+        run_id = uuid.uuid4().hex
+        response = self._daemon.call("ExecuteTest", {**params, "run_id": run_id})
+        if "error" not in response:
+            self._findings.count(f"over M3UA: {self._finish(run_id)['verdict']}")
+            return
+        kind = response["error"]["data"]["kind"]
+        self._findings.count(f"over M3UA: {kind}")
+        # While it is restarted by a reload it may be gone for a moment.
+        self._findings.check(kind == "gateway.down", f"over M3UA: {response['error']}")
+
+    def cancel_in_the_middle(self) -> None:
+        params = {"operations": [*WAIT * 20], "distribution": self._linear(total=100_000)}
+        run_id = self._start(params)
+        time.sleep(self._chance.uniform(0, 0.5))
+        result = self._daemon.result("CancelTest", {"run_id": run_id})
+        self._findings.check_counts(result)
+        self._findings.check(result["completed"] == 1, f"{run_id}: cancelled, not completed")
+        self._check_over(result)
+
+    def change_pace(self) -> None:
+        run_id = self._start({"operations": WAIT, "distribution": self._linear(total=100)})
+        self._daemon.call("PauseTest", {"run_id": run_id, "paused": 1})
+        self._findings.check_counts(self._daemon.result("QueryTest", {"run_id": run_id}))
+        self._daemon.call("RateTest", {"run_id": run_id, "cps": 2000})
+        self._daemon.call("PauseTest", {"run_id": run_id, "paused": 0})
+        self._expect(self._finish(run_id), "pass")
+
+    def halt_and_resume(self) -> None:
+        run_id = self._start({"operations": HALT})
+        resume = {"run_id": run_id, "instance_id": "0"}
+        while "error" in self._daemon.call("ResumeInstance", resume):
+            self._findings.check_counts(self._daemon.result("QueryTest", {"run_id": run_id}))
+        self._expect(self._finish(run_id), "pass")
+
+    def hold_a_lock(self) -> None:
+        key = f"key of {self.name}"
+        run_id = self._start({"operations": WAIT * 4, "locks": [{"key": key}]})
+        other = {"run_id": f"{run_id} other", "operations": WAIT, "locks": [{"key": key}]}
+        error = self._daemon.call("ExecuteTest", other).get("error") or {"data": {"kind": None}}
+        kind = error["data"]["kind"]
+        self._findings.check(kind == "lock.taken", f"{run_id}: its lock was not held: {kind}")
+        self._expect(self._finish(run_id), "pass")
+
+    def _linear(self, total: int = 150) -> Params:
+        cps = self._chance.choice([50, 200, 500])
+        return {"type": "linear", "total": total, "backlog": 100, "cps": cps, "max_seconds": 20}
+
+    def _start(self, params: Params) -> str:
+        run_id = uuid.uuid4().hex
+        self._daemon.result("ExecuteTest", {**params, "run_id": run_id})
+        return run_id
+
+    def _play(self, params: Params) -> Params:
+        return self._finish(self._start(params))
+
+    def _finish(self, run_id: str) -> Params:
+        """Query until it is completed, checking every answer."""
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            wait_s = self._chance.choice([0, 0.1, 30])
+            result = self._daemon.result("QueryTest", {"run_id": run_id, "wait_s": wait_s})
+            self._findings.check_counts(result)
+            if result["completed"]:
+                self._check_over(result)
+                return dict(result)
+            time.sleep(0.02)
+        raise TimeoutError(f"{run_id} is not completed: {result['state']} {result['counts']}")
+
+    def _check_over(self, result: Params) -> None:
+        """A completed run has left nothing, and can be read from the archive."""
+        self._findings.count("runs completed")
+        self._findings.count("instances", result["counts"]["started"])
+        run_id = result["run_id"]
+        self._findings.check(result["leaks"] == [], f"{run_id}: {result['leaks']}")
+        self._findings.check(result["counts"]["in_progress"] == 0, f"{run_id}: {result['counts']}")
+        archived = self._daemon.result("GetResult", {"result_id": result["result_id"]})
+        same = all(archived[name] == result[name] for name in ("run_id", "verdict", "counts"))
+        self._findings.check(same, f"{run_id}: archived as {archived['counts']}")
+
+    def _expect(self, result: Params, verdict: str) -> None:
+        got = result["verdict"]
+        reason = result["first_call_summary"].get("reason")
+        self._findings.check(
+            got == verdict,
+            f"{result['run_id']}: {got}, not {verdict}: {result['counts']} {reason}",
+        )
+
+    # -- abuse -------------------------------------------------------------------------------
+
+    def be_refused(self) -> None:
+        params = {"run_id": uuid.uuid4().hex, **self._chance.choice(REFUSALS)}
+        code = self._daemon.call("ExecuteTest", params)["error"]["code"]
+        self._findings.check(code in (2000, 2002), f"refused with {code}: {params}")
+
+    def abuse(self) -> None:
+        whole = json.dumps({"jsonrpc": "2.0", "method": "DescribeService", "id": 1}).encode()
+        frame = struct.pack("!I", len(whole)) + whole
+        sock = self._daemon.connect()
+        try:
+            if self._chance.random() < 0.3:
+                sock.sendall(frame[: self._chance.randrange(len(frame) + 1)])
+                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return
+            sock.sendall(self._chance.choice(GARBAGE))
+            sock.shutdown(socket.SHUT_WR)
+            code = read_response(sock)["error"]["code"]
+            self._findings.check(code == 1000, f"garbage is answered with {code}")
+        finally:
+            sock.close()

@@ -1,0 +1,38 @@
+"""A gateway that a reload restarts is there all the time: down, not unknown."""
+
+from types import MappingProxyType
+
+from tsvc import config
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.engine.gateways import GatewayTable
+from tsvc.gateways._base import Gateway, GatewayContext, GatewayState
+
+
+def application(name, opc):
+    return config.Application(name, "sigtran", MappingProxyType({"opc": opc}), "test")
+
+
+def test_who_asks_while_it_stops_finds_it_down(monkeypatch):
+    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5, lambda: None, None))
+    table.build({"A": application("A", 1), "B": application("B", 1)})
+    table.start()
+    old = table.resolve("sigtran", {"sigtran": "A"}, config.Tester())
+    stop = type(old).stop
+    found = []
+
+    def stop_and_look(gateway, grace_s):
+        stop(gateway, grace_s)
+        found.append(table.resolve("sigtran", {"sigtran": gateway.name}, config.Tester()))
+        found.append(found[-1].status().state)
+
+    monkeypatch.setattr(type(old), "stop", stop_and_look)
+    table.prepare({"A": application("A", 2)})()
+    assert old in found
+    assert found.count(GatewayState.DOWN) == 2, "A that is changed, and B that goes"
+    new = table.resolve("sigtran", {"sigtran": "A"}, config.Tester())
+    assert isinstance(new, Gateway)
+    assert new is not old
+    assert new.status().state is GatewayState.UP
+    assert isinstance(table.resolve("sigtran", {"sigtran": "B"}, config.Tester()), str)
+    monkeypatch.undo()
+    table.stop(0)

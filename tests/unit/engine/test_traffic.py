@@ -1,0 +1,33 @@
+from tsvc.engine.counters import Counters
+from tsvc.engine.traffic import Traffic
+
+
+def counters(started, passed=0, failed=0, aborted=0, cancelled=0, halted=0):
+    one = Counters()
+    one.started, one.passed, one.failed = started, passed, failed
+    one.aborted, one.cancelled, one.halted = aborted, cancelled, halted
+    return one
+
+
+def test_sums_do_not_fall_when_a_run_ends():
+    traffic = Traffic()
+    first, second = counters(10, 3, 2, 1, 0, halted=4), counters(5, 5)
+    traffic.begin(first)
+    traffic.begin(second)
+    before = {
+        "started": 15, "passed": 8, "failed": 2, "aborted": 1, "cancelled": 0,
+        "in_progress": 4, "halted": 4,
+    }  # fmt: skip
+    assert traffic.as_dict() == before
+    traffic.end(second)
+    assert traffic.as_dict() == before
+    first.cancelled, first.halted = 4, 0
+    traffic.end(first)
+    traffic.end(first)
+    assert traffic.as_dict() == {**before, "cancelled": 4, "in_progress": 0, "halted": 0}
+
+
+def test_a_run_that_never_began_counts_nothing():
+    traffic = Traffic()
+    traffic.end(counters(3, 3))
+    assert not any(traffic.as_dict().values())
