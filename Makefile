@@ -5,11 +5,12 @@
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
 #   make setup      the environment, nothing else       make clean      remove all that is made
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
+#   make fuzz       a minute for each decoder       make docs       write the references anew
 #   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak check run clean install install-program \
+.PHONY: setup setup-dev demo test test-full soak fuzz docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -61,7 +62,21 @@ test-full: setup-dev
 # Minutes of mixed work; TSVC_SOAK_S says for how long.
 soak: export TSVC_SOAK_S ?= 600
 soak: setup-dev
-	$(BIN)/python -m pytest -rs tests/soak
+	$(BIN)/python -m tests.soak --seconds $(TSVC_SOAK_S)
+
+# A minute of coverage-guided fuzzing for each decoder that faces the outside.
+fuzz: setup-dev
+	$(PIP) install atheris==3.0.0
+	for t in request body definition expression sccp; do \
+	  $(BIN)/python -m tests.fuzz $$t -max_total_time=60 -rss_limit_mb=2000 || exit 1; done
+
+# What the declarations say, written down; a test compares.
+docs: setup-dev
+	$(BIN)/python -c "from tsvc.operations._reference import text; print(text(), end='')" \
+	  > docs/reference/operations.md
+	$(BIN)/python -c "from tsvc.flow.reference import text; print(text(), end='')" \
+	  > docs/reference/flows.md
+	$(BIN)/python -m tsvc.config_reference > docs/reference/configuration.md
 
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)
