@@ -6,7 +6,6 @@ values or raises TsvcError.
 
 import base64
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,28 +19,23 @@ from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config import Config
 from tsvc.engine import pacing
 from tsvc.engine.audit import audit
+from tsvc.engine.checks import Checked, check_definition, operation_settings
 from tsvc.engine.definition import (
-    MAX_PROBLEMS,
     CompiledTest,
-    Limits,
-    bounded,
-    compile_test,
-    in_params,
     lock_keys,
 )
 from tsvc.engine.gateways import GatewayTable, require_up
-from tsvc.engine.instance import SLICE_S
 from tsvc.engine.keeper import Keeper
 from tsvc.engine.locks import LockTable
 from tsvc.engine.memory import memory_problem
-from tsvc.engine.result import COMPLETED, METRICS, final_result, metric, result_of, summary
+from tsvc.engine.result import COMPLETED, final_result, result_of, summary
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.scp_host import ScpHost
+from tsvc.engine.thresholds import settle_thresholds
 from tsvc.engine.traces import run_trace, stored_trace
 from tsvc.engine.traffic import Traffic
 from tsvc.errors import (
     DefinitionError,
-    LocalProtocolError,
     Problem,
     RequestError,
     RunIdInUse,
@@ -51,26 +45,15 @@ from tsvc.errors import (
 from tsvc.gateways._base import Gateway, GatewayContext
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
-from tsvc.operations._base import OPERATION_TYPES, OperationSettings, RunContext
+from tsvc.operations._base import OPERATION_TYPES, RunContext
 from tsvc.operations._names import find
 from tsvc.results import stored
 from tsvc.rpc.fields import integer_of
-from tsvc.rpc.paths import did_you_mean, shown
+from tsvc.rpc.paths import shown
 
 log = get_logger("service")
 
 _STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
-
-GATEWAY_SELECTIONS = ("sigtran", "pi", "osd", "diameter", "db", "rest", "smpp")
-
-_COMPARE = {
-    "<": lambda got, limit: got < limit,
-    "<=": lambda got, limit: got <= limit,
-    ">": lambda got, limit: got > limit,
-    ">=": lambda got, limit: got >= limit,
-    "==": lambda got, limit: got == limit,
-    "!=": lambda got, limit: got != limit,
-}
 
 
 class Service:
@@ -164,7 +147,9 @@ class Service:
         return "ok"
 
     def _execute(self, run_id: str, params: Any) -> None:
-        compiled, gateways, problems = self._compile(params)
+        compiled, gateways, problems = check_definition(
+            params, self.config, self.clock, self.gateways, self.scp
+        )
         if any(problem.severity == "error" for problem in problems):
             raise DefinitionError.of(problems)
         self.require_free(run_id)  # again: others ran while this was compiled
@@ -216,7 +201,7 @@ class Service:
             sigtran = gateways.get("sigtran")
             if isinstance(sigtran, SigtranGateway) and compiled_flow is not None:
                 private_scp = sigtran.private_scp(compiled_flow)
-        settings = self._settings()
+        settings = operation_settings(self.config)
         context = RunContext(
             params,
             gateways,
@@ -264,58 +249,8 @@ class Service:
         for otid in run.first.otids if run.first is not None else ():
             self.scp.paths.drop(otid)
 
-    def _settings(self) -> OperationSettings:
-        tester = self.config.tester
-        return OperationSettings(
-            self.config.engine.tcap_timeout_s,
-            tester.ignore_reset_timer,
-            tester.auto_activity_result,
-            self.config.rpc.unknown_params == "refuse",
-        )
-
-    def _compile(self, params: Any) -> tuple[CompiledTest, dict[str, Gateway], list[Problem]]:
-        """Compile and resolve; problems are all that is wrong with the definition."""
-        engine = self.config.engine
-        limits = Limits(engine.max_backlog, data_dir=engine.data_dir)
-        compiled, problems = compile_test(params, self._settings(), limits, _slices(self.clock))
-        problems = [*getattr(params, "warnings", []), *problems]
-        gateways: dict[str, Gateway] = {}
-        for selection, path in compiled.needs.items():
-            found = self.gateways.resolve(selection, params, self.config.tester)
-            if isinstance(found, str):
-                problems.append(Problem(selection, f"{found} (needed by {path})"))
-            else:
-                gateways[selection] = found
-        problems += self._unused_selections(params, compiled.needs)
-        sigtran = gateways.get("sigtran")
-        if isinstance(sigtran, SigtranGateway):
-            problems += _addressing_problems(params, sigtran)
-        if params.get("flow") is not None:
-            problems += self._flow_problems(params["flow"], sigtran)
-        for position, threshold in enumerate(params.get("thresholds") or []):
-            if threshold["metric"] not in METRICS and len(problems) <= MAX_PROBLEMS:
-                hint = did_you_mean(threshold["metric"], METRICS)
-                text = f"no metric is named {shown(threshold['metric'])}{hint}"
-                problems.append(Problem(f"thresholds[{position}].metric", text))
-        return compiled, gateways, in_params(bounded(problems))
-
-    def _unused_selections(self, params: Any, needs: Any) -> list[Problem]:
-        """Note names of gateways that no operation needs and that do not exist."""
-        kinds = tuple(GATEWAY_SELECTIONS)
-        found = []
-        for name, value in params.items():
-            is_selection = name in kinds or name.startswith(("db_", "rest_"))
-            if is_selection and name not in needs and value and value != "default":
-                resolved = self.gateways.resolve(name, params, self.config.tester)
-                if isinstance(resolved, str):
-                    found.append(Problem(name, f"{resolved}; no operation needs it", "warning"))
-        return found
-
-    def _flow_problems(self, document: Any, sigtran: Gateway | None) -> list[Problem]:
-        _, problems = self.scp.compile(document)
-        if not isinstance(sigtran, SigtranGateway) or not sigtran.is_loopback:
-            problems = [*problems, Problem("flow", "needs a loopback SIGTRAN instance")]
-        return problems
+    def _check(self, params: Any) -> Checked:
+        return check_definition(params, self.config, self.clock, self.gateways, self.scp)
 
     def _check_start(self, compiled: CompiledTest, gateways: dict[str, Gateway]) -> None:
         if self.is_draining:
@@ -339,7 +274,9 @@ class Service:
 
     def validate(self, params: Any) -> dict[str, Any]:
         """Check everything, start nothing."""
-        compiled, _, problems = self._compile(params)
+        compiled, _, problems = check_definition(
+            params, self.config, self.clock, self.gateways, self.scp
+        )
         errors = [problem for problem in problems if problem.severity == "error"]
         if not errors:
             try:
@@ -529,50 +466,6 @@ def _archive_url(config: Config) -> str:
     if config.service.state_dir == Path():
         return "sqlite://"  # a configuration made in code has no folder: kept in memory
     return f"sqlite:///{config.service.state_dir / 'archive.sqlite'}"
-
-
-def settle_thresholds(run: Run) -> None:
-    """Worsen the verdict of a run that missed a threshold."""
-    for threshold in run.compiled.params.get("thresholds") or []:
-        got = metric(run, threshold["metric"])
-        is_met = got is not None and _COMPARE[threshold["op"]](got, threshold["value"])
-        run.thresholds.append({**threshold, "got": got, "is_met": bool(is_met)})
-        if not is_met:
-            run.worsen("fail")
-
-
-def _addressing_problems(params: Any, sigtran: SigtranGateway) -> list[Problem]:
-    problems: list[Problem] = []
-    scp = params.get("scp") or {}
-    limit = sigtran.max_point_code
-    for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
-        code = (params.get(name) or {}).get(member, 0)
-        if code > limit:
-            problems.append(
-                Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
-            )
-    address_parts = {key for key in scp if key != "tcap_timeout"}
-    try:
-        if sigtran.scp_address(scp if address_parts else None, 1) is None:
-            text = f"is needed: {sigtran.name} has no default_scp"
-            problems.append(Problem("scp", text))
-        sigtran.own_address(params.get("ssp"), 1)
-    except LocalProtocolError as error:
-        problems.append(Problem("scp", error.text))
-    return problems
-
-
-def _slices(clock: Clock) -> Callable[[], None]:
-    """Return a function for long work to call: it lets others run when its slice is over."""
-    began_at = clock.now()
-
-    def tick() -> None:
-        nonlocal began_at
-        if clock.now() - began_at > SLICE_S:
-            gevent.sleep(0)
-            began_at = clock.now()
-
-    return tick
 
 
 def build_service(config: Config) -> Service:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema
 
 from tsvc.clock import Clock
+from tsvc.errors import Problem
 from tsvc.registry import Registry
 
 
@@ -82,6 +83,10 @@ class Gateway:
     def kill(self) -> None:
         """Close at once; never raises, whatever the state."""
         raise NotImplementedError
+
+    def problems(self, params: Mapping[str, Any]) -> list[Problem]:
+        """Return what is wrong with the params of a run that would use this gateway."""
+        return []
 
     def status(self) -> GatewayStatus:
         """Say how it is; never blocks."""

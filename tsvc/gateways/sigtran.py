@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, Problem
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.gateways._loopback import LoopbackNetwork
 from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
@@ -188,6 +188,29 @@ class SigtranGateway(Gateway):
     def flush(self) -> None:
         """Send what dialogues have queued. Errors: GatewayError. Never switches."""
         self.node.flush()
+
+    def problems(self, params: Mapping[str, Any]) -> list[Problem]:
+        """Return what is wrong with scp, ssp, hlr and flow for this instance."""
+        problems: list[Problem] = []
+        if params.get("flow") is not None and not self.is_loopback:
+            problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
+        scp = params.get("scp") or {}
+        limit = self.max_point_code
+        for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
+            code = (params.get(name) or {}).get(member, 0)
+            if code > limit:
+                problems.append(
+                    Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
+                )
+        address_parts = {key for key in scp if key != "tcap_timeout"}
+        try:
+            if self.scp_address(scp if address_parts else None, 1) is None:
+                text = f"is needed: {self.name} has no default_scp"
+                problems.append(Problem("scp", text))
+            self.own_address(params.get("ssp"), 1)
+        except LocalProtocolError as error:
+            problems.append(Problem("scp", error.text))
+        return problems
 
     @property
     def max_point_code(self) -> int:
