@@ -3,7 +3,20 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-AnnouncementTable = Mapping[str, Mapping[str, int]]  # message ids by set, then entry
+Part = tuple[str, int | str]  # ("integer", 5), ("number", "4329100"): what is spoken between
+MAX_PARTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class VariableMessage:
+    """A message with parts that the resource speaks: numbers and counts."""
+
+    message_id: int
+    parts: tuple[Part, ...]
+
+
+Message = int | VariableMessage
+AnnouncementTable = Mapping[str, Mapping[str, Message]]  # messages by set, then entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +31,21 @@ class AnnouncementName:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """A playable announcement: elementary message id, played `repetition` times (1 = once)."""
+    """A playable announcement: message id, played `repetition` times (1 = once).
+
+    With `parts` it is a variable message, else an elementary one.
+    """
 
     message_id: int
     repetition: int = 1
     name: AnnouncementName | None = None
+    parts: tuple[Part, ...] = ()
 
 
-def find_message_id(name: AnnouncementName, *tables: AnnouncementTable) -> int | None:
-    """Return the message id of the first table that has the set and entry, or None."""
+def find_message(name: AnnouncementName, *tables: AnnouncementTable) -> Message | None:
+    """Return the message of the first table that has the set and entry, or None."""
     for table in tables:
-        message_id = table.get(name.set, {}).get(name.entry)
-        if message_id is not None:
-            return message_id
+        message = table.get(name.set, {}).get(name.entry)
+        if message is not None:
+            return message
     return None

@@ -6,10 +6,17 @@ index where `operations` is an array, with the operation id in the text). Errors
 warnings do not. Warnings about a config come with a config that has no errors only.
 """
 
+import re
 from typing import get_args
 
 from tsvc.errors import Problem
-from tsvc.flow.announcements import AnnouncementTable
+from tsvc.flow.announcements import (
+    MAX_PARTS,
+    AnnouncementTable,
+    Message,
+    Part,
+    VariableMessage,
+)
 from tsvc.flow.flow import Flow
 from tsvc.flow.json_value import describe, hint
 from tsvc.flow.operation_document import Checked, Draft, Surroundings, check, read_drafts
@@ -19,6 +26,7 @@ from tsvc.flow.triggers import read_triggers
 
 MAX_MESSAGE_ID = 2**31 - 1  # what an elementary message id can carry
 UNNAMED = "flow"
+_PART_DIGITS = re.compile("[0-9A-F]{1,32}")
 _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "triggers"]
 
 
@@ -73,20 +81,61 @@ def _read_announcements(value: object) -> tuple[AnnouncementTable, list[Problem]
     path = "flow.announcements"
     if not isinstance(value, dict):
         return {}, [Problem(path, f"must be an object of sets, not {describe(value)}")]
-    table: dict[str, dict[str, int]] = {}
+    table: dict[str, dict[str, Message]] = {}
     problems: list[Problem] = []
     for set_name, entries in value.items():
         if not isinstance(entries, dict):
             text = f"must be an object of entries, not {describe(entries)}"
             problems.append(Problem(f"{path}.{set_name}", text))
             continue
-        for entry, message_id in entries.items():
-            if type(message_id) is int and 0 <= message_id <= MAX_MESSAGE_ID:
-                table.setdefault(str(set_name), {})[str(entry)] = message_id
-            else:
-                text = f"must be a message id (0 to {MAX_MESSAGE_ID}), not {describe(message_id)}"
-                problems.append(Problem(f"{path}.{set_name}.{entry}", text))
+        for entry, given in entries.items():
+            message = _read_message(given, f"{path}.{set_name}.{entry}", problems)
+            if message is not None:
+                table.setdefault(str(set_name), {})[str(entry)] = message
     return table, problems
+
+
+def _read_message(given: object, path: str, problems: list[Problem]) -> Message | None:
+    """Return a message id, or a variable message of an object; None and a problem if wrong."""
+    if isinstance(given, dict):
+        return _read_variable_message(given, path, problems)
+    if type(given) is int and 0 <= given <= MAX_MESSAGE_ID:
+        return given
+    text = f"must be a message id (0 to {MAX_MESSAGE_ID}), not {describe(given)}"
+    problems.append(Problem(path, text))
+    return None
+
+
+def _read_variable_message(
+    given: dict[str, object], path: str, problems: list[Problem]
+) -> Message | None:
+    before = len(problems)
+    message_id = _read_message(given.get("message_id"), f"{path}.message_id", problems)
+    unknown = [name for name in given if name not in ("message_id", "parts")]
+    problems += [Problem(f"{path}.{name}", "unknown member") for name in unknown]
+    parts = given.get("parts")
+    if not isinstance(parts, list) or not 1 <= len(parts) <= MAX_PARTS:
+        problems.append(Problem(f"{path}.parts", f"must be an array of 1 to {MAX_PARTS} parts"))
+        return None
+    read = [_read_part(part) for part in parts]
+    for position, part in enumerate(read):
+        if part is None:
+            text = 'must be {"integer": n} or {"number": "digits"}'
+            problems.append(Problem(f"{path}.parts[{position}]", text))
+    if len(problems) > before or not isinstance(message_id, int):
+        return None
+    return VariableMessage(message_id, tuple(part for part in read if part is not None))
+
+
+def _read_part(part: object) -> Part | None:
+    if not isinstance(part, dict) or len(part) != 1:
+        return None
+    kind, value = next(iter(part.items()))
+    if kind == "integer" and type(value) is int and 0 <= value <= MAX_MESSAGE_ID:
+        return "integer", value
+    if kind == "number" and isinstance(value, str) and _PART_DIGITS.fullmatch(value):
+        return "number", value
+    return None
 
 
 def _check_all(drafts: list[Draft], around: Surroundings) -> tuple[list[Checked], list[Problem]]:

@@ -17,7 +17,8 @@ from tsvc.flow.announcements import (
     Announcement,
     AnnouncementName,
     AnnouncementTable,
-    find_message_id,
+    VariableMessage,
+    find_message,
 )
 from tsvc.flow.call import CallFacts
 from tsvc.flow.events import Event
@@ -55,15 +56,17 @@ class Site:
         """Return the playable form: the flow's message id, else the site's, else the default."""
         for key in name.further:
             self.warn(f"{member}.{key}", "kept, but has no effect here")
-        message_id = find_message_id(name, self._announcements, self.settings.announcements)
-        if message_id is None:
-            message_id = self.settings.default_message_id
+        message = find_message(name, self._announcements, self.settings.announcements)
+        if message is None:
+            message = self.settings.default_message_id
             self.warn(
                 member,
                 f'no message id for "{name.entry}" of set "{name.set}";'
-                f" message {message_id} is played",
+                f" message {message} is played",
             )
-        return Announcement(message_id, name.repetition, name)
+        if isinstance(message, VariableMessage):
+            return Announcement(message.message_id, name.repetition, name, message.parts)
+        return Announcement(message, name.repetition, name)
 
     def ring_seconds(self, wanted: int, member: str) -> int:
         """Return the ring time in seconds: 0 is the site's default, too long is cut."""

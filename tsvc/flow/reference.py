@@ -55,6 +55,9 @@ to is warned of.
 | `entry` | yes | the announcement in the set |
 | `repetition` | no | how often it is played, 1 to {max_repetition}; default 1 |
 
+An entry of the flow's table is a message id, or a variable message:
+`{{"message_id": 9, "parts": [{{"integer": 3}}, {{"number": "4329100"}}]}}`, one to five parts.
+
 The message id is that of the flow's `announcements`, else of `[scp.announcements]`, else
 `scp.default_message_id` with a warning. Further members are kept, with a warning.
 

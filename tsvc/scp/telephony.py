@@ -209,10 +209,16 @@ def _arm(arm: Arm) -> Tree:
     return event
 
 
+# A part of a variable message -> its argument.
+_VARIABLE_PARTS: dict[str, Callable[[int | str], Tree]] = {
+    "integer": lambda value: {"integer": value},
+    "number": lambda value: {"number_digits": value},
+}
+
+
 def _announcement(announcement: Announcement) -> Tree:
-    return {
-        "inbandInfo": {
-            "messageID": {"elementaryMessageID": announcement.message_id},
-            "numberOfRepetitions": announcement.repetition,
-        }
-    }
+    message: Tree = {"elementaryMessageID": announcement.message_id}
+    if announcement.parts:
+        parts = [_VARIABLE_PARTS[kind](value) for kind, value in announcement.parts]
+        message = {"variableMessage": {**message, "variableParts": parts}}
+    return {"inbandInfo": {"messageID": message, "numberOfRepetitions": announcement.repetition}}
