@@ -65,6 +65,12 @@ def scp_calls(scp: Daemon) -> tuple[int, int]:
     return counters["calls"], counters["calls"] - sum(counters[name] for name in ENDINGS)
 
 
+def aborts(scp: Daemon) -> int:
+    """Return how many calls SSPs have ended by TC-U-ABORT."""
+    messages = scp.result("DescribeService")["scp"]["messages"]
+    return int(messages.get("U-ABORT from the SSP", 0))
+
+
 def dialogues(tester: Daemon) -> int:
     return int(tester.result("DescribeService")["gateways"][0]["counters"]["dialogues"])
 
@@ -80,6 +86,7 @@ def dialogues(tester: Daemon) -> int:
 def test_a_thousand_open_calls(pair: tuple[Daemon, Daemon], distribution: Any) -> None:
     tester, scp = pair
     before, _ = scp_calls(scp)
+    aborts_before = aborts(scp)
     run_id = uuid.uuid4().hex
     run = {"run_id": run_id, "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}
     assert tester.result("ExecuteTest", {**run, "locks": [{"key": "all"}]}) == "ok"
@@ -104,6 +111,7 @@ def test_a_thousand_open_calls(pair: tuple[Daemon, Daemon], distribution: Any) -
     while scp_calls(scp)[1]:  # the last TC-ABORTs are on their way
         assert time.monotonic() - begun_at < GRACE_S, scp_calls(scp)
     assert scp_calls(scp)[0] == before + OPEN_CALLS, "none is begun after the cancel"
+    assert aborts(scp) == aborts_before + OPEN_CALLS, "each was ended by TC-ABORT"
     assert tester.result("QueryTest", {"run_id": run_id})["state"] == "completed", "archived"
 
 

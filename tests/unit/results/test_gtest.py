@@ -1,9 +1,39 @@
+import os
+import shutil
+import subprocess
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from support.run_results import failed, load, passed, refused, run
 
 from tsvc.results.gtest import gtest_xml
 from tsvc.results.reported import Reported
+
+SCHEMA = Path(__file__).with_name("gtest.xsd")
+XMLLINT = shutil.which("xmllint")
+
+
+@pytest.mark.skipif(
+    XMLLINT is None and os.environ.get("TSVC_REQUIRE_PEERS") != "1",
+    reason="no xmllint; on Debian: apt-get install libxml2-utils",
+)
+@pytest.mark.parametrize(
+    "runs",
+    [(passed(), failed(), refused(), load()), (), (Reported("odd", None, "\x00 <&> \ufffe"),)],
+    ids=["all kinds", "none", "control characters"],
+)
+def test_is_valid_by_the_schema(runs: tuple[Reported, ...], tmp_path: Path) -> None:
+    assert XMLLINT is not None, "apt-get install libxml2-utils"
+    file = tmp_path / "gtest.xml"
+    file.write_text(gtest_xml(runs), encoding="utf-8")
+    done = subprocess.run(
+        [XMLLINT, "--noout", "--nonet", "--schema", str(SCHEMA), str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_case_for_each_definition() -> None:
