@@ -52,7 +52,8 @@ def check_definition(
         problems += scp.compile(params["flow"])[1]
         if "sigtran" not in gateways:
             problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
-    problems += threshold_problems(params, MAX_PROBLEMS)
+    # One more than is shown, so that the last line says there are more.
+    problems += threshold_problems(params, MAX_PROBLEMS + 1)
     return compiled, gateways, in_params(bounded(problems))
 
 
