@@ -20,10 +20,8 @@ from tsvc.engine.instance import SLICE_S
 from tsvc.engine.scp_host import ScpHost
 from tsvc.engine.thresholds import threshold_problems
 from tsvc.errors import Problem
-from tsvc.gateways._base import Gateway
+from tsvc.gateways._base import GATEWAYS, Gateway
 from tsvc.operations._base import OperationSettings
-
-GATEWAY_SELECTIONS = ("sigtran", "pi", "osd", "diameter", "db", "rest", "smpp")
 
 Checked = tuple[CompiledTest, dict[str, Gateway], list[Problem]]
 
@@ -74,12 +72,17 @@ def _unused_selections(
     """Note names of gateways that no operation needs and that do not exist."""
     found = []
     for name, value in params.items():
-        is_selection = name in GATEWAY_SELECTIONS or name.startswith(("db_", "rest_"))
-        if is_selection and name not in compiled.needs and value and value != "default":
+        if _is_selection(name) and name not in compiled.needs and value and value != "default":
             resolved = table.resolve(name, params, config.tester)
             if isinstance(resolved, str):
                 found.append(Problem(name, f"{resolved}; no operation needs it", "warning"))
     return found
+
+
+def _is_selection(name: str) -> bool:
+    kind, _, label = name.partition("_")
+    class_ = GATEWAYS.get(kind)
+    return class_ is not None and (class_.is_labelled or not label)
 
 
 def _slices(clock: Clock) -> Callable[[], None]:

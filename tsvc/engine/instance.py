@@ -17,7 +17,7 @@ from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weig
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.operations._base import InstanceAborted, RunContext
-from tsvc.results.records import MessageRecord
+from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
 if TYPE_CHECKING:
     from tsvc.engine.run import Run
@@ -101,7 +101,7 @@ class Instance:
         self.check_log: list[CheckEntry] | None = [] if has_detail else None
         self.trace_log: list[TraceEntry] | None = [] if is_first else None
         keeps_messages = has_detail and run.keeps_messages
-        self.messages: list[MessageRecord] | None = [] if keeps_messages else None
+        self.messages: list[Record] | None = [] if keeps_messages else None
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
@@ -278,6 +278,18 @@ class Instance:
                 )
 
         dialogue.tcap.tap = tap
+
+    @property
+    def keeps_messages(self) -> bool:
+        """Whether note_message() keeps anything: else nobody need put octets together for it."""
+        return self.messages is not None
+
+    def note_message(self, protocol: str, peer: str, is_sent: bool, octets: bytes) -> None:
+        """Keep a message of a protocol beside TCAP for the detail of the instance."""
+        messages = self.messages
+        if messages is not None and len(messages) < MAX_MESSAGES:
+            t = self.clock.now() - self.started_at
+            messages.append(ExchangeRecord(t, protocol, peer, is_sent, octets))
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""

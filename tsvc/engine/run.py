@@ -22,7 +22,7 @@ from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.starter import Starter
 from tsvc.engine.weight import Weights
 from tsvc.log import get_logger
-from tsvc.operations._base import LOGIC, OPERATION_TYPES, RunContext
+from tsvc.operations._base import LOGIC, RunContext, type_of
 
 log = get_logger("run")
 
@@ -336,5 +336,5 @@ class Run:
 
 
 def _meets_peer(type_name: str) -> bool:
-    type_ = OPERATION_TYPES.get(type_name)
+    type_ = type_of(type_name)
     return type_ is not None and type_.family != LOGIC

@@ -13,7 +13,7 @@ from tsvc.results import stored
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
-from tsvc.results.records import MessageRecord
+from tsvc.results.records import Record
 from tsvc.results.text import messages_text
 
 
@@ -22,7 +22,7 @@ class Recorded:
     """What there is of an instance: its detail as JSON, and its messages as octets."""
 
     detail: dict[str, Any]
-    messages: list[MessageRecord]
+    messages: list[Record]
 
 
 def _text(recorded: Recorded) -> str:

@@ -63,6 +63,8 @@ class Gateway:
 
     kind: ClassVar[str]
     Config: ClassVar[type[Schema]]
+    # Whether operations may name one by a label: db.<label>.<method>, selected by db_<label>.
+    is_labelled: ClassVar[bool] = False
 
     def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
         self.name = name

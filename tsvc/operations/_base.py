@@ -67,6 +67,13 @@ class Instance(Protocol):
     def watch(self, dialogue: Any, name: str) -> None:
         """Keep the messages of a dialogue for the detail of the instance."""
 
+    @property
+    def keeps_messages(self) -> bool:
+        """Whether note_message() keeps anything: else nobody need put octets together for it."""
+
+    def note_message(self, protocol: str, peer: str, is_sent: bool, octets: bytes) -> None:
+        """Keep a message of a protocol beside TCAP: results.records.ExchangeRecord."""
+
     def tick(self) -> None:
         """Let others run if this instance has worked for long."""
 
@@ -277,6 +284,49 @@ class OperationType:
 _SCHEMAS: dict[type[Members], Members] = {}
 
 OPERATION_TYPES: Registry[OperationType] = Registry("tsvc.operations", "operation type")
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Types whose names are made by users: labels and methods of their configuration.
+
+    `resolve` returns the type of a whole name, None if the name can't be one. `sample` is such a
+    type under the name that shows the shape, "db.<label>.<method>": the catalogue describes it.
+    """
+
+    prefix: str
+    resolve: Callable[[str], OperationType | None]
+    sample: OperationType
+
+
+_FAMILIES: list[Family] = []
+
+
+def declare_family(family: Family) -> None:
+    """Register a family; its file is imported with those of the other types."""
+    _FAMILIES.append(family)
+
+
+def families() -> list[Family]:
+    """Return the families of types, in the order of their prefixes."""
+    OPERATION_TYPES.load()
+    return sorted(_FAMILIES, key=lambda family: family.prefix)
+
+
+def type_of(name: str) -> OperationType | None:
+    """Return the type of a name in its canonical spelling, those of families included."""
+    found = OPERATION_TYPES.get(name)
+    if found is None:
+        for family in _FAMILIES:
+            if found is None and name.startswith(family.prefix):
+                found = family.resolve(name)
+    return found
+
+
+def catalogue() -> list[OperationType]:
+    """Return every type, each family as its sample, in the order of names."""
+    known = [*OPERATION_TYPES, *(family.sample for family in families())]
+    return sorted(known, key=lambda type_: type_.name)
 
 
 def declare(type_: OperationType) -> OperationType:

@@ -6,12 +6,17 @@
 import re
 from difflib import get_close_matches
 
-from tsvc.operations._base import OPERATION_TYPES, OperationType
+from tsvc.operations._base import OPERATION_TYPES, OperationType, type_of
 
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
 _LONGEST_NAME = 100  # for which others that are close are looked up
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
-_PLAIN_ALIASES = {"diameter.to_server.Request": "diameter.Request"}
+_PLAIN_ALIASES = {
+    "diameter.to_server.Request": "diameter.Request",
+    "pi.Request": "ocncc.pi.Request",
+    "osd.Request": "ocncc.osd.Request",
+    "smpp.smsc_to_esme.Register": "smpp.smsc_from_esme.Register",
+}
 
 
 def canonical(name: str) -> str:
@@ -34,7 +39,7 @@ def canonical(name: str) -> str:
 
 def find(name: str) -> OperationType | None:
     """Return the operation type of a name in any accepted spelling, capitals or not."""
-    found = OPERATION_TYPES.get(canonical(name))
+    found = type_of(canonical(name))
     if found is None:
         by_lower = {known.lower(): known for known in OPERATION_TYPES.names()}
         found = OPERATION_TYPES.get(by_lower.get(canonical(name.lower()).lower(), ""))

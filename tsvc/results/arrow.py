@@ -1,7 +1,7 @@
 """What a ladder draws: one Arrow per message, made by the protocol's own function.
 
-A protocol joins the ladder with one function in `_MAKERS`, from a decoded message (the dict under
-its `protocol`) to an Arrow. Nothing else of the ladder knows protocols.
+TCAP has a function of its own, from a decoded message to an Arrow; the other protocols say in
+results/exchanges what an arrow shows. Nothing else of the ladder knows protocols.
 """
 
 from collections.abc import Callable, Iterable
@@ -12,8 +12,9 @@ from tsvc.results.telling import abbreviated, tell
 from tsvc.results.telling_map import tell_dialogue_pdu
 from tsvc.results.text import message_text
 
-# Lifelines of the tester's roles, left to right; their peer stands on the right.
-LIFELINES = ("SSP", "SRF", "HLR")
+# Lifelines of the tester's roles, left to right; their peers stand on the right.
+LIFELINES = ("TSVC", "SSP", "SRF", "HLR")
+TESTER = LIFELINES[0]  # of protocols in which it plays no part of a network
 PEER = "SCP"
 
 
@@ -31,22 +32,31 @@ class Arrow:
 
     t: float
     dialogue: str
-    source: str
-    target: str
+    role: str  # lifeline of the tester
+    peer: str
+    is_sent: bool
     label: str
     details: tuple[Detail, ...]
     title: str
     is_failure: bool = False
 
+    @property
+    def source(self) -> str:
+        """Lifeline where it starts."""
+        return self.role if self.is_sent else self.peer
+
+    @property
+    def target(self) -> str:
+        """Lifeline where it ends."""
+        return self.peer if self.is_sent else self.role
+
 
 def arrows_of(decoded: Iterable[dict[str, Any]]) -> list[Arrow]:
     """Return the arrows of decoded messages, in their order."""
-    return [_MAKERS[message["protocol"]](message) for message in decoded]
+    return [_MAKERS.get(message["protocol"], _exchange_arrow)(message) for message in decoded]
 
 
 def _tcap_arrow(message: dict[str, Any]) -> Arrow:
-    own, peer = str(message["role"]).upper(), PEER
-    is_sent = message["direction"] == "sent"
     components = message.get("components", [])
     details = [_portion_detail(message), *(_component_detail(one) for one in components)]
     details += [Detail("!", (note,)) for note in message.get("notes", ())]
@@ -57,8 +67,9 @@ def _tcap_arrow(message: dict[str, Any]) -> Arrow:
     return Arrow(
         message["t"],
         message["dialogue"],
-        own if is_sent else peer,
-        peer if is_sent else own,
+        str(message["role"]).upper(),
+        PEER,
+        message["direction"] == "sent",
         _label(message, components),
         tuple(detail for detail in details if detail is not None),
         message_text(message, with_octets=False),
@@ -121,6 +132,23 @@ def _is_failure(message: dict[str, Any], components: list[dict[str, Any]]) -> bo
         return True
     bad = ("error", "reject", "malformed")
     return any(component["component"] in bad for component in components)
+
+
+def _exchange_arrow(message: dict[str, Any]) -> Arrow:
+    peer = message["peer"]
+    if peer in LIFELINES:
+        peer += "'"  # a gateway may have any name
+    return Arrow(
+        message["t"],
+        peer,
+        TESTER,
+        peer,
+        message["direction"] == "sent",
+        message["title"],
+        (Detail("", tuple(message["facts"])),) if message["facts"] else (),
+        message_text(message, with_octets=False),
+        message["is_failure"],
+    )
 
 
 _MAKERS: dict[str, Callable[[dict[str, Any]], Arrow]] = {"tcap": _tcap_arrow}

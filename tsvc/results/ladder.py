@@ -39,7 +39,8 @@ def ladder_text(
 def _heading(ladder: Ladder) -> str:
     line = "   seconds"
     for name, column in ladder.columns.items():
-        line = line.ljust(column - len(name) // 2) + name
+        heading = ladder.names[name]
+        line = line.ljust(column - len(heading) // 2) + heading
     return line
 
 
@@ -69,7 +70,7 @@ def _arrow(ladder: Ladder, row: Row, signs: dict[str, str]) -> str:
     is_right = start < end
     line[high - 1 if is_right else low + 1] = signs["to" if is_right else "from"]
     label = f" {row.label} "
-    at = ladder.left + _INSET if is_right else ladder.right - _INSET - len(label) + 1
+    at = ladder.left + _INSET if is_right else ladder.peer - _INSET - len(label) + 1
     line[at : at + len(label)] = label
     return f"{arrow.t:10.4f}" + "".join(line)[10:]
 
@@ -116,7 +117,7 @@ def _svg_lifelines(ladder: Ladder, bottom: float) -> Iterator[str]:
         x = _x(column)
         yield (
             f'<text x="{x:g}" y="20" text-anchor="middle" font-weight="bold" fill="#1f2328">'
-            f"{_xml(name)}</text>"
+            f"{_xml(ladder.names[name])}</text>"
         )
         yield (
             f'<line x1="{x:g}" y1="{_TOP - 6}" x2="{x:g}" y2="{bottom:g}"'
@@ -147,7 +148,7 @@ def _svg_row(ladder: Ladder, row: Row, y: float, height: float) -> Iterator[str]
         f' fill="{color}"/>'
     )
     anchor = "start" if is_right else "end"
-    label_x = _x(ladder.text_column if is_right else ladder.right - 3)
+    label_x = _x(ladder.text_column if is_right else ladder.peer - 3)
     yield (
         f'<text x="{label_x:g}" y="{line_y - 5:g}" text-anchor="{anchor}" font-weight="bold"'
         f' fill="{color}">{_xml(row.label)}</text>'

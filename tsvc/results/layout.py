@@ -1,7 +1,7 @@
 """Where things stand in a ladder, in columns of one character: shared by text and SVG.
 
-Times are on the left, then the lifelines of the tester's roles close together, the peer's on the
-right. What is written stands between the last of the former and the latter.
+Times are on the left, then the lifelines of the tester's roles close together, those of the peers
+on the right. What is written stands between the last of the former and the first of the latter.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +14,9 @@ from tsvc.results.shown import printable
 MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline
 _BETWEEN = 7  # columns between the tester's lifelines
+_MARGIN = 3  # right of the last lifeline
+_MIN_ROOM = 40  # for what is written
+_SHORTEST_NAME, _LONGEST_NAME = 4, 12  # of a peer, where several stand side by side
 _INDENT = 3  # from the last of them to the text
 _CONTINUED = 4  # more, where a line goes on
 
@@ -32,18 +35,16 @@ class Ladder:
     """Rows, and the columns of their lifelines by name, from left to right."""
 
     columns: dict[str, int]
+    names: dict[str, str]  # what stands above a lifeline, cut where room is short
     rows: tuple[Row, ...]
     width: int
-
-    @property
-    def left(self) -> int:
-        """Column of the last lifeline before the text."""
-        return sorted(self.columns.values())[-2]
+    left: int  # column of the last lifeline before the text
+    peer: int  # column of the first lifeline after it
 
     @property
     def right(self) -> int:
-        """Column of the peer's lifeline."""
-        return self.columns[PEER]
+        """Column of the last lifeline."""
+        return max(self.columns.values())
 
     @property
     def text_column(self) -> int:
@@ -55,8 +56,13 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
     """Return where everything stands; `width` below 72 counts as 72."""
     arrows = arrows_of(decoded)
     width = max(width, MIN_WIDTH)
-    columns = _columns(arrows, width)
-    room = columns[PEER] - sorted(columns.values())[-2] - _INDENT - 1
+    roles, peers = _lifelines(arrows)
+    columns = {name: _FIRST + _BETWEEN * position for position, name in enumerate(roles)}
+    left = max(columns.values())
+    names = dict(zip(peers, _headings(peers, width - left), strict=True))
+    columns |= _peer_columns(names, width)
+    peer = columns[peers[0]]
+    room = peer - left - _INDENT - 1
     tagged = _told_apart(arrows)
     rows = []
     for arrow in arrows:
@@ -64,24 +70,45 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
         label = printable(tag + arrow.label, is_ascii=is_ascii)
         lines = [line for detail in arrow.details for line in _wrap(detail, room, is_ascii)]
         rows.append(Row(arrow, _cut(label, room - 8), tuple(lines)))
-    return Ladder(columns, tuple(rows), width)
+    return Ladder(columns, {name: name for name in roles} | names, tuple(rows), width, left, peer)
 
 
-def _columns(arrows: list[Arrow], width: int) -> dict[str, int]:
-    used = dict.fromkeys(name for arrow in arrows for name in (arrow.source, arrow.target))
-    used.pop(PEER, None)
-    names = [name for name in LIFELINES if name in used]
-    names += [name for name in used if name not in LIFELINES]
-    columns = {name: _FIRST + _BETWEEN * position for position, name in enumerate(names)}
-    return {**(columns or {LIFELINES[0]: _FIRST}), PEER: width - 3}
+def _lifelines(arrows: list[Arrow]) -> tuple[list[str], list[str]]:
+    """Return the names of the tester's roles and of its peers, from left to right."""
+    used = dict.fromkeys(arrow.role for arrow in arrows)
+    roles = [name for name in LIFELINES if name in used]
+    roles += [name for name in used if name not in LIFELINES]
+    peers = list(dict.fromkeys(arrow.peer for arrow in arrows))
+    peers.sort(key=lambda name: name != PEER)  # first, next to the roles of its dialogues
+    return roles or [LIFELINES[1]], peers or [PEER]
+
+
+def _headings(peers: list[str], room: int) -> list[str]:
+    """Return the names of peers, cut so that they stand side by side and leave room for texts."""
+    if len(peers) == 1:
+        return [printable(name, is_ascii=True) for name in peers]
+    each = (room - _MIN_ROOM) // len(peers) - 2
+    longest = min(max(each, _SHORTEST_NAME), _LONGEST_NAME)
+    return [printable(name, is_ascii=True)[:longest] for name in peers]
+
+
+def _peer_columns(names: dict[str, str], width: int) -> dict[str, int]:
+    """Return where peers stand: the last at the right margin, the others left of it."""
+    columns: dict[str, int] = {}
+    at, after = width - _MARGIN, 0
+    for name, heading in reversed(names.items()):
+        if columns:
+            at -= max((after + len(heading)) // 2 + 2, _BETWEEN)
+        columns[name] = at
+        after = len(heading)
+    return dict(reversed(columns.items()))
 
 
 def _told_apart(arrows: list[Arrow]) -> set[str]:
     """Return the dialogues that share a lifeline with another: their arrows say which they are."""
-    by_line: dict[str, set[str]] = {}
+    by_line: dict[tuple[str, str], set[str]] = {}
     for arrow in arrows:
-        line = arrow.source if arrow.target == PEER else arrow.target
-        by_line.setdefault(line, set()).add(arrow.dialogue)
+        by_line.setdefault((arrow.role, arrow.peer), set()).add(arrow.dialogue)
     return {name for names in by_line.values() if len(names) > 1 for name in names}
 
 

@@ -1,4 +1,6 @@
-"""Recorded TCAP messages, decoded for people: dicts that JSON can carry.
+"""Recorded messages, decoded for people: dicts that JSON can carry.
+
+Those of TCAP are decoded here, those of other protocols in results/exchanges.
 
 What the messages say is never an error here: octets that can't be read are shown as such. A
 dialogue's variant follows the application context of its BEGIN; results, errors, rejects and
@@ -31,7 +33,8 @@ from tsvc.protocols.tcap.components import (
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import P_ABORT_NAMES, Message, MessageType, decode
-from tsvc.results.records import MessageRecord
+from tsvc.results.exchanges._base import decode_exchange
+from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 from tsvc.results.shown import shown
 
 Decoded = dict[str, Any]
@@ -82,7 +85,7 @@ class _Dialogue:
 
 
 def decode_messages(
-    records: Iterable[MessageRecord], default_variant: str = DEFAULT_VARIANT
+    records: Iterable[Record], default_variant: str = DEFAULT_VARIANT
 ) -> list[Decoded]:
     """Return one dict per message, in the order recorded.
 
@@ -90,11 +93,17 @@ def decode_messages(
              otid, dtid (hex), application_context (alias), dialogue_pdu, p_abort_cause,
              components [{component, operation, code, invoke_id, linked_id, linked_operation,
              arguments, notes}], notes, hex. An unreadable message has `problem` and `hex` in
-             place of all that follows `calling`.
+             place of all that follows `calling`. Messages of other protocols have the shape that
+             decode_exchange() gives.
     Errors:  none, whatever the octets.
     """
     dialogues: dict[str, _Dialogue] = {}
-    return [_decode_record(record, dialogues, default_variant) for record in records]
+    return [
+        decode_exchange(record)
+        if isinstance(record, ExchangeRecord)
+        else _decode_record(record, dialogues, default_variant)
+        for record in records
+    ]
 
 
 def _decode_record(

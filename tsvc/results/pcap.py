@@ -3,6 +3,7 @@
 Classic pcap, link type 252 (exported PDU): each packet names the dissector of its octets, here
 m3ua. What was not recorded, the layers below TCAP, is rebuilt: M3UA DATA around SCCP UDT, or LUDT
 where the data are too long for UDT. A message that SCCP can't carry is shown as bare TCAP.
+Messages of other protocols stand as they are, if they have a dissector.
 """
 
 import struct
@@ -12,13 +13,16 @@ from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.sccp.address import Address, RoutingIndicator
 from tsvc.protocols.sccp.messages import ExtendedUnitdata, Unitdata, encode
-from tsvc.results.records import MessageRecord
+from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
 _FILE_HEADER = struct.Struct("<IHHiIII")
 _PACKET_HEADER = struct.Struct("<IIII")
 _MAGIC = 0xA1B2C3D4  # times in microseconds
 _LINKTYPE = 252
 _PROTOCOL_NAME, _END = 12, 0  # tags of an exported PDU
+
+# Protocols that a dissector reads without the layers below; its name there.
+_DISSECTORS = {"diameter": b"diameter", "smpp": b"smpp", "rest": b"http", "osd": b"http"}
 
 _SCCP_SI = 3
 _NATIONAL = 2  # network indicator
@@ -30,7 +34,7 @@ _UNKNOWN = Address(RoutingIndicator.SSN, ssn=146)
 
 
 def write_pcap(
-    records: Iterable[MessageRecord], opc: int = 1, dpc: int = 2, start_wall: float = 0.0
+    records: Iterable[Record], opc: int = 1, dpc: int = 2, start_wall: float = 0.0
 ) -> bytes:
     """Return the capture file of records.
 
@@ -42,6 +46,8 @@ def write_pcap(
     parts = [_FILE_HEADER.pack(_MAGIC, 2, 4, 0, 0, 0x40000, _LINKTYPE)]
     for record in records:
         packet = _packet(record, opc, dpc)
+        if packet is None:
+            continue
         seconds, microseconds = divmod(round((start_wall + record.t) * 1_000_000), 1_000_000)
         second = min(max(seconds, 0), _LAST_SECOND)
         parts.append(_PACKET_HEADER.pack(second, microseconds, len(packet), len(packet)))
@@ -49,7 +55,10 @@ def write_pcap(
     return b"".join(parts)
 
 
-def _packet(record: MessageRecord, opc: int, dpc: int) -> bytes:
+def _packet(record: Record, opc: int, dpc: int) -> bytes | None:
+    if isinstance(record, ExchangeRecord):
+        dissector = _DISSECTORS.get(record.protocol)
+        return None if dissector is None else _exported(dissector, record.octets)
     unitdata = _unitdata(record)
     if unitdata is None:
         return _exported(b"tcap", record.octets)
@@ -71,4 +80,7 @@ def _unitdata(record: MessageRecord) -> bytes | None:
 
 
 def _exported(dissector: bytes, octets: bytes) -> bytes:
-    return struct.pack(">HH4sHH", _PROTOCOL_NAME, 4, dissector, _END, 0) + octets
+    name = dissector + bytes(-len(dissector) % 4)
+    return (
+        struct.pack(">HH", _PROTOCOL_NAME, len(name)) + name + struct.pack(">HH", _END, 0) + octets
+    )

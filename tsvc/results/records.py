@@ -23,3 +23,22 @@ class MessageRecord:
     called: Address | None = None
     calling: Address | None = None
     variant: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeRecord:
+    """One message to or from a peer that does not speak TCAP.
+
+    `t`: seconds since the instance started. `protocol`: the name of a file in results/exchanges.
+    `peer`: name of the gateway. `octets`: the message as before encryption, secrets masked; of a
+    database, JSON.
+    """
+
+    t: float
+    protocol: str
+    peer: str
+    is_sent: bool
+    octets: bytes
+
+
+Record = MessageRecord | ExchangeRecord

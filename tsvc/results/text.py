@@ -21,6 +21,9 @@ def message_text(message: dict[str, Any], *, with_octets: bool = True) -> str:
 
 def _lines(message: dict[str, Any], *, with_octets: bool) -> Iterator[str]:
     yield _heading(message)
+    if "title" in message:
+        content = message["content"]
+        yield from _tree(content if isinstance(content, dict) else {"content": content}, 1)
     for side in ("called", "calling"):
         if message.get(side):
             parts = (f"{name} {value}" for name, value in message[side].items())
@@ -38,7 +41,10 @@ def _lines(message: dict[str, Any], *, with_octets: bool) -> Iterator[str]:
 
 
 def _heading(message: dict[str, Any]) -> str:
-    parts = [f"{message['t']:.6f} s", message["dialogue"], message["direction"]]
+    parts = [f"{message['t']:.6f} s"]
+    if "title" in message:
+        return "  ".join([*parts, message["peer"], message["direction"], message["title"]])
+    parts += [message["dialogue"], message["direction"]]
     parts.append(message.get("primitive") or "unreadable message")
     parts += [f"{name} {message[name]}" for name in ("otid", "dtid") if message.get(name)]
     if message.get("p_abort_cause"):
