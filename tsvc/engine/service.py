@@ -45,7 +45,7 @@ from tsvc.errors import (
 from tsvc.gateways._base import Gateway, GatewayContext
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
-from tsvc.operations._base import OPERATION_TYPES, RunContext
+from tsvc.operations._base import RunContext, catalogue
 from tsvc.operations._names import find
 from tsvc.results import stored
 from tsvc.rpc.fields import integer_of
@@ -394,7 +394,7 @@ class Service:
 
     def describe_operations(self, name: str | None = None) -> dict[str, Any]:
         """Return the catalogue of operation types."""
-        found = list(OPERATION_TYPES) if name is None else [find(name)]
+        found = catalogue() if name is None else [find(name)]
         return {"operations": [type_.describe() for type_ in found if type_ is not None]}
 
     def describe(self) -> dict[str, Any]:
