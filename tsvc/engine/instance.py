@@ -16,6 +16,7 @@ from tsvc.engine.shown import cut, in_words, shown
 from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
+from tsvc.matching.outcome import Outcome
 from tsvc.operations._base import InstanceAborted, RunContext
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
@@ -31,6 +32,8 @@ _OCTETS_A_STEP = 1024
 
 # (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
 CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
+# (seconds since its start, operation index, step number, findings)
+CheckBlock = tuple[float, int, int, Outcome]
 # (seconds since its start, operation index, level, text, detail)
 TraceEntry = tuple[float, int, int, str, Any]
 
@@ -43,6 +46,7 @@ class Instance:
     """The state of one instance; what operations may use is operations._base.Instance."""
 
     __slots__ = (
+        "_check_count",
         "_check_octets",
         "_halt_event",
         "_made_before",
@@ -98,7 +102,7 @@ class Instance:
         self.is_traced = is_first and run.trace_level > 0
         self.is_checked = is_first or not run.is_turbo
         has_detail = is_first or run.keeps_details
-        self.check_log: list[CheckEntry] | None = [] if has_detail else None
+        self.check_log: list[CheckEntry | CheckBlock] | None = [] if has_detail else None
         self.trace_log: list[TraceEntry] | None = [] if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[Record] | None = [] if keeps_messages else None
@@ -112,7 +116,7 @@ class Instance:
         self.halt_until: float | None = None
         self.comment: str | None = None
         self._halt_event: Event | None = None
-        self._check_octets = 0
+        self._check_count = self._check_octets = 0
         # Octets: of the variables when they were looked at last, and when to look again.
         self._weight = 0
         self._weigh_at = self._weigh_shared_at = FIRST_LOOK
@@ -232,17 +236,40 @@ class Instance:
         if abort and not ok:
             raise InstanceAborted(_failure(text, expected, got), is_logged=True)
 
+    def add(self, outcome: Outcome) -> None:
+        """Add all that a comparison found."""
+        kept = outcome.kept
+        if kept is None:
+            kept = outcome.kept = [
+                (ok, cut(text), shown(expected), shown(got))
+                for ok, text, expected, got in outcome.findings
+            ]
+            outcome.kept_octets = sum(
+                len(text) + _octets(expected) + _octets(got) for _, text, expected, got in kept
+            )
+        if not outcome.is_ok and self.first_failure is None:
+            self.first_failure = next(_failure(*rest) for ok, *rest in kept if not ok)
+        log = self.check_log
+        if log is not None and not self._is_log_full():
+            self._check_count += len(kept)
+            self._check_octets += outcome.kept_octets
+            log.append((self.clock.now() - self.started_at, self.position, self.step, outcome))
+
+    def _is_log_full(self) -> bool:
+        is_long = self._check_count >= MAX_ENTRIES
+        return is_long or self._check_octets > self.run.max_trace_octets
+
     def _log_check(
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
     ) -> None:
         log = self.check_log
         if log is None:
             return
-        is_full = len(log) >= MAX_ENTRIES or self._check_octets > self.run.max_trace_octets
-        if is_full and not is_abort:
+        if not is_abort and self._is_log_full():
             return
         t = self.clock.now() - self.started_at
         values = shown(expected), shown(got)
+        self._check_count += 1
         self._check_octets += len(text) + sum(map(_octets, values))
         log.append((t, self.position, self.step, ok, text, *values, is_abort))
 

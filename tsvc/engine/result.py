@@ -1,13 +1,13 @@
 """The result of a run as QueryTest answers it, built only when somebody asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gevent
 
 from tsvc.clock import sec_usec
 from tsvc.engine.counters import InstanceState
-from tsvc.engine.instance import CheckEntry, Instance
+from tsvc.engine.instance import CheckBlock, CheckEntry, Instance
 from tsvc.engine.result_size import fit
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.shown import shown
@@ -178,7 +178,7 @@ def first_call(run: Run) -> dict[str, Any]:
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
     result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
-    result["check_log"] = [_check(run, entry) for entry in instance.check_log or []]
+    result["check_log"] = [_check(run, entry) for entry in _entries(instance.check_log or [])]
     result["trace_log"] = [
         {"t": round(t, 6), "op": position, "level": level, "text": text, "detail": value}
         for t, position, level, text, value in instance.trace_log or []
@@ -188,6 +188,17 @@ def _detail(run: Run, instance: Instance) -> dict[str, Any]:
         result["messages"] = decoded
         result["ladder"] = ladder_text(decoded)
     return result
+
+
+def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:
+    """Yield the entries of a log one by one: what a comparison found stands in it as one."""
+    for item in log:
+        if len(item) == 4:
+            t, position, step, outcome = item
+            for ok, text, expected, got in outcome.kept or ():
+                yield t, position, step, ok, text, expected, got, False
+        else:
+            yield item
 
 
 def _check(run: Run, entry: CheckEntry) -> dict[str, Any]:

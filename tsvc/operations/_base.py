@@ -14,6 +14,7 @@ from tsvc.clock import Clock
 from tsvc.errors import DefinitionError, Problem
 from tsvc.expr import Template, compile_template
 from tsvc.expr.environment import Environment
+from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
 from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.registry import Registry
@@ -44,6 +45,7 @@ class Instance(Protocol):
     context: "RunContext"
     dialogues: list[Any]
     is_checked: bool  # False: matching of arguments is switched off (turbo)
+    is_traced: bool
     position: int  # index of the operation that runs
     planned_at: float
 
@@ -51,6 +53,9 @@ class Instance(Protocol):
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
         """Add a check to the check log; a failed one with `abort` ends the instance."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Add all that a comparison found to the check log."""
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
         """Add to the trace log if the run traces at this level; `detail` is then called."""

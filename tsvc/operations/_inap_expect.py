@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.matching.arguments import match_arguments
+from tsvc.matching.outcome import Outcome
 from tsvc.operations._arguments import check_names
 from tsvc.operations._base import (
     INBOUND,
@@ -16,6 +17,7 @@ from tsvc.operations._base import (
 )
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
 from tsvc.operations._inap_send import Form, describe_answers, describe_argument
+from tsvc.operations._remembered import Remembered
 from tsvc.operations._tcap_attributes import InboundEntry, checked_variant, dialogue_checks
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap._base import DEFAULT_VARIANT, Operation
@@ -74,6 +76,8 @@ class Expecting(OperationType):
             expand = None
         name, role, noun = entry.get("dialogue"), self.role, self.noun
         is_optional = entry["optional"]
+        needs_tree = is_kept or tests is not None
+        remembered = Remembered(is_on=arguments.is_constant and self.form is not Form.ERROR)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
@@ -86,7 +90,12 @@ class Expecting(OperationType):
             is_matched = is_compared and instance.is_checked
             if not (is_matched or is_kept):
                 return
-            tree = self._decode(inbound, variant or dialogue.variant, instance)
+            actual = variant or dialogue.variant
+            outcome = remembered.find(inbound, actual)
+            if outcome is not None and not (needs_tree or instance.is_traced):
+                instance.add(outcome)
+                return
+            tree = self._decode(inbound, actual, instance)
             if fill_extensions is not None:
                 fill_extensions(tree)
             env = instance.env
@@ -95,8 +104,12 @@ class Expecting(OperationType):
             if not is_matched:
                 return
             if has_arguments:
-                expected = arguments.render(env)
-                match_arguments(expand(dict(expected)) if expand else expected, tree, instance)
+                if outcome is None:
+                    expected = arguments.render(env)
+                    outcome = Outcome()
+                    match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
+                    remembered.add(inbound, actual, outcome)
+                instance.add(outcome)
             if tests is not None:
                 tests.run(tree, env, instance)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.matching.arguments import match_arguments
+from tsvc.matching.outcome import Outcome
 from tsvc.operations._arguments import check_names
 from tsvc.operations._base import Execute, Instance, Scope
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
@@ -76,8 +77,9 @@ class MapExpecting(Expecting):
             if not is_matched:
                 return
             if arguments.given:
-                expected = self._spelled(arguments.render(env), version)
-                match_arguments(expected, tree, instance)
+                outcome = Outcome()
+                match_arguments(self._spelled(arguments.render(env), version), tree, outcome)
+                instance.add(outcome)
             if tests is not None:
                 tests.run(tree, env, instance)
 
