@@ -1,0 +1,31 @@
+"""What one comparison found, as a value: it can be kept, and made part of a check log again."""
+
+from collections.abc import Sequence
+from typing import Any
+
+# (ok, text, expected, got)
+Finding = tuple[bool, str, Any, Any]
+
+
+class Outcome:
+    """The findings of a comparison, in order. It is a Check: match_arguments() fills it.
+
+    `kept` is a place for what the check log makes of the findings: the same comparison comes to
+    the same findings in every instance of a run, and they are made ready once.
+    """
+
+    __slots__ = ("findings", "is_ok", "kept", "kept_octets")
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.is_ok = True
+        self.kept: Sequence[Finding] | None = None
+        self.kept_octets = 0
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Add a finding; a comparison of arguments never aborts."""
+        self.findings.append((ok, text, expected, got))
+        if not ok:
+            self.is_ok = False
