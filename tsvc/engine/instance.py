@@ -161,6 +161,9 @@ class Instance:
             state = self._abort(f"internal failure: {type(error).__name__}: {error}")
             self.run.report_bug(self, error)
         self._close_dialogues(state)
+        # These refer back to the instance; without them it goes as soon as nobody keeps it.
+        self.env.tick = None
+        self.env.random = _no_chance
         self.state = state
         self.finished_at = clock.now()
         if self.env.made > MEBIBYTE:
@@ -394,6 +397,11 @@ class Instance:
         if self._random is None:
             self._random = Random(f"{self.run.seed}:{self.idx}")
         return self._random.random()
+
+
+def _no_chance() -> float:
+    """Stand in for the chance of an instance that is over: nothing is evaluated any more."""
+    return 0.0
 
 
 def _octets(value: object) -> int:

@@ -4,7 +4,7 @@ A message that no UDT can carry goes as segmented XUDT; segments that arrive are
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.sccp.address import Network
@@ -12,23 +12,24 @@ from tsvc.protocols.sccp.messages import (
     RETURN_ON_ERROR,
     ExtendedUnitdata,
     ExtendedUnitdataService,
-    Unitdata,
+    MessageType,
     UnitdataService,
     decode,
     encode,
     encode_udt,
     returned,
 )
+from tsvc.protocols.sccp.parts import decode_short
 from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
 MAX_OCTETS = 4096
 MAX_UDT_DATA = 255
+_UDT = bytes((MessageType.UDT,))
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(NamedTuple):
     """User data that arrived complete."""
 
     data: bytes
@@ -94,10 +95,11 @@ class Sccp:
 
     def decode(self, octets: bytes, now: float, opc: int | None = None) -> list[Arrival]:
         """Return what a received message brings. Errors: RemoteProtocolError."""
+        if octets[:1] == _UDT:  # nearly always
+            called, calling, data = decode_short(octets, 2, "UDT", self._network)
+            return [Whole(data, called, calling)]
         message = decode(octets, self._network)
         match message:
-            case Unitdata(called, calling, data):
-                return [Whole(data, called, calling)]
             case ExtendedUnitdata():
                 return self._extended(message, now, opc)
             case UnitdataService() | ExtendedUnitdataService():

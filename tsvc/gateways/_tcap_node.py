@@ -15,6 +15,7 @@ from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import Unreadable, decode
+from tsvc.protocols.tcap.transaction import State
 
 log = get_logger("tcap")
 
@@ -100,6 +101,9 @@ class TcapNode:
                     self._on_begin(indication)
                 elif indication.dialogue.user is not None:
                     indication.dialogue.user.on_indication(indication)
+                    if indication.dialogue.state is State.CLOSED:
+                        # It has seen the last of it. They refer to each other: let go of both.
+                        indication.dialogue.user = None
             except Exception as error:  # noqa: BLE001 - one dialogue's bug must not reach others
                 log.failure("indication failed", error)
         try:

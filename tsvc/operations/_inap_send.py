@@ -110,6 +110,7 @@ class Sending(OperationType):
         ssn = CAMEL_SSN if actual in CAP else INAP_SSN
         if closes:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
+        addresses: list[Any] = []
 
         def execute(instance: Instance) -> None:
             run = instance.context
@@ -119,8 +120,10 @@ class Sending(OperationType):
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
             queue(instance, dialogue)
-            called = gateway.scp_address(scp_address_of(run.params), ssn)
-            calling = gateway.own_address(run.params.get("ssp"), ssn)
+            if not addresses:  # the same in all instances of the run
+                addresses.append(gateway.scp_address(scp_address_of(run.params), ssn))
+                addresses.append(gateway.own_address(run.params.get("ssp"), ssn))
+            called, calling = addresses
             dialogue.opening = partial(
                 dialogue.tcap.begin, called, calling, application_context=context
             )

@@ -1,12 +1,12 @@
 """What the engine records of an instance: one value per message, octets as they were."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tsvc.protocols.sccp.address import Address
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRecord:
+class MessageRecord(NamedTuple):
     """One TCAP message that a dialogue of the tester sent or received.
 
     `t`: seconds since the instance started. `dialogue`: its name within the instance. `role`:

@@ -394,6 +394,7 @@ class Call:
     def _flush(self) -> None:
         self._line.flush(is_over=self.is_over)
         if self.is_over:
+            self._line.let_go()
             self._host.on_over(self)
         else:
             self._host.timers.schedule(self)

@@ -187,6 +187,7 @@ class Line:
         """End the assist dialogue, if there is one; the temporary connection stays."""
         if self.assist is not None:
             self._closing.append(self.assist)
+            self.assist.user = None
             self.assist = None
 
     def settle(self) -> None:
@@ -217,6 +218,12 @@ class Line:
         for assist in self._closing:
             _end(assist, self._settings.srf.assist_end)
         self._closing.clear()
+
+    def let_go(self) -> None:
+        """Forget whose the dialogues were: the call is over, and nothing may keep it alive."""
+        self.dialogue.user = None
+        if self.assist is not None:
+            self.assist.user = None
 
 
 def _send(dialogue: Dialogue) -> None:

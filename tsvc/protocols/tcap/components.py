@@ -6,6 +6,7 @@ Source: Q.773 §4.2 (06/97)
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
@@ -69,7 +70,7 @@ UNRECOGNIZED_COMPONENT, MISTYPED, BADLY_STRUCTURED = 0, 1, 2
 
 @dataclass(slots=True)
 class Invoke:
-    """Perform an operation."""
+    """Perform an operation. Never changed once it is made: received ones are shared."""
 
     invoke_id: int
     code: Code
@@ -185,11 +186,40 @@ def encode(component: Component) -> bytes:
             raise TypeError(f"{type(component).__name__} is never sent")
 
 
+@lru_cache(maxsize=4096)
+def encode_invoke(
+    invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
+) -> bytes:
+    """Return the octets of an invoke: often the same in every call. Errors: as encode()."""
+    return encode(Invoke(invoke_id, code, parameter, linked_id))
+
+
+# Portions of invokes only, by their octets: much of what a peer sends is the same in every call.
+_KNOWN: dict[bytes, list[Component]] = {}
+_MOST_KNOWN = 2048
+_LONGEST_KNOWN = 256  # octets
+
+
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:
     """Return the components of a component portion's contents; bad ones are Malformed.
 
     From the first that can't be delimited on, all the rest is one Malformed. Never raises.
     """
+    if stop - start > _LONGEST_KNOWN:
+        return _decode(octets, start, stop)
+    portion = octets[start:stop]
+    known = _KNOWN.get(portion)
+    if known is not None:
+        return known.copy()
+    components = _decode(octets, start, stop)
+    if all(type(component) is Invoke for component in components):
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[portion] = components.copy()
+    return components
+
+
+def _decode(octets: bytes, start: int, stop: int) -> list[Component]:
     try:
         cut = ber.walk(octets, start, stop)
     except RemoteProtocolError:

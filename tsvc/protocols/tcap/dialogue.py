@@ -144,7 +144,7 @@ class Dialogue:
             invoke_id = self._free_invoke_id()
         elif invoke_id in self.invocations:
             raise LocalProtocolError(f"invoke id {invoke_id} is in use")
-        octets = codec.encode(Invoke(invoke_id, code, parameter, linked_id))
+        octets = codec.encode_invoke(invoke_id, code, parameter, linked_id)
         if operation_class != 4:
             deadline = now + timer_s
             self.invocations[invoke_id] = Invocation(code, operation_class, deadline)

@@ -257,6 +257,7 @@ class Endpoint:
         """Forget a dialogue that is closed or never begun; its id rests before its next use."""
         dialogue.state = State.CLOSED
         dialogue.invocations.clear()
+        dialogue.tap = None  # it refers to whoever taps, who refers to the dialogue
         if self.dialogues.pop(dialogue.otid, None) is not None and self._quarantine_s > 0:
             self._quarantined.add(dialogue.otid)
             self._released.append(dialogue.otid)

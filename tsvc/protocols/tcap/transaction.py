@@ -1,6 +1,8 @@
 """The transaction state machine of TCAP as a table: states, and what may be done in each by whom.
 
 A missing cell can't be done: locally LocalProtocolError, from the peer dropped and counted.
+Members are single objects, so their identity is a hash; Enum's own is a call in Python, and the
+tables are looked up several times a message.
 
 Source: Q.774 §3.3 (06/97)
 """
@@ -17,12 +19,16 @@ class State(Enum):
     ACTIVE = "active"
     CLOSED = "closed"
 
+    __hash__ = object.__hash__
+
 
 class Side(Enum):
     """Who does it."""
 
     LOCAL = "we"
     REMOTE = "they"
+
+    __hash__ = object.__hash__
 
 
 class Primitive(Enum):
@@ -33,6 +39,8 @@ class Primitive(Enum):
     END = "end"
     PREARRANGED_END = "prearranged end"
     ABORT = "abort"
+
+    __hash__ = object.__hash__
 
 
 _LOCAL_ENDS = {

@@ -9,7 +9,13 @@ from tsvc.protocols.tcap.dialogue import State
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.endpoint import Endpoint
-from tsvc.protocols.tcap.messages import MessageType, decode, encode
+from tsvc.protocols.tcap.messages import (
+    MessageType,
+    decode,
+    decode_any,
+    decode_usual,
+    encode,
+)
 
 CONTEXT = bytes.fromhex("04000102")
 FUZZ = settings(max_examples=300, deadline=None, derandomize=True)
@@ -141,3 +147,17 @@ def test_deep_nesting_is_refused():
         endpoint = waiting()
         assert endpoint.receive(octets, "A", "B", 0.0) == []
         check(endpoint)
+
+
+@FUZZ
+@given(damaged())
+def test_the_short_way_and_the_long_way_read_the_same(octets):
+    usual = decode_usual(octets)
+    assert usual is None or usual == decode_any(octets)
+
+
+@FUZZ
+@given(messages())
+def test_the_short_way_reads_what_is_usual(octets):
+    is_usual = octets[0] in (MessageType.BEGIN, MessageType.CONTINUE, MessageType.END)
+    assert (decode_usual(octets) is not None) is is_usual
