@@ -1,0 +1,164 @@
+"""INAP calls per second: over the loopback, over M3UA/TCP between two processes, beside SIPp.
+
+    python tests/bench/bench_calls.py [--calls N] [--rounds N] [--sipp-rate N]
+
+The call is that of calls.py: five messages, six components, everything checked. Rounds alternate
+between the three. SIPp (Debian's sip-tester) plays its built-in UAC to UAS over UDP, seven
+messages a call, at a rate that two cores carry; without it that part is left out. A line for
+people goes to stderr, JSON to stdout: medians, the lowest and the highest of the rounds, and CPU
+microseconds (user and system) per call of each process, because machines are noisy.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
+
+from calls import CALL, FLOW
+from support.daemons import Daemon, free_port
+from support.restartable import configure, kill, launch
+
+BACKLOG = 500  # calls at once: enough for two processes to be at work at the same time
+TICKS = os.sysconf("SC_CLK_TCK")
+GUARD_S = 120
+
+
+def cpu_s(process: int) -> float:
+    """Return the CPU seconds that a process has used so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def play(tester: Daemon, others: list[Daemon], calls: int, run_id: str) -> dict[str, float]:
+    """Play calls as fast as they go; return calls a second and CPU microseconds a call."""
+    processes = [daemon.process.pid for daemon in (tester, *others)]
+    before = [cpu_s(one) for one in processes]
+    result = tester.run(
+        {"operations": CALL, "ssp_ac": "camel2"},
+        run_id=run_id,
+        distribution={"type": "load", "total": calls, "backlog": BACKLOG},
+    )
+    used = [cpu_s(one) - start for one, start in zip(processes, before, strict=True)]
+    assert result["counts"]["passed"] == calls, result["counts"]
+    found = {"calls_per_s": calls / result["duration"], "cpu_us": used[0] / calls * 1e6}
+    if others:
+        found["scp_cpu_us"] = used[1] / calls * 1e6
+    return found
+
+
+def sipp(rate: int, seconds: int) -> dict[str, float]:
+    """Play SIPp's own scenario at a rate; return what it completed a second and its CPU."""
+    port = str(free_port())
+    common = ["-i", "127.0.0.1", "-buff_size", "4194304", "-nostdin"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    uas = subprocess.Popen(["sipp", "-sn", "uas", "-p", port, *common], **quiet)
+    time.sleep(0.5)
+    before = os.times()
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        statistics = Path(folder) / "stat.csv"
+        caller = ["sipp", "-sn", "uac", f"127.0.0.1:{port}", "-p", str(free_port()), *common]
+        # -d 0: no talking; -l: as many calls at once as the rate may need.
+        plan = ["-r", str(rate), "-m", str(rate * seconds), "-d", "0", "-l", "20000"]
+        record = ["-trace_stat", "-stf", str(statistics), "-fd", "1"]
+        subprocess.run([*caller, *plan, *record], timeout=GUARD_S, check=False, **quiet)
+        took = time.monotonic() - begun
+        used = os.times()
+        head, *_, last = statistics.read_text().splitlines()
+        figures = dict(zip(head.split(";"), last.split(";"), strict=False))
+    uas_s = cpu_s(uas.pid)
+    uas.terminate()
+    uas.wait()
+    done = int(figures["SuccessfulCall(C)"])
+    uac_s = used.children_user + used.children_system
+    uac_s -= before.children_user + before.children_system
+    return {
+        "calls_per_s": done / took,
+        "cpu_us": uac_s / done * 1e6,
+        "uas_cpu_us": uas_s / done * 1e6,
+        "failed": int(figures["FailedCall(C)"]),
+        "retransmissions": int(figures["Retransmissions(C)"]),
+    }
+
+
+def summary(rounds: list[dict[str, float]]) -> dict[str, Any]:
+    """Return the median, lowest and highest of each figure."""
+    return {
+        name: {
+            "median": round(median(one[name] for one in rounds), 1),
+            "lowest": round(min(one[name] for one in rounds), 1),
+            "highest": round(max(one[name] for one in rounds), 1),
+        }
+        for name in rounds[0]
+    }
+
+
+def up(daemon: Daemon) -> None:
+    deadline = time.monotonic() + GUARD_S
+    while daemon.result("DescribeService")["gateways"][0]["state"] != "up":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--sipp-rate", type=int, default=12_000)
+    options = parser.parse_args()
+    port = free_port()
+    with tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        flow = folder / "flow.json"
+        flow.write_text(json.dumps(FLOW))
+        tables = {
+            "alone": f'[scp]\nflows = ["{flow}"]\n[application.LOOP]\nmodule = "sigtran"\n',
+            "scp": f'[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n',
+            "tester": (
+                '[application.LAB]\nmodule = "sigtran"\nopc = 1\n'
+                "default_scp = { dpc = 2, dssn = 146 }\n"
+                f'connections = [{{ name = "scp", type = "m3ua", remote_port = {port} }}]\n'
+            ),
+        }
+        daemons = {}
+        for name, table in tables.items():
+            (folder / name).mkdir()
+            daemons[name] = launch(folder / name, configure(folder / name, table))
+        up(daemons["tester"])
+        rounds: dict[str, list[dict[str, float]]] = {"loopback": [], "m3ua_tcp": []}
+        if shutil.which("sipp"):
+            rounds["sipp"] = []
+        try:
+            play(daemons["alone"], [], options.calls // 10, "warm")
+            play(daemons["tester"], [daemons["scp"]], options.calls // 10, "warm")
+            for number in range(options.rounds):
+                run_id = f"round {number}"
+                rounds["loopback"].append(play(daemons["alone"], [], options.calls, run_id))
+                pair = play(daemons["tester"], [daemons["scp"]], options.calls, run_id)
+                rounds["m3ua_tcp"].append(pair)
+                if "sipp" in rounds:
+                    rounds["sipp"].append(sipp(options.sipp_rate, 4))
+        finally:
+            for daemon in daemons.values():
+                kill(daemon)
+    found: dict[str, Any] = {name: summary(each) for name, each in rounds.items()}
+    if "sipp" in found:
+        ours, theirs = (found[name]["calls_per_s"]["median"] for name in ("m3ua_tcp", "sipp"))
+        found["ratio_to_sipp"] = round(ours / theirs, 3)
+    for name in rounds:
+        print(f"{name:>9}: {json.dumps(found[name])}", file=sys.stderr)
+    json.dump({"calls": options.calls, "rounds": options.rounds, **found}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
