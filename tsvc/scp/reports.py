@@ -4,6 +4,7 @@ Reads only; what is to be done about it is the call's decision.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tsvc.flow.actions import Action, Collect
 from tsvc.flow.events import Digits, NoDigits, Played
@@ -112,6 +113,13 @@ Happening = (
 )
 
 
+@lru_cache(maxsize=1024)
+def _report(parameter: bytes | None, variant: str) -> Tree:
+    """Return a decoded EventReportBCSM, which nobody changes: most calls report the same."""
+    notes: Notes = []
+    return ERB.decode_argument(parameter, variant, notes)
+
+
 class Reader:
     """Reads the components of one call; `action` = what the flow waits for."""
 
@@ -155,7 +163,7 @@ class Reader:
         operation = operation_of(invoke, variant)
         notes: Notes = []
         if operation is ERB:
-            return self._read_report(ERB.decode_argument(invoke.parameter, variant, notes))
+            return self._read_report(_report(invoke.parameter, variant))
         if operation is SRR:
             tree = SRR.decode_argument(invoke.parameter, variant, notes)
             return self._read_resource_report(dialogue, invoke, tree, action)

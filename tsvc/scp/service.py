@@ -94,8 +94,10 @@ class ScpService:
 
     def next_timer(self) -> float | None:
         """Return when handle_timer() is due, None if nothing runs. May be early, never late."""
-        moments = (self.endpoint.next_timer(), self._timers.next())
-        return min((moment for moment in moments if moment is not None), default=None)
+        ours, theirs = self.endpoint.next_timer(), self._timers.next()
+        if ours is None or theirs is None:
+            return theirs if ours is None else ours
+        return min(ours, theirs)
 
     def handle_timer(self, now: float) -> None:
         """Let everything happen that is due."""

@@ -1,6 +1,6 @@
 """Operations we invoke, with their arguments encoded once per variant and not per call.
 
-What only repeats (arms, prompts, causes) is kept encoded; a Connect is encoded per destination.
+What repeats (arms, prompts, causes, destinations) is kept encoded.
 """
 
 from collections.abc import Callable, Hashable
@@ -84,12 +84,7 @@ class Telephony:
 
     def connect(self, dialogue: Dialogue, destination: str, now: float) -> None:
         """Queue Connect to a destination, digits 0-9 A-F."""
-        argument = {
-            "destinationRoutingAddress_digits": destination,
-            "destinationRoutingAddress_noa": self._settings.connect_noa,
-            "destinationRoutingAddress_npi": self._settings.connect_npi,
-        }
-        self._invoke(dialogue, CONNECT, CONNECT.encode_argument(argument, self.variant), now)
+        self._invoke(dialogue, CONNECT, self._encoded(destination, self._destination), now)
 
     def release(self, dialogue: Dialogue, cause: int, now: float) -> None:
         """Queue ReleaseCall."""
@@ -157,6 +152,14 @@ class Telephony:
 
     def _arms(self, arms: tuple[Arm, ...]) -> bytes | None:
         return RRBE.encode_argument({"bcsmEvents": [_arm(one) for one in arms]}, self.variant)
+
+    def _destination(self, destination: str) -> bytes | None:
+        argument = {
+            "destinationRoutingAddress_digits": destination,
+            "destinationRoutingAddress_noa": self._settings.connect_noa,
+            "destinationRoutingAddress_npi": self._settings.connect_npi,
+        }
+        return CONNECT.encode_argument(argument, self.variant)
 
     def _cause(self, cause: int) -> bytes | None:
         return RELEASE_CALL.encode_argument({"initialCallSegment_cause": cause}, self.variant)
