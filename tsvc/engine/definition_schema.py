@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tsvc.engine.parameters import Cps, TestParameters
-from tsvc.operations._base import OPERATION_TYPES
+from tsvc.operations._base import OPERATION_TYPES, catalogue, families
 from tsvc.operations._json_schema import (
     EXPRESSION,
     attribute_schema,
@@ -23,8 +23,6 @@ from tsvc.rpc.describe import describe_members
 Schema = dict[str, Any]
 
 _FILE: Schema = {"type": "string", "pattern": r"\.(json|ya?ml|toml)$"}
-# Types of a configured instance: db.<label>.<method>, rest.<label>.SendRequest.
-_LABELLED: Schema = {"type": "string", "pattern": r"^(db|rest)\.[^.]+\.[^.]+$"}
 _HELP = {
     "operations": "what an instance does, in this order",
     "vars": "variables of each instance, $v: values, expressions, generators; or files of them",
@@ -74,16 +72,16 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
     }
     del whole["required"]
     described: dict[str, Schema] = {}
-    for type_ in OPERATION_TYPES:
+    for type_ in catalogue():
         tick()
-        described[type_.name] = operation_schema(type_.describe())
+        described[_plain(type_.name)] = operation_schema(type_.describe())
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tsvc test definition",
         **whole,
         "anyOf": [{"required": ["operations"]}, {"required": ["include"]}],
         "$defs": {
-            "entry": _entry(list(described)),
+            "entry": _entry(OPERATION_TYPES.names()),
             "variable": _variable(),
             "tests": tests_schema(),
             **described,
@@ -103,6 +101,15 @@ def _entry(names: list[str]) -> Schema:
         }
         for name, group in known.items()
     ]
+    patterns = _patterns()
+    by_type += [
+        {
+            "if": {"properties": {"type": {"pattern": pattern}}, "required": ["type"]},
+            "then": {"$ref": f"#/$defs/{_plain(name)}"},
+        }
+        for name, pattern in patterns.items()
+    ]
+    labelled = [{"type": "string", "pattern": pattern} for pattern in patterns.values()]
     included = {
         "properties": {"include": _FILE, "comment": {}, "name": {}, "description": {}},
         "additionalProperties": False,
@@ -112,11 +119,33 @@ def _entry(names: list[str]) -> Schema:
         "if": {"required": ["include"]},
         "then": included,
         "else": {
-            "properties": {"type": {"anyOf": [{"enum": all_spellings}, _LABELLED]}},
+            "properties": {"type": {"anyOf": [{"enum": all_spellings}, *labelled]}},
             "required": ["type"],
             "allOf": by_type,
         },
     }
+
+
+def _plain(name: str) -> str:
+    """Return the name of a sample as it may stand in a reference."""
+    return name.replace("<", "").replace(">", "")
+
+
+def _patterns() -> dict[str, str]:
+    """Return what the names of each family look like, by the name of its sample.
+
+    db.<label>.<method> may lack its label, and is no db.<label>.Query, which is another sample.
+    """
+    samples = [family.sample.name.split(".") for family in families()]
+    found = {}
+    for parts in samples:
+        first, last = parts[0], parts[-1]
+        others = [other[-1] for other in samples if other[0] == first and other[-1][0] != "<"]
+        excluded = f"(?!(?:{'|'.join(others)})$)" if last[0] == "<" and others else ""
+        what = excluded + r"\w+" if last[0] == "<" else last
+        label = r"(?:[\w-]+\.)?" if len(parts) > len(("prefix", "method")) else ""
+        found[".".join(parts)] = rf"^{first}\.{label}{what}$"
+    return found
 
 
 def _rate() -> Schema:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
-from tsvc.operations._base import OPERATION_TYPES, OperationType
+from tsvc.operations._base import OperationType, catalogue
 from tsvc.operations._inap_expect import Expecting
 from tsvc.operations._inap_send import Form, Sending, describe_argument
 from tsvc.operations._tcap_attributes import InboundEntry, OutboundEntry
@@ -66,7 +66,7 @@ def text() -> str:
     """Return the whole reference, ending with a newline."""
     sections: list[tuple[str, str]] = []
     components: dict[str, list[Sending | Expecting]] = {}
-    for type_ in OPERATION_TYPES:
+    for type_ in catalogue():
         if isinstance(type_, Sending | Expecting):
             protocol = type_.name.split(".")[0]
             heading = f"{protocol.upper()} {type_.operation.name}"

@@ -40,7 +40,8 @@ def describe_field(field: stock.Field[Any]) -> Description:
     if field.required:
         found["required"] = True
     if field.load_default is not missing:
-        found["default"] = field.load_default
+        default = field.load_default
+        found["default"] = default() if callable(default) else default
     if field.allow_none:
         found["nullable"] = True
     return {**found, **_words(field.metadata)}
