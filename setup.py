@@ -20,7 +20,9 @@ setup(
     package_data={"tsvc": ["py.typed"], "tsvc.results": ["*.css"]},
     install_requires=[
         "gevent>=24.2",
+        "geventhttpclient>=2.3",
         "greenlet>=3",
+        "lxml>=5",
         "marshmallow>=4.3,<5",
         "ujson>=6.1",
         "click>=8.1",
@@ -28,7 +30,12 @@ setup(
         "google-re2>=1.1",
         "SQLAlchemy>=2.0",
     ],
-    extras_require={"yaml": ["PyYAML>=6"], "postgresql": ["psycopg[binary]>=3.1.14"]},
+    extras_require={
+        "yaml": ["PyYAML>=6"],
+        "postgresql": ["psycopg[binary]>=3.1.14"],
+        "mysql": ["PyMySQL>=1.1"],
+        "oracle": ["oracledb>=2"],
+    },
     entry_points={
         "console_scripts": [
             "tsvc = tsvc.cli.main:main",

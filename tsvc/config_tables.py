@@ -75,7 +75,9 @@ class Rpc:
         30.0, rule.number(0.01, 3600), "a request must be complete this long after connecting"
     )
     max_request_octets: int = key(
-        MEBIBYTE, rule.integer(1024, 1 << 30), "largest request; latency bounds hold up to 1 MiB"
+        MEBIBYTE,
+        rule.integer(1024, 1 << 30),
+        "largest request, and so definition; latency bounds hold up to 1 MiB",
     )
     max_connections: int = key(256, rule.integer(1, 65535), "connections served at once")
     client_connections: int = key(
@@ -88,6 +90,14 @@ class Rpc:
     )
     client_burst: int = key(
         10_000, rule.integer(1, 1_000_000), "requests of one client that may come at once"
+    )
+    client_runs: int = key(
+        0, rule.integer(0, 1_000_000), "runs of one client in progress at once; 0 = no limit"
+    )
+    client_instances: int = key(
+        0,
+        rule.integer(0, 10_000_000),
+        "Test Instances of one client in progress at once, all its runs; 0 = no limit",
     )
     id_as_string: bool = key(
         False, rule.boolean(), "answer every id as a string, for clients that expect that"
@@ -119,6 +129,7 @@ class Engine:
         200_000, rule.integer(1, 10_000_000), "Test Instances in progress at once, all runs"
     )
     max_backlog: int = key(100_000, rule.integer(1, 10_000_000), "largest distribution.backlog")
+    max_operations: int = key(10_000, rule.integer(1, 10_000), "operations of one definition")
     max_steps: int = key(
         100_000, rule.integer(1, 1_000_000_000), "operations an instance may execute"
     )
@@ -135,7 +146,10 @@ class Engine:
         False, rule.boolean(), "start runs although a gateway they need is down"
     )
     max_memory_mib: int = key(
-        0, rule.integer(0, 1 << 24), "new runs are refused from 90 % of this memory; 0 = never"
+        -1,
+        rule.integer(-1, 1 << 24),
+        "no run starts from 90 % of this memory, one is ended from 95 %; 0 = never, -1 = 80 % of"
+        " what the machine or the control group has",
     )
     late_ms: float = key(5.0, rule.number(0, 60_000), "a start this long after its plan is late")
     data_dir: Path | None = key(

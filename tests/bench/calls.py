@@ -22,7 +22,13 @@ FLOW: dict[str, Any] = {
             },
             "exits": [3],
         },
-        "3": {"id": 3, "type": "ReleaseCall", "base_node": 3, "config": {"cause": 17}, "exits": []},
+        "3": {
+            "id": 3,
+            "type": "ReleaseCall",
+            "base_node": 3,
+            "config": {"cause": 17},
+            "exits": [],
+        },
     },
 }
 

@@ -37,6 +37,7 @@ def metric(page: str, sample: str) -> float:
 def test_what_happened_is_in_the_metrics(tmp_path: Path) -> None:
     port = free_port()
     with running(tmp_path, f'[http]\nlisten = "127.0.0.1:{port}"\n') as daemon:
+        daemon.wait_for("daemon ready")  # connections are accepted a moment before
         assert get(port, "/healthz") == (200, "ok\n")
         assert get(port, "/readyz") == (200, "ready\n")
         daemon.run(example("extension_dialing"))
@@ -52,6 +53,8 @@ def test_what_happened_is_in_the_metrics(tmp_path: Path) -> None:
         assert metric(page, 'tsvc_rpc_requests_total{method="QueryTest",code="2004"}') == 1
         assert metric(page, 'tsvc_rpc_requests_total{method="ExecuteTest",code="0"}') == 2
         assert metric(page, "process_resident_memory_bytes") > 10 << 20
+        assert metric(page, "tsvc_memory_ceiling_bytes") > 64 << 20, "derived from the machine"
+        assert metric(page, "tsvc_runs_ended_for_memory_total") == 0
         # A cancelled run moves from "now" to the sums, and no sum falls.
         daemon.result("CancelTest", {"run_id": "w"})
         _, page = get(port, "/metrics")
@@ -76,15 +79,20 @@ def test_a_draining_daemon_is_alive_and_not_ready(tmp_path: Path) -> None:
 
 def test_memory_ceiling(tmp_path: Path) -> None:
     """A daemon of tens of MiB under a ceiling of 20 takes no run; reloaded without one it does."""
-    with running(tmp_path, "[engine]\nmax_memory_mib = 20\n") as daemon:
+    port = free_port()
+    http = f'[http]\nlisten = "127.0.0.1:{port}"\n'
+    with running(tmp_path, f"{http}[engine]\nmax_memory_mib = 20\n") as daemon:
         refused = daemon.call("ExecuteTest", {**WAIT_FOREVER, "run_id": "w"})["error"]
         assert (refused["code"], refused["data"]["kind"]) == (2003, "overload")
-        assert re.fullmatch(
-            r"\d+ MiB of memory are in use, engine.max_memory_mib is 20", refused["message"]
-        )
-        daemon.configure("[engine]\nmax_memory_mib = 100000\n")
+        reason = r"\d+ MiB of memory are in use, of 20 \(engine.max_memory_mib\)"
+        assert re.fullmatch(reason, refused["message"])
+        status, page = get(port, "/readyz")
+        assert status == 503
+        assert re.fullmatch(reason, page.strip())
+        daemon.configure(f"{http}[engine]\nmax_memory_mib = 100000\n")
         daemon.signal(signal.SIGHUP)
         daemon.wait_for("configuration reloaded")
+        assert get(port, "/readyz") == (200, "ready\n")
         assert daemon.run(example("extension_dialing"))["verdict"] == "pass"
 
 

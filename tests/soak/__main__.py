@@ -1,15 +1,18 @@
 """python -m tests.soak --seconds 600 (make soak): exit 1 with what was violated.
 
 One tester and one SCP with M3UA/TCP between them; clients that do random things and check each
-to its end; meanwhile reloads and kills of the SCP. Throughout and at the end: every answer adds
-up, every run completes and is archived, nothing is left, memory is flat.
+to its end; meanwhile reloads, right ones and broken ones, restarts of the gateway and kills of
+the SCP. Throughout and at the end: every answer adds up, every run completes and is archived,
+nothing is left, memory is flat.
 """
 
 import argparse
 import random
+import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from soak.clients import Client
@@ -79,19 +82,26 @@ def soak(world: World, findings: Findings, seconds: float, seed: int) -> list[tu
 
 
 def make_trouble(world: World, findings: Findings, is_over: threading.Event, seed: int) -> None:
-    """Reload with and without a difference, kill the peer, until the soak is over."""
+    """Reload with and without a difference, kill the peer, look, until the soak is over."""
     chance = random.Random(seed)
+    troubles: dict[str, Callable[[], object]] = {
+        "reload": world.reload,
+        "reload LAB": lambda: world.reload(quarantine_s=chance.choice([3, 4, 5])),
+        "reload log": lambda: world.reload(
+            quarantine_s=5, level=chance.choice(["info", "warning"])
+        ),
+        "reload what is broken": world.reload_broken,
+        "restart SCP": world.restart_scp,
+        "dump": lambda: world.tester.process.send_signal(signal.SIGUSR1),
+    }
     while not is_over.wait(chance.uniform(1, 5)):
-        kind = chance.choice(["reload", "reload LAB", "reload log", "restart SCP"])
+        kind = chance.choice([*troubles])
         findings.count(kind)
-        if kind == "reload":
-            world.reload()
-        elif kind == "reload LAB":
-            world.reload(quarantine_s=chance.choice([3, 4, 5]))
-        elif kind == "reload log":
-            world.reload(quarantine_s=5, level=chance.choice(["info", "warning"]))
-        else:
-            world.restart_scp()
+        try:
+            troubles[kind]()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the summary shows it
+            findings.violation(f"{kind}: {type(error).__name__}: {error}")
+        findings.check(world.tester.process.poll() is None, f"{kind}: the tester has ended")
     world.reload(quarantine_s=5)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from support.daemons import FLOW, Daemon, free_port
 from support.restartable import configure, kill, launch
 
+_NOT_RELOADED = "configuration not reloaded, the old one stays"
 _SCP = '[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
 _TESTER = """
 [engine]
@@ -53,6 +54,20 @@ class World:
             text = self._tester_text(quarantine_s, level)
             configure(self._tester_folder, text, port=self._tester_port)
         self.tester.process.send_signal(signal.SIGHUP)
+
+    def reload_broken(self) -> None:
+        """SIGHUP with a file that can't be read: the configuration in force stays."""
+        file = self._tester_folder / "tsvc.toml"
+        kept = file.read_text()
+        configure(self._tester_folder, self._tester_text() + "[[[", port=self._tester_port)
+        before = self.log(self.tester).count(_NOT_RELOADED)
+        self.tester.process.send_signal(signal.SIGHUP)
+        for _ in range(600):
+            if self.log(self.tester).count(_NOT_RELOADED) > before:
+                file.write_text(kept)
+                return
+            time.sleep(0.05)
+        raise TimeoutError("a broken configuration is not refused")
 
     def restart_scp(self) -> None:
         """Kill the peer at the other end of the M3UA link, and start it again."""

@@ -53,10 +53,33 @@ REFUSED: dict[str, tuple[Params, int, str]] = {
         2002,
         'no metric is named "ponies"',
     ),
-    "15,000 unknown thresholds": (
-        {"operations": ONE, "thresholds": [{"metric": "x", "op": "<", "value": 1}] * 15_000},
+    "1,000 unknown thresholds": (
+        {"operations": ONE, "thresholds": [{"metric": "x", "op": "<", "value": 1}] * 1_000},
         2002,
         "and 100 more",
+    ),
+    "200,000 thresholds": (
+        {"operations": ONE, "thresholds": [{}] * 200_000},
+        2002,
+        "200000 thresholds, at most 1000",
+    ),
+    "20,000 stages": (
+        {
+            "operations": ONE,
+            "distribution": {
+                "type": "linear",
+                "total": 1,
+                "backlog": 1,
+                "cps": {"stages": [{"target": 1, "seconds": 1}] * 20_000},
+            },
+        },
+        2002,
+        "20000 stages, at most 1000",
+    ),
+    "60,000 locks": (
+        {"operations": ONE, "locks": [{"key": "k"}] * 60_000},
+        2002,
+        "60000 locks, at most 10000",
     ),
     "10,000 unknown types": (
         {"operations": [{"type": f"inap.ssp_to_scp.InitialDQ{n}"} for n in range(10_000)]},
@@ -68,10 +91,15 @@ REFUSED: dict[str, tuple[Params, int, str]] = {
         2002,
         "(and 100 more)",
     ),
-    "20,000 unknown tests": (
-        {"operations": [evaluate("1", tests=[{"type": f"intger{n}"} for n in range(20_000)])]},
+    "10,000 unknown tests": (
+        {"operations": [evaluate("1", tests=[{"type": f"intger{n}"} for n in range(10_000)])]},
         2002,
         "(and 100 more)",
+    ),
+    "200,000 tests": (
+        {"operations": [evaluate("1", tests=[{}] * 200_000)]},
+        2002,
+        "params.operations[0].tests: 200000 tests, at most 10000",
     ),
     "9,000 unknown labels": (
         {
@@ -194,8 +222,8 @@ HARMLESS: dict[str, Params] = {
         "vars": {"s": "a" * 100_000 + "b"},
     },
     "cycles and doublings": {"operations": [evaluate("$v->{a} = [$v->{a}, $v->{a}]")] * 40},
-    "20,000 locks": {"operations": ONE, "locks": [{"key": f"key {n}"} for n in range(20_000)]},
-    "one lock 60,000 times": {"operations": ONE, "locks": [{"key": "k"}] * 60_000},
+    "10,000 locks": {"operations": ONE, "locks": [{"key": f"key {n}"} for n in range(10_000)]},
+    "one lock 10,000 times": {"operations": ONE, "locks": [{"key": "k"}] * 10_000},
     "40,000 selections": {"operations": ONE, **{f"db_{n}": "nowhere" for n in range(40_000)}},
     "a run_id of signs": {"operations": ONE, "run_id": "\0\n\x1b[2J😀\"'\\../%s{}" * 6},
 }

@@ -11,6 +11,8 @@ from tsvc import __version__
 # name -> module; Python's own words get another module name
 _MODULES = {
     "cancel": "cancel",
+    "config": "config",
+    "fake": "fake",
     "flow": "flow",
     "list": "list_runs",
     "ops": "ops",

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import gevent
 from marshmallow import ValidationError
 
 from tsvc.config import Application, Tester
 from tsvc.errors import GatewayError, Problem, StartError
 from tsvc.gateways._base import GATEWAYS, Gateway, GatewayContext, GatewayState
+from tsvc.gateways._legacy_loading import LoadError, gateway_class
 from tsvc.log import get_logger
 from tsvc.rpc.fields import flatten_messages
 from tsvc.rpc.paths import did_you_mean
@@ -87,9 +89,10 @@ class GatewayTable:
             gateway.start()
 
     def stop(self, grace_s: float) -> None:
-        """Stop all; one that fails is logged and killed."""
-        for gateway in self._gateways.values():
-            _stop(gateway, grace_s)
+        """Stop all at once; one that fails is logged and killed. Blocks: up to grace_s."""
+        gevent.joinall(
+            [gevent.spawn(_stop, gateway, grace_s) for gateway in self._gateways.values()]
+        )
 
     def status(self) -> list[dict[str, Any]]:
         """Return the status of all."""
@@ -146,11 +149,10 @@ def make_gateway(
 ) -> Gateway | None:
     """Return the gateway of an application's table; problems are added with their keys."""
     place = f'application."{application.name}"'
-    class_ = GATEWAYS.get(application.module)
-    if class_ is None:
-        hint = did_you_mean(application.module, GATEWAYS.names())
-        text = f"{application.source}: no gateway kind is named {application.module!r}{hint}"
-        problems.append(Problem(f"{place}.module", text))
+    try:
+        class_ = _class_of(application.module)
+    except LoadError as error:
+        problems.append(Problem(f"{place}.module", f"{application.source}: {error}"))
         return None
     try:
         config = class_.Config().load(dict(application.members))
@@ -160,6 +162,17 @@ def make_gateway(
         return None
     assert isinstance(config, dict)
     return class_(application.name, config, context)
+
+
+def _class_of(module: str) -> type[Gateway]:
+    """Return the class of a kind, or of "package.module:Class". Errors: LoadError."""
+    if ":" in module:
+        return gateway_class(module)
+    class_ = GATEWAYS.get(module)
+    if class_ is None:
+        hint = did_you_mean(module, GATEWAYS.names())
+        raise LoadError(f"no gateway kind is named {module!r}{hint}")
+    return class_
 
 
 def require_up(gateway: Gateway) -> None:

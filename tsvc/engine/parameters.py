@@ -16,6 +16,44 @@ MAX_TOTAL = 10**15  # of a linear run; at that rate, thirty years
 MAX_SECONDS = 1e8  # three years
 MAX_EPOCH = 253_402_300_799.0  # the end of the year 9999
 
+# Bounds of arrays, judged before any item is: a million items are seconds of work.
+MAX_OPERATIONS = 10_000
+MAX_TESTS = 10_000  # of one operation
+MAX_LOCKS = 10_000
+MAX_THRESHOLDS = 1000
+MAX_STAGES = 1000
+
+
+class Items(fields.List):
+    """An array of so many items at most."""
+
+    def __init__(self, inner: Any, most: int, **kwargs: Any) -> None:
+        super().__init__(inner, **kwargs)
+        self.most = most
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+        _check_length(value, attr, self.most)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def _check_length(items: object, name: str | None, most: int) -> None:
+    if isinstance(items, list) and len(items) > most:
+        raise ValidationError(f"{len(items)} {name}, at most {most}")
+
+
+class Operation(fields.Object):
+    """One of `operations`: its type judges it, less the number of its tests."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Any, **kwargs: Any
+    ) -> dict[str, Any]:
+        entry = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            _check_length(entry.get("tests"), "tests", MAX_TESTS)
+        except ValidationError as error:
+            raise ValidationError({"tests": error.messages}) from None
+        return entry
+
 
 class ScpAddress(Members):
     """`scp`: the target of BEGINs."""
@@ -55,7 +93,7 @@ class Cps(Members):
     initial = fields.Float(0, MAX_CPS)
     ramp_s = fields.Float(0, MAX_SECONDS)
     burst = fields.Integer(1)
-    stages = fields.List(fields.Nested(Stage))
+    stages = Items(fields.Nested(Stage), MAX_STAGES)
 
     @validates_schema
     def check_rate(self, data: dict[str, Any], **_: Any) -> None:
@@ -143,9 +181,9 @@ class TestParameters(RunParams):
     __test__ = False  # not a test class for pytest
     open_prefixes = ("db_", "rest_")
 
-    operations = fields.List(fields.Object(), required=True)
+    operations = Items(Operation(), MAX_OPERATIONS, required=True)
     vars = fields.Object()
-    locks = fields.List(fields.Nested(Lock))
+    locks = Items(fields.Nested(Lock), MAX_LOCKS)
     trace_level = fields.Integer(0, 3, load_default=0)
     trace_messages = fields.Boolean(load_default=True)
     turbo = fields.Boolean(load_default=False)
@@ -165,7 +203,7 @@ class TestParameters(RunParams):
     hlr = fields.Nested(NodeAddress)
     distribution = fields.Nested(Distribution)
     flow = fields.Object()
-    thresholds = fields.List(fields.Nested(Threshold))
+    thresholds = Items(fields.Nested(Threshold), MAX_THRESHOLDS)
     seed = fields.Integer()
     start_at = fields.Float(0, MAX_EPOCH)
     segment = fields.Nested(Segment)

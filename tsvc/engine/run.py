@@ -27,7 +27,7 @@ from tsvc.operations._base import LOGIC, RunContext, type_of
 log = get_logger("run")
 
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
-_BUSY_STARTS = 200  # starts made in one go before others get the processor
+_BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
 _CROWD = 1000  # instances asked at most
 

@@ -12,36 +12,31 @@ from typing import Any
 
 import gevent
 
-from tsvc import __version__
 from tsvc.archive.archive import Archive, Pending
-from tsvc.archive.store import ArchiveError, Store, Stored
+from tsvc.archive.store import ArchiveError, Store
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config import Config
 from tsvc.engine import pacing
+from tsvc.engine.about import describe
+from tsvc.engine.archived import ArchivedResults
 from tsvc.engine.audit import audit
 from tsvc.engine.checks import Checked, check_definition, operation_settings
-from tsvc.engine.definition import (
-    CompiledTest,
-    lock_keys,
-)
-from tsvc.engine.gateways import GatewayTable, require_up
+from tsvc.engine.clients import client
+from tsvc.engine.definition import CompiledTest, lock_keys
+from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.keeper import Keeper
 from tsvc.engine.locks import LockTable
-from tsvc.engine.memory import memory_problem
+from tsvc.engine.memory import ceiling_mib
+from tsvc.engine.memory_watch import MemoryWatch
 from tsvc.engine.result import COMPLETED, final_result, result_of, summary
-from tsvc.engine.run import Run, RunState
+from tsvc.engine.run import Run
+from tsvc.engine.run_limits import check_start
+from tsvc.engine.run_table import RunTable
 from tsvc.engine.scp_host import ScpHost
 from tsvc.engine.thresholds import settle_thresholds
 from tsvc.engine.traces import run_trace, stored_trace
 from tsvc.engine.traffic import Traffic
-from tsvc.errors import (
-    DefinitionError,
-    Problem,
-    RequestError,
-    RunIdInUse,
-    StartError,
-    UnknownRun,
-)
+from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.gateways._base import Gateway, GatewayContext
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
@@ -63,9 +58,13 @@ class Service:
         self.config = config
         self.clock = clock
         self.started_at = clock.now()
-        self.runs: dict[str, Run] = {}
+        self.table = RunTable(clock, lambda: self.config.results)
+        self.runs = self.table.by_id
         self.archive = Archive(Store(_archive_url(config), config.service.name))
-        self.keeper = Keeper(self.archive, clock, self._in_progress, lambda: self.config.results)
+        self.archived = ArchivedResults(self.archive, clock)
+        self.keeper = Keeper(
+            self.archive, clock, self.table.in_progress, lambda: self.config.results
+        )
         self.locks = LockTable()
         self.is_draining = False
         self.traffic = Traffic()
@@ -77,6 +76,8 @@ class Service:
             )
         )
         self.gateways.build(config.applications)
+        self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
+        self.memory = MemoryWatch(self.table, lambda: self.ceiling_mib)
 
     # -- life --------------------------------------------------------------------------------
 
@@ -86,6 +87,7 @@ class Service:
         self.scp.start()
         self.gateways.start()
         self.keeper.start()
+        self.memory.start()
 
     def reload(self, config: Config) -> None:
         """Apply the difference to a new configuration, all of it or nothing.
@@ -98,12 +100,13 @@ class Service:
         apply_scp()
         apply_gateways()
         self.config = config
+        self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
 
     def drain(self, drain_s: float) -> None:
         """Refuse new runs, let others finish, cancel the rest. Blocks: up to drain_s and grace."""
         self.is_draining = True
         deadline = self.clock.now() + drain_s
-        for run in self._in_progress():
+        for run in self.table.in_progress():
             run.wait(max(deadline - self.clock.now(), 0.0))
         self._cancel_all(self.config.engine.cancel_grace_s)
 
@@ -111,29 +114,21 @@ class Service:
         """Cancel what still runs and stop everything."""
         self.is_draining = True
         self._cancel_all(_STOP_GRACE_S)
+        self.memory.stop()
         self.keeper.stop()
         self.gateways.stop(1.0)
         self.scp.stop()
         self.archive.stop()
 
     def _cancel_all(self, grace_s: float) -> None:
-        rest = self._in_progress()
+        rest = self.table.in_progress()
         gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in rest])
-
-    def _in_progress(self) -> list[Run]:
-        return [run for run in self.runs.values() if run.state is not RunState.COMPLETED]
 
     # -- creating ----------------------------------------------------------------------------
 
     def require_free(self, run_id: str) -> None:
         """Errors: RunIdInUse."""
-        self._forget_old()
-        run = self.runs.get(run_id)
-        if run is None:
-            return
-        if run.state is RunState.COMPLETED:
-            raise RunIdInUse(f"run_id {run_id!r} is completed and not yet collected")
-        raise RunIdInUse(f"run_id {run_id!r} is in progress")
+        self.table.require_free(run_id)
 
     def execute(self, run_id: str, params: Any) -> str:
         """Create and start a run. Errors: RunIdInUse, DefinitionError, StartError."""
@@ -147,9 +142,7 @@ class Service:
         return "ok"
 
     def _execute(self, run_id: str, params: Any) -> None:
-        compiled, gateways, problems = check_definition(
-            params, self.config, self.clock, self.gateways, self.scp
-        )
+        compiled, gateways, problems = self._check(params)
         if any(problem.severity == "error" for problem in problems):
             raise DefinitionError.of(problems)
         self.require_free(run_id)  # again: others ran while this was compiled
@@ -170,7 +163,7 @@ class Service:
         except BaseException:
             self.locks.release(compiled)
             raise
-        self.runs[run_id] = run
+        self.table.add(run, client())
         try:
             run.result_id = self.archive.begin(summary(run), dict(params))
         except ArchiveError as error:
@@ -185,7 +178,7 @@ class Service:
 
     def _undo(self, run: Run) -> None:
         """Leave nothing of a run that could not be started."""
-        del self.runs[run.run_id]
+        self.table.drop(run)
         self.locks.release(run.compiled)
         if run.context.private_scp is not None:
             run.context.private_scp.stop()
@@ -250,41 +243,32 @@ class Service:
             self.scp.paths.drop(otid)
 
     def _check(self, params: Any) -> Checked:
+        """Errors: DefinitionError for more operations than are worth a look."""
+        count, most = len(params["operations"]), self.config.engine.max_operations
+        if count > most:
+            text = f"{count} operations, at most {most}"
+            raise DefinitionError.of([Problem("params.operations", text)])
         return check_definition(params, self.config, self.clock, self.gateways, self.scp)
 
     def _check_start(self, compiled: CompiledTest, gateways: dict[str, Gateway]) -> None:
         if self.is_draining:
             raise StartError("the daemon is draining", kind="draining")
-        engine = self.config.engine
-        running = self._in_progress()
-        if len(running) >= engine.max_runs:
-            raise StartError(f"{len(running)} runs are in progress already", kind="overload")
-        instances = sum(run.compiled.plan.backlog for run in running) + compiled.plan.backlog
-        if instances > engine.max_instances:
-            raise StartError(
-                f"{instances} instances could be in progress, at most {engine.max_instances}",
-                kind="overload",
-            )
-        crowded = memory_problem(engine.max_memory_mib)
-        if crowded is not None:
-            raise StartError(crowded, kind="overload")
-        if not engine.start_when_down:
-            for gateway in gateways.values():
-                require_up(gateway)
+        backlog = compiled.plan.backlog
+        check_start(self.config, self.table, client(), backlog, self.ceiling_mib, gateways)
 
     def validate(self, params: Any) -> dict[str, Any]:
         """Check everything, start nothing."""
-        compiled, _, problems = check_definition(
-            params, self.config, self.clock, self.gateways, self.scp
-        )
+        try:
+            compiled, _, problems = self._check(params)
+        except DefinitionError as error:
+            found = [problem.as_dict() for problem in _problems_of(error)]
+            return {"valid": False, "problems": found, "operations": []}
         errors = [problem for problem in problems if problem.severity == "error"]
         if not errors:
             try:
                 lock_keys(params, compiled.vars)
             except DefinitionError as error:
-                problems += [
-                    Problem(path, text) for path, texts in error.fields.items() for text in texts
-                ]
+                problems += _problems_of(error)
                 errors = problems
             except StartError as error:
                 problems.append(Problem("params.locks", error.message, "warning"))
@@ -298,49 +282,28 @@ class Service:
 
     def query(self, run_id: str, wait_s: float = 0.0) -> dict[str, Any]:
         """Return the result; a completed run is collected by it. Blocks: up to wait_s."""
-        run = self._held(run_id)
+        run = self.table.find(run_id)
         if run is None:
-            return self._archived(run_id=run_id)
+            return self.archived.result(run_id=run_id)
         if wait_s > 0:
             run.wait(wait_s)
         result = result_of(run)
         # Not by run.state: the run may have completed while its result was being made.
         if result["completed"]:
-            self._collect(run)
+            self.table.drop(run)
         return result
 
     def list_results(self, limit: int, before: int | None, run_id: str | None) -> dict[str, Any]:
         """Return summaries from the archive, latest first."""
-        try:
-            found = self.archive.list(limit, before, run_id)
-        except ArchiveError as error:
-            raise _archive_failure(error) from None
-        return {"time_now": sec_usec(self.clock.wall()), "results": found}
+        return self.archived.list(limit, before, run_id)
 
     def get_result(self, result_id: int) -> dict[str, Any]:
         """Return one result from the archive. Errors: UnknownRun."""
-        return self._archived(result_id=result_id)
-
-    def _archived(
-        self, *, run_id: str | None = None, result_id: int | None = None
-    ) -> dict[str, Any]:
-        found = self._stored(run_id=run_id, result_id=result_id)
-        result = found.result if found.result is not None else found.summary
-        return {**result, "result_id": found.id, "time_now": sec_usec(self.clock.wall())}
-
-    def _stored(self, *, run_id: str | None = None, result_id: int | None = None) -> Stored:
-        try:
-            found = self.archive.get(run_id=run_id, result_id=result_id)
-        except ArchiveError as error:
-            raise _archive_failure(error) from None
-        if found is None:
-            what = f"run_id {run_id!r}" if result_id is None else f"result_id {result_id}"
-            raise UnknownRun(f"{what} is not known")
-        return found
+        return self.archived.result(result_id=result_id)
 
     def query_all(self) -> dict[str, Any]:
         """Return a summary of every run that is in progress or not yet collected."""
-        self._forget_old()
+        self.table.forget_old()
         return {
             "time_now": sec_usec(self.clock.wall()),
             "tests": [summary(run) for run in self.runs.values()],
@@ -348,17 +311,17 @@ class Service:
 
     def cancel(self, run_id: str) -> dict[str, Any]:
         """Cancel a run and collect it. Blocks: up to engine.cancel_grace_s."""
-        run = self._uncollected(run_id)
+        run = self.table.get(run_id)
         was_running = run.cancel(self.config.engine.cancel_grace_s)
         result = result_of(run)
         result["cancelled"] = int(was_running)
         if result["completed"]:
-            self._collect(run)
+            self.table.drop(run)
         return result
 
     def resume(self, run_id: str, instance_id: str) -> dict[str, Any]:
         """Resume a halted instance. Errors: UnknownRun, RequestError if it is not halted."""
-        run = self._uncollected(run_id)
+        run = self.table.get(run_id)
         index = integer_of(instance_id)
         instance = None if index is None else run.halted.get(index)
         if instance is None or not instance.resume():
@@ -370,24 +333,26 @@ class Service:
 
     def change_rate(self, run_id: str, cps: Any) -> dict[str, Any]:
         """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
-        run = self._uncollected(run_id)
+        run = self.table.get(run_id)
         pacing.change_rate(run, cps)
         return {"run_id": run_id, "asked": run.starter.asked_cps}
 
     def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
         """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""
-        pacing.set_paused(self._uncollected(run_id), is_paused)
+        pacing.set_paused(self.table.get(run_id), is_paused)
         return {"run_id": run_id, "paused": int(is_paused)}
 
     def trace(
         self, run_id: str | None, result_id: int | None, idx: int, form: str
     ) -> dict[str, Any]:
         """Return the trace of an instance that was kept in detail; octets in base64."""
-        run = self._held(run_id) if run_id is not None else None
+        run = self.table.find(run_id) if run_id is not None else None
         if run is not None:
             content = run_trace(run, idx, form)
         else:
-            content = stored_trace(self._stored(run_id=run_id, result_id=result_id), idx, form)
+            content = stored_trace(
+                self.archived.stored(run_id=run_id, result_id=result_id), idx, form
+            )
         if isinstance(content, bytes):
             content = base64.b64encode(content).decode("ascii")
         return {"run_id": run_id, "instance": idx, "format": form, "content": content}
@@ -399,64 +364,11 @@ class Service:
 
     def describe(self) -> dict[str, Any]:
         """Return version, uptime, gateways, limits and counters."""
-        engine, rpc = self.config.engine, self.config.rpc
-        return {
-            "name": self.config.service.name,
-            "version": __version__,
-            "time_now": sec_usec(self.clock.wall()),
-            "uptime_s": round(self.clock.now() - self.started_at, 3),
-            "state": "draining" if self.is_draining else "up",
-            "gateways": self.gateways.status(),
-            "scp": {"listening_on": self.scp.ports(), **self.scp.counters()},
-            "limits": {
-                "max_request_octets": rpc.max_request_octets,
-                "max_connections": rpc.max_connections,
-                "max_runs": engine.max_runs,
-                "max_instances": engine.max_instances,
-                "max_backlog": engine.max_backlog,
-                "max_memory_mib": engine.max_memory_mib,
-            },
-            "counters": dict(self.counters),
-            "instances": self.traffic.as_dict(),
-            "locks": self.locks.held(),
-            "archive": self.archive.status(),
-            "runs": {
-                "in_progress": len(self._in_progress()),
-                "held": len(self.runs),
-            },
-        }
-
-    # -- collection --------------------------------------------------------------------------
-
-    def _held(self, run_id: str) -> Run | None:
-        self._forget_old()
-        return self.runs.get(run_id)
-
-    def _uncollected(self, run_id: str) -> Run:
-        self._forget_old()
-        run = self.runs.get(run_id)
-        if run is None:
-            raise UnknownRun(f"run_id {run_id!r} is not known")
-        return run
-
-    def _collect(self, run: Run) -> None:
-        """Free the run_id of a completed run; its result stays in the archive."""
-        if self.runs.get(run.run_id) is run:
-            del self.runs[run.run_id]
-
-    def _forget_old(self) -> None:
-        """Free the run_ids of results that nobody collected in time."""
-        results = self.config.results
-        limit = self.clock.now() - results.hold_s
-        completed = [run for run in self.runs.values() if run.state is RunState.COMPLETED]
-        surplus = len(completed) - results.hold_runs
-        for position, run in enumerate(completed):
-            if position < surplus or (run.finished_at or 0.0) < limit:
-                self._collect(run)
+        return describe(self)
 
 
-def _archive_failure(error: ArchiveError) -> RequestError:
-    return RequestError(f"the archive fails: {error}", kind="archive.down")
+def _problems_of(error: DefinitionError) -> list[Problem]:
+    return [Problem(path, text) for path, texts in error.fields.items() for text in texts]
 
 
 def _archive_url(config: Config) -> str:

@@ -62,6 +62,11 @@ class Weights:
         """Take an instance out that is over."""
         self._sum -= self._of_instances.pop(idx, 0)
 
+    @property
+    def octets(self) -> int:
+        """What the variables of all instances in progress weighed."""
+        return self._sum
+
     def problem(self, own: int, shared: int) -> str | None:
         """Return why an instance of this weight must end, given that of $g; or None."""
         if own >= MAX_INSTANCE:

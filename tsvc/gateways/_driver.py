@@ -23,16 +23,46 @@ _MAX_JOINED_OCTETS = 262144
 _LAST_WRITE_S = 1.0
 
 
-class StreamMachine(Protocol):
-    """A machine on a stream: what m3ua.Association, a Diameter peer, an SMPP session are."""
-
-    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
+class Machine(Protocol):
+    """What every machine has, whatever the transport."""
 
     def data_to_send(self) -> list[bytes]: ...
 
     def next_timer(self) -> float | None: ...
 
     def handle_timer(self, now: float) -> Sequence[Any]: ...
+
+
+class StreamMachine(Machine, Protocol):
+    """A machine on a stream: what m3ua.Association, a Diameter peer, an SMPP session are."""
+
+    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
+
+
+class MessageMachine(Machine, Protocol):
+    """A machine on a transport that keeps messages apart."""
+
+    def receive_message(self, octets: bytes, now: float, stream: int = ...) -> Sequence[Any]: ...
+
+
+class Closable(Protocol):
+    """A connection, as far as every driver needs it."""
+
+    def close(self) -> None: ...
+
+
+class MessageConnection(Closable, Protocol):
+    """A connection that carries whole messages."""
+
+    def send(self, octets: bytes) -> None:
+        """Send one message. Blocks. Errors: OSError."""
+
+    def receive(self) -> tuple[bytes, int]:
+        """Return the next message and its stream. Blocks. Errors: ConnectionOver, OSError."""
+
+
+class ConnectionOver(Exception):
+    """A connection has ended; the text says why."""
 
 
 class TimerLoop:
@@ -84,8 +114,8 @@ class TimerLoop:
                     log.failure("timer failed", error)
 
 
-class StreamDriver:
-    """Runs one machine over one connected stream socket until either side ends it.
+class Driver:
+    """Runs one machine over one connection until either side ends it.
 
     `on_indication` gets each indication, in order, and must not switch. run() blocks until the
     connection is over and returns why; everything queued before a close is written first.
@@ -93,13 +123,13 @@ class StreamDriver:
 
     def __init__(
         self,
-        machine: StreamMachine,
-        connection: Socket,
+        machine: Machine,
+        connection: Closable,
         clock: Clock,
         on_indication: Callable[[Any], None],
     ) -> None:
         self.machine = machine
-        self._socket = connection
+        self._connection = connection
         self._clock = clock
         self._on_indication = on_indication
         self._queue: deque[bytes] = deque()
@@ -145,7 +175,7 @@ class StreamDriver:
         finally:
             self._timers.stop()
             gevent.killall([reader, writer], block=False)
-            self._socket.close()
+            self._connection.close()
 
     def handle(self, indications: Sequence[Any]) -> None:
         """Pass indications on, then send what came of them."""
@@ -160,6 +190,44 @@ class StreamDriver:
         self.handle(self.machine.handle_timer(now))
 
     def _read(self) -> str:
+        """Read until the connection is over; return the reason."""
+        raise NotImplementedError
+
+    def _write(self) -> None:
+        queue = self._queue
+        while True:
+            if queue:
+                try:
+                    self._write_queued(queue)
+                except OSError:
+                    return
+            elif self._close_reason is not None:
+                return
+            else:
+                self._has_data.clear()
+                self._has_data.wait()
+
+    def _write_queued(self, queue: deque[bytes]) -> None:
+        """Write at least one message of a queue that has some. Blocks. Errors: OSError."""
+        raise NotImplementedError
+
+
+class StreamDriver(Driver):
+    """A driver on a connected stream socket: what is queued is joined before it is written."""
+
+    machine: StreamMachine
+
+    def __init__(
+        self,
+        machine: StreamMachine,
+        connection: Socket,
+        clock: Clock,
+        on_indication: Callable[[Any], None],
+    ) -> None:
+        super().__init__(machine, connection, clock, on_indication)
+        self._socket = connection
+
+    def _read(self) -> str:
         while True:
             try:
                 octets = self._socket.recv(_READ_OCTETS)
@@ -169,21 +237,39 @@ class StreamDriver:
                 return "closed by peer"
             self.handle(self.machine.receive(octets, self._clock.now()))
 
-    def _write(self) -> None:
-        queue = self._queue
+    def _write_queued(self, queue: deque[bytes]) -> None:
+        joined = [queue.popleft()]
+        size = len(joined[0])
+        while queue and size < _MAX_JOINED_OCTETS:
+            joined.append(queue.popleft())
+            size += len(joined[-1])
+        self._socket.sendall(b"".join(joined))
+
+
+class MessageDriver(Driver):
+    """A driver on a connection that keeps messages apart: nothing is joined or cut."""
+
+    machine: MessageMachine
+
+    def __init__(
+        self,
+        machine: MessageMachine,
+        connection: MessageConnection,
+        clock: Clock,
+        on_indication: Callable[[Any], None],
+    ) -> None:
+        super().__init__(machine, connection, clock, on_indication)
+        self._messages = connection
+
+    def _read(self) -> str:
         while True:
-            if not queue:
-                if self._close_reason is not None:
-                    return
-                self._has_data.clear()
-                self._has_data.wait()
-                continue
-            joined = [queue.popleft()]
-            size = len(joined[0])
-            while queue and size < _MAX_JOINED_OCTETS:
-                joined.append(queue.popleft())
-                size += len(joined[-1])
             try:
-                self._socket.sendall(b"".join(joined))
-            except OSError:
-                return
+                octets, stream = self._messages.receive()
+            except ConnectionOver as over:
+                return str(over)
+            except OSError as error:
+                return f"connection lost: {error.strerror or error}"
+            self.handle(self.machine.receive_message(octets, self._clock.now(), stream))
+
+    def _write_queued(self, queue: deque[bytes]) -> None:
+        self._messages.send(queue.popleft())

@@ -1,4 +1,4 @@
-"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on M3UA links."""
+"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,23 +7,15 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.gateways._links import NodeConfig
 from tsvc.gateways._loopback import LoopbackNetwork
-from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
+from tsvc.gateways._m3ua_settings import Connection, RouteEntry, link_of, route_of
+from tsvc.gateways._network import SigtranNetwork
 from tsvc.gateways._scp_node import ScpNode
 from tsvc.gateways._tcap_node import TcapNode
-from tsvc.protocols.m3ua.asp import Role
-from tsvc.protocols.m3ua.params import TrafficMode
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, gti_for
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
-
-_MODES = {
-    "override": TrafficMode.OVERRIDE,
-    "loadshare": TrafficMode.LOADSHARE,
-    "broadcast": TrafficMode.BROADCAST,
-}
-_ROLES = {"asp": Role.ASP, "as": Role.ASP, "sgp": Role.SGP, "sg": Role.SGP}
-DEFAULT_M3UA_PORT = 2905
 
 
 class ScpAddress(Schema):
@@ -36,33 +28,6 @@ class ScpAddress(Schema):
     dgt_noa = fields.Integer(validate=validate.Range(0, 127))
     dgt_np = fields.Integer(validate=validate.Range(0, 7))
     dgt_tt = fields.Integer(validate=validate.Range(0, 255))
-
-
-class Connection(Schema):
-    """One entry of `connections`."""
-
-    name = fields.String(required=True)
-    type = fields.String(required=True, validate=validate.OneOf(["loopback", "m3ua"]))
-    mode = fields.String(load_default="connect", validate=validate.OneOf(["connect", "listen"]))
-    role = fields.String(load_default="asp", validate=validate.OneOf(sorted(_ROLES)))
-    remote_host = fields.String(load_default="127.0.0.1")
-    remote_port = fields.Integer(load_default=DEFAULT_M3UA_PORT)
-    local_host = fields.String(load_default=None, allow_none=True)
-    local_port = fields.Integer(load_default=0)
-    routing_context = fields.Integer(load_default=None, allow_none=True)
-    network_appearance = fields.Integer(load_default=None, allow_none=True)
-    traffic_mode = fields.String(
-        load_default=None, allow_none=True, validate=validate.OneOf(_MODES)
-    )
-    heartbeat_s = fields.Float(load_default=None, allow_none=True)
-    dpc = fields.Integer(load_default=None, allow_none=True)
-
-
-class Route(Schema):
-    """One entry of `routes`."""
-
-    pc = fields.Integer(required=True)
-    connection = fields.String(required=True)
 
 
 class SigtranConfig(Schema):
@@ -80,7 +45,8 @@ class SigtranConfig(Schema):
     quarantine_s = fields.Float(load_default=30.0)
     max_dialogues = fields.Integer(load_default=1_000_000)
     connections = fields.List(fields.Nested(Connection), load_default=list)
-    routes = fields.List(fields.Nested(Route), load_default=list)
+    routes = fields.List(fields.Nested(RouteEntry), load_default=list)
+    audit_s = fields.Float(load_default=30.0, validate=validate.Range(1, 3600))
 
     @validates_schema
     def check_connections(self, data: dict[str, Any], **_: Any) -> None:
@@ -118,8 +84,8 @@ class SigtranGateway(Gateway):
         self.node = TcapNode(self.endpoint, context.clock, self._on_begin)
         connections = config["connections"] or [{"type": "loopback"}]
         self.is_loopback = connections[0]["type"] == "loopback"
-        self._m3ua: M3uaNetwork | None = None
-        self._links = [] if self.is_loopback else [_link(item) for item in connections]
+        self._network: SigtranNetwork | None = None
+        self._links = [] if self.is_loopback else [link_of(item) for item in connections]
         self._is_started = False
 
     def start(self) -> None:
@@ -129,11 +95,14 @@ class SigtranGateway(Gateway):
         if self.is_loopback:
             self.node.network = LoopbackNetwork(self.node, self.context.scp_service, self.network)
         else:
-            routes = {route["pc"]: route["connection"] for route in self.config["routes"]}
             node = NodeConfig(
-                self.config["opc"], self.network, self.config["network_indicator"], routes
+                self.config["opc"],
+                self.network,
+                self.config["network_indicator"],
+                tuple(route_of(route) for route in self.config["routes"]),
+                self.config["audit_s"],
             )
-            self._m3ua = M3uaNetwork(
+            self._network = SigtranNetwork(
                 node,
                 self._links,
                 self.context.clock,
@@ -141,21 +110,21 @@ class SigtranGateway(Gateway):
                 self.node.deliver_returned,
                 self.node.fail_route,
             )
-            self._m3ua.start()
-            self.node.network = self._m3ua
+            self._network.start()
+            self.node.network = self._network
         self.node.start()
 
     def stop(self, grace_s: float) -> None:
         self._is_started = False
         self.node.stop()
-        if self._m3ua is not None:
-            self._m3ua.stop()
+        if self._network is not None:
+            self._network.stop()
 
     def kill(self) -> None:
         self._is_started = False
         self.node.stop()
-        if self._m3ua is not None:
-            self._m3ua.kill()
+        if self._network is not None:
+            self._network.kill()
 
     def status(self) -> GatewayStatus:
         counters = {
@@ -167,13 +136,14 @@ class SigtranGateway(Gateway):
         }
         if not self._is_started:
             return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
-        if self._m3ua is None:
+        if self._network is None:
             return GatewayStatus(self.name, self.kind, GatewayState.UP, "loopback", counters)
-        counters |= self._m3ua.counters
-        detail = "; ".join(f"{name}: {text}" for name, text in self._m3ua.problems.items())
-        state = self._m3ua.state
+        counters |= self._network.counters
+        state = self._network.state
+        detail = "; ".join(self._network.texts())
         if state is GatewayState.UP:
-            detail = "m3ua"
+            kinds = {link.kind for link in self._links}
+            detail = f"{'+'.join(sorted(kinds))}{'; ' if detail else ''}{detail}"
         return GatewayStatus(self.name, self.kind, state, detail, counters)
 
     # -- for operations ---------------------------------------------------------------------
@@ -261,26 +231,6 @@ class SigtranGateway(Gateway):
                 return
         # Nobody waits for it: tell the peer, so that it does not wait for us.
         indication.dialogue.abort()
-
-
-def _link(item: Mapping[str, Any]) -> LinkConfig:
-    is_listening = item["mode"] == "listen"
-    port = item["local_port"] or DEFAULT_M3UA_PORT if is_listening else item["remote_port"]
-    context = item["routing_context"]
-    return LinkConfig(
-        name=item["name"],
-        mode=item["mode"],
-        role=_ROLES[item["role"]],
-        host=(item["local_host"] or "127.0.0.1") if is_listening else item["remote_host"],
-        port=port,
-        local_host=None if is_listening else item["local_host"],
-        local_port=0 if is_listening else item["local_port"],
-        routing_contexts=() if context is None else (context,),
-        network_appearance=item["network_appearance"],
-        traffic_mode=_MODES.get(item["traffic_mode"] or ""),
-        heartbeat_s=item["heartbeat_s"],
-        dpc=item["dpc"],
-    )
 
 
 def _address(given: Mapping[str, Any], side: str, network: Network) -> Address:

@@ -34,7 +34,8 @@ def operation_schema(description: Mapping[str, Any]) -> Schema:
     if "tests" in properties:
         properties["tests"] = {"$ref": "#/$defs/tests"}
     arguments = description.get("arguments")
-    if arguments is not None and "arguments" in properties:
+    is_open = arguments is not None and arguments["type"] == "open"
+    if arguments is not None and "arguments" in properties and not is_open:
         is_expected = description["family"] == "inbound"
         given = structure_schema(arguments, is_negatable=is_expected)
         given["type"] = "object"

@@ -40,6 +40,7 @@ class Connection:
         sock: socket.socket,
         peer: str,
         *,
+        client: str,
         dispatcher: Dispatcher,
         admission: Admission,
         counters: Counters,
@@ -47,6 +48,7 @@ class Connection:
     ) -> None:
         self._sock: Any = sock  # a plain socket, then the TLS socket around it
         self._peer = peer
+        self._client = client
         self._dispatcher = dispatcher
         self._admission = admission
         self._counters = counters
@@ -93,7 +95,7 @@ class Connection:
             self._admission.leave(self)
             return self._dispatcher.refusal(problem)
         self._admission.request_is_complete(self)
-        return self._dispatcher.dispatch(self._decoder.body)
+        return self._dispatcher.dispatch(self._decoder.body, self._client)
 
     def _read_request(self) -> TsvcError | None:
         """Read until the frame is complete; return why it never will be, or None.

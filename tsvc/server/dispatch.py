@@ -13,6 +13,7 @@ import gevent
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import Rpc
+from tsvc.engine.clients import NOBODY, on_behalf_of
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger
 from tsvc.methods._base import METHODS, Method
@@ -28,6 +29,7 @@ log = get_logger("rpc")
 AUTH_TOKEN = "auth_token"  # the name of a member of params, not a token
 UNREADABLE = "(unreadable)"  # stands for the method of a request that names none
 UNKNOWN = "(unknown)"  # for one that does not exist: clients must not choose what is counted
+_NAMING_KEY = secrets.token_bytes(32)  # names tell nothing of tokens, and differ at each start
 
 
 class Traffic:
@@ -52,9 +54,10 @@ class Dispatcher:
         self.traffic = Traffic()
         methods.load()
 
-    def dispatch(self, body: bytes) -> bytes:
+    def dispatch(self, body: bytes, client: str = NOBODY) -> bytes:
         """Return the body of the response to the body of a request.
 
+        `client` is whom the request counts for, unless its token says that better.
         Blocks: as long as the method does, up to its deadline.
         """
         traffic = self.traffic
@@ -62,14 +65,14 @@ class Dispatcher:
         traffic.in_progress += 1
         name, code = UNREADABLE, RequestError.code
         try:
-            name, code, response = self._answer(body)
+            name, code, response = self._answer(body, client)
             return response
         finally:
             traffic.in_progress -= 1
             traffic.requests[name, code] += 1
             traffic.seconds[name] += SYSTEM_CLOCK.now() - began_at
 
-    def _answer(self, body: bytes) -> tuple[str, int, bytes]:
+    def _answer(self, body: bytes, client: str) -> tuple[str, int, bytes]:
         """Return the method and the code to count, and the response."""
         request_id: Id | None = None
         name = UNREADABLE
@@ -78,7 +81,7 @@ class Dispatcher:
             request_id = id_of(document)
             request = read_request(document)
             name = UNKNOWN if self._methods.get(request.method) is None else request.method
-            result = self._call(request)
+            result = self._call(request, client)
             return name, 0, strict_json.encode(success(result, self._echo(request.id)))
         except TsvcError as error:
             return name, error.code, self.refusal(error, request_id)
@@ -92,8 +95,8 @@ class Dispatcher:
     def _echo(self, request_id: Id | None) -> Any:
         return id_as_string(request_id) if self.config.id_as_string else request_id
 
-    def _call(self, request: Request) -> object:
-        self._check_token(request.params)
+    def _call(self, request: Request, client: str) -> object:
+        owner = self._check_token(request.params) or client
         method = self._method(request.method)
         if method.needs_run_id:
             run_id = check_run_id(request.params, method.params_error)
@@ -108,7 +111,7 @@ class Dispatcher:
         # A bare Timeout: one that raises an Exception could be swallowed inside the method.
         deadline = gevent.Timeout(seconds)
         try:
-            with deadline:
+            with deadline, on_behalf_of(owner):
                 return method.call(self._service, params)
         except gevent.Timeout as expired:
             if expired is not deadline:
@@ -116,17 +119,22 @@ class Dispatcher:
             text = f"{method.name} took longer than {seconds:g} s"
             raise RequestError(text, kind="request.deadline") from None
 
-    def _check_token(self, params: dict[str, Any]) -> None:
-        """Take the token out of params, so that nothing later can keep or show it."""
+    def _check_token(self, params: dict[str, Any]) -> str | None:
+        """Take the token out of params, so that nothing later can keep or show it.
+
+        Returns a name for whoever has that token, None where no tokens are used.
+        """
         token = params.pop(AUTH_TOKEN, None)
         if not self.config.auth_tokens:
-            return
+            return None
         given = token.encode() if isinstance(token, str) else b""
         # All are compared, so that the time does not tell which one was close.
         matches = [hmac.compare_digest(given, known.encode()) for known in self.config.auth_tokens]
         if not any(matches):
             problem = "is missing" if token is None else "is not accepted"
             raise RequestError(f"params.{AUTH_TOKEN} {problem}", kind="auth.denied")
+        # The same for as long as the daemon lives, whatever a reload makes of the list.
+        return "token " + hmac.digest(_NAMING_KEY, given, "sha256").hex()[:16]
 
     def _method(self, name: str) -> Method:
         method = self._methods.get(name)

@@ -111,9 +111,11 @@ class Listener:
         self.counters.accepted += 1
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer = f"{address[0]} port {address[1]}"
+        client = client_of(address[0])
         connection = Connection(
             sock,
             peer,
+            client=client,
             dispatcher=self._dispatcher,
             admission=self._admission,
             counters=self.counters,
@@ -124,7 +126,6 @@ class Listener:
             self._quiet.warning("connection denied by rpc.allow", peer=peer)
             connection.serve(RequestError(f"{address[0]} may not connect", kind="access.denied"))
             return
-        client = client_of(address[0])
         if not self._rates.take(client, SYSTEM_CLOCK.now()):
             self._limit(connection, peer, f"more than {self._rates.rate:g} requests a second")
         elif not self._places.enter(client):

@@ -68,7 +68,7 @@ def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
     runs, instances = service["runs"], service["instances"]
     yield _one("runs_in_progress", "gauge", "Test Runs in progress.", runs["in_progress"])
     yield _one("runs_held", "gauge", "Runs in progress or not yet collected.", runs["held"])
-    yield _one("locks_held", "gauge", "Lock keys held by runs.", len(service["locks"]))
+    yield _one("locks_held", "gauge", "Lock keys held by runs.", service["lock_count"])
     help = "Test Instances started."
     yield _one("instances_started_total", "counter", help, instances["started"])
     ends = [({"state": state}, instances[state]) for state in _INSTANCE_ENDS]
@@ -76,6 +76,11 @@ def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
     help = "Test Instances in progress, halted ones included."
     yield _one("instances_in_progress", "gauge", help, instances["in_progress"])
     yield _one("instances_halted", "gauge", "Test Instances halted.", instances["halted"])
+    memory = service["memory"]
+    help = "Memory from 90 % of which no run starts; 0 = no ceiling."
+    yield _one("memory_ceiling_bytes", "gauge", help, memory["ceiling_mib"] << 20)
+    help = "Test Runs ended because memory was short."
+    yield _one("runs_ended_for_memory_total", "counter", help, memory["runs_ended"])
     archive = service["archive"]
     yield _one("archive_up", "gauge", "1 if results can be kept.", int(archive["state"] == "up"))
     help = "Results of completed runs that are not written yet."

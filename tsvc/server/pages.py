@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine.generator import cpu_seconds
-from tsvc.engine.memory import resident_octets
+from tsvc.engine.memory import memory_problem, resident_octets
 from tsvc.server.http import Page
 from tsvc.server.listener import Listener
 from tsvc.server.loop_watch import LoopWatch
@@ -71,7 +71,7 @@ class Pages:
             return str(about["state"])
         if about["archive"]["state"] != "up":
             return "the archive fails"
-        return None
+        return memory_problem(about["memory"]["ceiling_mib"])
 
 
 def _open_files() -> int:

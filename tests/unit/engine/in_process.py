@@ -207,9 +207,13 @@ def evaluate(expression, **more):
 class Daemon:
     """Service and Dispatcher around a scripted SCP (or none) on a loopback called LOOP."""
 
-    def __init__(self, folder, *reactions, scp=None, rpc=None, tester=None, **engine):
+    def __init__(self, folder, *reactions, scp=None, rpc=None, tester=None, others=None, **engine):
         members = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
-        applications = {"LOOP": Application("LOOP", "sigtran", members, "test")}
+        given = {"LOOP": ("sigtran", members), **(others or {})}
+        applications = {
+            name: Application(name, module, table, "test")
+            for name, (module, table) in given.items()
+        }
         results = engine.pop("results", {})
         self.config = Config(
             service=ServiceConfig(state_dir=folder),

@@ -21,7 +21,7 @@ def test_runs_are_refused_from_90_percent(monkeypatch, occupied_mib, ceiling, is
     problem = memory_problem(ceiling)
     assert (problem is not None) == is_refused
     if is_refused:
-        assert problem.startswith(f"{occupied_mib} MiB")
+        assert problem.startswith(f"{occupied_mib} MiB of memory are in use, of {ceiling}")
 
 
 def test_where_the_system_does_not_say(monkeypatch, tmp_path):

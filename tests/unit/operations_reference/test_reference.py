@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
-from tsvc.operations._base import OPERATION_TYPES, OperationSettings, Scope
+from tsvc.operations._base import OPERATION_TYPES, OperationSettings, Scope, catalogue
 from tsvc.operations._reference import text
 
 FILE = Path(__file__).parents[3] / "docs/reference/operations.md"
@@ -15,6 +15,7 @@ TEXT = text()
 SECTIONS = dict(
     (part.split("\n", 1) if "\n" in part else (part, "")) for part in TEXT.split("\n## ")[1:]
 )
+SHOWN = {type_.name for type_ in catalogue()}
 NAMES = OPERATION_TYPES.names()
 
 
@@ -80,6 +81,8 @@ def leaves(described):
 def test_every_integer_of_the_standards_has_its_range():
     seen = 0
     for type_ in OPERATION_TYPES:
+        if not type_.name.startswith(("inap.", "map.", "tcap.")):
+            continue
         for leaf in leaves(type_.describe().get("arguments") or {"type": ""}):
             if leaf["type"] == "integer" and "choices" not in leaf:
                 seen += 1
@@ -108,7 +111,7 @@ def test_examples_in_the_text_are_json():
     blocks = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
     assert len(blocks) > 80
     for block in blocks:
-        assert json.loads(block)["type"] in NAMES
+        assert json.loads(block)["type"] in SHOWN
 
 
 def test_every_test_type_is_there():

@@ -73,7 +73,12 @@ GOOD = {
     "shorthand": entry(RRBE, arguments={"oAnswer": 1, "oNoAnswer_timer": "{20}"}),
     "mirrored": entry("inap.scp_from_ssp.InitialDP", arguments={}),
     "srp": entry("inap.srp_from_scp.PlayAnnouncement"),
-    "labelled": entry("rest.BSS.SendRequest", arguments={"path": "x"}),
+    "labelled": entry(
+        "rest.BSS.SendRequest", arguments={"path": "x", "method": "GET", "content_type": ""}
+    ),
+    "statement": entry("db.CcsAcctExists", arguments={"be_acct_id": "{$v->{id}}"}),
+    "labelled statement": entry("db.smf.CcsAcctExists", arguments={"be_acct_id": 7}),
+    "labelled query": entry("db.smf.Query", arguments={"sql": "SELECT 1"}),
     "about": {**entry("pass"), "name": "n", "comment": [], "x_owner": {}},
     "tests": entry("eval", expression="1", tests=[{"kpath": "v.x", "value": 1}]),
     "test by type": entry(

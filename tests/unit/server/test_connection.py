@@ -46,6 +46,7 @@ class Rig:
         self.connection = Connection(
             sock,
             "peer",
+            client="peer",
             dispatcher=Dispatcher(None, self.config, METHODS),
             admission=self.admission,
             counters=self.counters,

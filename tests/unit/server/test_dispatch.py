@@ -7,6 +7,7 @@ import pytest
 
 from tsvc import log
 from tsvc.config import Rpc
+from tsvc.engine.clients import NOBODY, client
 from tsvc.errors import DefinitionError, RunIdInUse
 from tsvc.methods._base import Method
 from tsvc.registry import Registry
@@ -79,8 +80,15 @@ class Unencodable(Method):
         return {1, 2}
 
 
+class Whose(Method):
+    name = "Whose"
+
+    def call(self, service, params):
+        return client()
+
+
 METHODS = Registry("tsvc.rpc", "method")  # a package that registers nothing itself
-for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Unencodable):
+for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Unencodable, Whose):
     METHODS.register(cls.name, cls())
 
 
@@ -242,3 +250,24 @@ def test_requests_are_counted_by_method_and_code(dispatcher):
         "Query", "Execute", "Broken", "(unknown)", "(unreadable)",
     }  # fmt: skip
     assert dispatcher.traffic.in_progress == 0
+
+
+def whose(dispatcher, address, **params):
+    document = {"jsonrpc": "2.0", "method": "Whose", "params": params, "id": 1}
+    answer = json.loads(dispatcher.dispatch(json.dumps(document).encode(), address))
+    assert client() == NOBODY, "nothing of it is left"
+    return answer["result"]
+
+
+def test_a_request_counts_for_the_address_it_comes_from(dispatcher):
+    assert whose(dispatcher, "192.0.2.1") == "192.0.2.1"
+    assert whose(dispatcher, "192.0.2.1", auth_token="no use here") == "192.0.2.1"
+
+
+def test_a_request_with_a_token_counts_for_the_token():
+    dispatcher = Dispatcher("s", replace(Rpc(), auth_tokens=TOKENS), METHODS)
+    first = whose(dispatcher, "192.0.2.1", auth_token=TOKENS[0])
+    assert whose(dispatcher, "192.0.2.2", auth_token=TOKENS[0]) == first
+    other = whose(dispatcher, "192.0.2.1", auth_token=TOKENS[1])
+    assert len({first, other, "192.0.2.1"}) == 3
+    assert not any(token in name for token in TOKENS for name in (first, other))

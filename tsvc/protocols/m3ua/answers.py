@@ -1,15 +1,17 @@
 """Messages that an association writes by itself: ERR, NTFY, acknowledgements, requests."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import messages, params
-from tsvc.protocols.m3ua.asp import STATUS_TEXTS, Role, RoutingContext
+from tsvc.protocols.m3ua.asp import ACKNOWLEDGEMENT, STATUS_TEXTS, Role, RoutingContext
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus, ErrorInd, NotifyInd
 from tsvc.protocols.m3ua.messages import Message, MessageId
-from tsvc.protocols.m3ua.params import ErrorCode, Parameter, Status, TrafficMode
+from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, Status, TrafficMode
 
 QUOTED_OCTETS = 40  # of the offending message in Diagnostic Information
+MAX_CONGESTION_LEVEL = 3
 
 
 class Refused(Exception):
@@ -38,9 +40,14 @@ def error(code: ErrorCode, offending: bytes, parameters: Iterable[Parameter] = (
     )
 
 
-def notify(context: RoutingContext, status: Status) -> Message:
-    """Build the NTFY about one AS."""
-    return messages.message(messages.NTFY, params.STATUS.of(status), routing_context([context]))
+def notify(context: RoutingContext, status: Status, asp_identifier: int | None = None) -> Message:
+    """Build the NTFY about one AS, or about one of its ASPs."""
+    return messages.message(
+        messages.NTFY,
+        params.STATUS.of(status),
+        None if asp_identifier is None else params.ASP_IDENTIFIER.of(asp_identifier),
+        routing_context([context]),
+    )
 
 
 def maintenance(
@@ -61,7 +68,11 @@ def maintenance(
 
 
 def check(message: Message) -> None:
-    """Refuse what can't be handled whatever the state: class, type, missing parameters."""
+    """Refuse what can't be handled whatever the state: class, type, parameters.
+
+    A parameter that M3UA does not know is ignored; one that belongs elsewhere is refused, except
+    in answers, ERR and NTFY: nothing is gained by refusing those.
+    """
     if message.message_class not in messages.CLASSES:
         text = f"message class {message.message_class} is not supported"
         raise Refused(ErrorCode.UNSUPPORTED_MESSAGE_CLASS, text)
@@ -71,6 +82,42 @@ def check(message: Message) -> None:
     missing = message.missing()
     if missing:
         raise Refused(ErrorCode.MISSING_PARAMETER, f"{message.name} without {missing}")
+    if message.id in _STRICT:
+        layout = messages.LAYOUTS[message.id]
+        allowed = {declared.tag for declared in (*layout.mandatory, *layout.optional)}
+        for parameter in message.parameters:
+            known = params.PARAMETER_TYPES.get(parameter.tag)
+            if known is not None and parameter.tag not in allowed:
+                text = f"{message.name} with {known.name}"
+                raise Refused(ErrorCode.UNEXPECTED_PARAMETER, text)
+    level = message.get(params.CONGESTION_INDICATIONS)
+    if level is not None and level > MAX_CONGESTION_LEVEL:
+        text = f"congestion level {level} is above {MAX_CONGESTION_LEVEL}"
+        raise Refused(ErrorCode.INVALID_PARAMETER_VALUE, text)
+
+
+def check_stream(octets: bytes, stream: int) -> None:
+    """Refuse management on another stream than 0; BEAT may come on any (SCTP only)."""
+    if len(octets) < messages.HEADER_OCTETS:
+        return  # whatever it is, decoding finds out
+    message_id = (octets[2], octets[3])
+    is_management = message_id[0] in (messages.ERR[0], messages.ASPUP[0])
+    if stream != 0 and is_management and message_id not in (messages.BEAT, messages.BEAT_ACK):
+        text = f"message {message_id[0]}/{message_id[1]} on stream {stream}"
+        raise Refused(ErrorCode.INVALID_STREAM_IDENTIFIER, text)
+
+
+def check_asp_identifier(
+    identifier: int | None, allowed: frozenset[int] | None, taken: set[int]
+) -> None:
+    """Refuse the ASP Identifier of an ASPUP; `allowed` None: it need not have one."""
+    if allowed is None:
+        return
+    if identifier is None:
+        raise Refused(ErrorCode.ASP_IDENTIFIER_REQUIRED, "ASPUP without an ASP Identifier")
+    if identifier not in allowed or identifier in taken:
+        text = f"ASP Identifier {identifier} is {'taken' if identifier in taken else 'unknown'}"
+        raise Refused(ErrorCode.INVALID_ASP_IDENTIFIER, text)
 
 
 def code_of(error: RemoteProtocolError, octets: bytes) -> ErrorCode:
@@ -166,6 +213,37 @@ def destination_message(indication: DestinationInd) -> Message:
     )
 
 
+# What is known of a destination: its status, and the level of congestion, 0 for none.
+Known = tuple[DestinationStatus, int]
+
+
+def audit_answers(
+    audit: DestinationInd, known: Callable[[PointCode], Known | None]
+) -> list[DestinationInd]:
+    """Return what answers a DAUD: DAVA, DUNA, DRST, and SCON where it is congested.
+
+    Errors: Refused (destination status unknown) for point codes that nothing is known of.
+    """
+    found: list[DestinationInd] = []
+    unknown: list[PointCode] = []
+    for code in audit.point_codes:
+        state = known(code)
+        if state is None:
+            unknown.append(code)
+            continue
+        status, level = state
+        about = replace(audit, point_codes=(code,), congestion_level=None)
+        if level:
+            congested = DestinationStatus.CONGESTED
+            found.append(replace(about, status=congested, congestion_level=level))
+        found.append(replace(about, status=status))
+    if unknown and not found:
+        text = f"the status of {', '.join(str(code.pc) for code in unknown)} is not known"
+        at_fault = params.AFFECTED_POINT_CODE.of(tuple(unknown))
+        raise Refused(ErrorCode.DESTINATION_STATUS_UNKNOWN, text, at_fault)
+    return found
+
+
 DESTINATION_MESSAGES: dict[DestinationStatus, MessageId] = {
     DestinationStatus(layout.name): message_id
     for message_id, layout in messages.LAYOUTS.items()
@@ -173,8 +251,23 @@ DESTINATION_MESSAGES: dict[DestinationStatus, MessageId] = {
 }
 
 _BOTH_WAYS = {messages.ERR, messages.DATA, messages.SCON, messages.BEAT, messages.BEAT_ACK}
-_TO_ASP = {messages.NTFY, messages.DUNA, messages.DAVA, messages.DUPU, messages.DRST}
-_TO_SGP = {messages.DAUD}
+_RKM_ANSWERS = {messages.REG_RSP, messages.DEREG_RSP}
+_TO_ASP = {
+    messages.NTFY,
+    messages.DUNA,
+    messages.DAVA,
+    messages.DUPU,
+    messages.DRST,
+    *_RKM_ANSWERS,
+}
+_TO_SGP = {messages.DAUD, messages.REG_REQ, messages.DEREG_REQ}
+_STRICT = {
+    messages.DATA,
+    *DESTINATION_MESSAGES.values(),
+    *ACKNOWLEDGEMENT,
+    messages.REG_REQ,
+    messages.DEREG_REQ,
+}
 
 # Besides ASPSM and ASPTM, whose table is asp.TRANSITIONS: what each role may receive.
 RECEIVABLE: dict[Role, set[MessageId]] = {

@@ -1,13 +1,13 @@
 """States of an ASP and of an Application Server (RFC 4666 section 4.3), as tables.
 
 One Application Server is one routing context. The ASP's state is kept for each of them; a DOWN
-ASP is down in all. The AS lives on the SGP's side and sees all ASPs, hence `ApplicationServers`
-is shared by the associations of one SGP.
+ASP is down in all. The AS lives on the SGP's side and sees all ASPs: `servers` runs its table.
+
+IPSPs of double exchange ask each other: there are two states, and each has the table of one
+side. What a request and its acknowledgement move is MOVES.
 """
 
-from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import Protocol
 
 from tsvc.protocols.m3ua.messages import (
     ASPAC,
@@ -20,13 +20,17 @@ from tsvc.protocols.m3ua.messages import (
     ASPUP_ACK,
     MessageId,
 )
-from tsvc.protocols.m3ua.params import Status, TrafficMode
+from tsvc.protocols.m3ua.params import Status
 
 RoutingContext = int | None  # None: the only one, never named in messages
 
 
 class Role(Enum):
-    """Which side of the association we are; IPSP is single exchange: either side may ask."""
+    """Which side of the association we are.
+
+    An IPSP of single exchange has one state that either side may ask to change; of double
+    exchange, both sides ask, and each direction has its own state.
+    """
 
     ASP = "asp"
     SGP = "sgp"
@@ -39,6 +43,26 @@ class AspState(IntEnum):
     DOWN = 0
     INACTIVE = 1
     ACTIVE = 2
+
+
+class Side(Enum):
+    """Whose state it is; only for IPSPs of double exchange is there a difference.
+
+    OWN: what the peer acknowledged to us: it may send us DATA. PEER: what we acknowledged to the
+    peer: we may send it DATA.
+    """
+
+    OWN = "own"
+    PEER = "peer"
+
+
+class Strength(IntEnum):
+    """How many ASPs an AS has: none up, none active, fewer active than it needs, enough."""
+
+    DOWN = 0
+    INACTIVE = 1
+    SHORT = 2
+    ENOUGH = 3
 
 
 class AsState(Enum):
@@ -119,129 +143,54 @@ NEXT_REQUEST: dict[tuple[AspState, AspState], MessageId] = {
     (_ACTIVE, _DOWN): ASPIA,
 }
 
-# (state of the AS, state of its best ASP) -> new state of the AS.
-AS_TRANSITIONS: dict[tuple[AsState, AspState], AsState] = {
-    (AsState.DOWN, _DOWN): AsState.DOWN,
-    (AsState.DOWN, _INACTIVE): AsState.INACTIVE,
-    (AsState.DOWN, _ACTIVE): AsState.ACTIVE,
-    (AsState.INACTIVE, _DOWN): AsState.DOWN,
-    (AsState.INACTIVE, _INACTIVE): AsState.INACTIVE,
-    (AsState.INACTIVE, _ACTIVE): AsState.ACTIVE,
-    (AsState.ACTIVE, _DOWN): AsState.PENDING,
-    (AsState.ACTIVE, _INACTIVE): AsState.PENDING,
-    (AsState.ACTIVE, _ACTIVE): AsState.ACTIVE,
-    (AsState.PENDING, _DOWN): AsState.PENDING,
-    (AsState.PENDING, _INACTIVE): AsState.PENDING,
-    (AsState.PENDING, _ACTIVE): AsState.ACTIVE,
+# Whose state a message is about: requests are the peer's, acknowledgements are ours.
+MOVES: dict[MessageId, Side] = {
+    **dict.fromkeys(ACKNOWLEDGEMENT, Side.PEER),
+    **dict.fromkeys(ACKNOWLEDGEMENT.values(), Side.OWN),
 }
 
-# T(r) ran out in PENDING: what the best ASP decides.
-AFTER_RECOVERY: dict[AspState, AsState] = {
-    _DOWN: AsState.DOWN,
-    _INACTIVE: AsState.INACTIVE,
+# (state of the AS, its ASPs) -> new state of the AS. An AS starts with the ASPs that it needs,
+# and goes on with any.
+AS_TRANSITIONS: dict[tuple[AsState, Strength], AsState] = {
+    (AsState.DOWN, Strength.DOWN): AsState.DOWN,
+    (AsState.DOWN, Strength.INACTIVE): AsState.INACTIVE,
+    (AsState.DOWN, Strength.SHORT): AsState.INACTIVE,
+    (AsState.DOWN, Strength.ENOUGH): AsState.ACTIVE,
+    (AsState.INACTIVE, Strength.DOWN): AsState.DOWN,
+    (AsState.INACTIVE, Strength.INACTIVE): AsState.INACTIVE,
+    (AsState.INACTIVE, Strength.SHORT): AsState.INACTIVE,
+    (AsState.INACTIVE, Strength.ENOUGH): AsState.ACTIVE,
+    (AsState.ACTIVE, Strength.DOWN): AsState.PENDING,
+    (AsState.ACTIVE, Strength.INACTIVE): AsState.PENDING,
+    (AsState.ACTIVE, Strength.SHORT): AsState.ACTIVE,
+    (AsState.ACTIVE, Strength.ENOUGH): AsState.ACTIVE,
+    (AsState.PENDING, Strength.DOWN): AsState.PENDING,
+    (AsState.PENDING, Strength.INACTIVE): AsState.PENDING,
+    (AsState.PENDING, Strength.SHORT): AsState.ACTIVE,
+    (AsState.PENDING, Strength.ENOUGH): AsState.ACTIVE,
+}
+
+# T(r) ran out in PENDING, with no ASP active: what the others decide.
+AFTER_RECOVERY: dict[Strength, AsState] = {
+    Strength.DOWN: AsState.DOWN,
+    Strength.INACTIVE: AsState.INACTIVE,
 }
 
 STATE_CHANGE, OTHER = 1, 2  # types of Status
+INSUFFICIENT_ASPS = Status(OTHER, 1)
 ALTERNATE_ASP_ACTIVE = Status(OTHER, 2)
+ASP_FAILURE = Status(OTHER, 3)
 # AS-DOWN has no code: nobody is up to be told.
 NOTIFIED: dict[AsState, Status] = {
     AsState.INACTIVE: Status(STATE_CHANGE, 2),
     AsState.ACTIVE: Status(STATE_CHANGE, 3),
     AsState.PENDING: Status(STATE_CHANGE, 4),
 }
-WITHOUT_TRAFFIC = frozenset({NOTIFIED[AsState.INACTIVE], NOTIFIED[AsState.PENDING]})
+# What makes an ASP that stands by ask for traffic again.
+NEEDS_ASPS = frozenset({NOTIFIED[AsState.INACTIVE], NOTIFIED[AsState.PENDING], INSUFFICIENT_ASPS})
 STATUS_TEXTS: dict[Status, str] = {
     **{status: state.value for state, status in NOTIFIED.items()},
-    Status(OTHER, 1): "insufficient ASP resources active in AS",
+    INSUFFICIENT_ASPS: "insufficient ASP resources active in AS",
     ALTERNATE_ASP_ACTIVE: "alternate ASP active",
-    Status(OTHER, 3): "ASP failure",
+    ASP_FAILURE: "ASP failure",
 }
-
-
-class Member(Protocol):
-    """An ASP as its AS sees it: the SGP's end of one association."""
-
-    def notify(self, context: RoutingContext, status: Status) -> None:
-        """Queue a NTFY."""
-
-    def stand_by(self, context: RoutingContext) -> None:
-        """Take notice that another ASP took the traffic over (override)."""
-
-
-@dataclass(slots=True)
-class _ApplicationServer:
-    state: AsState = AsState.DOWN
-    recovery_deadline: float | None = None
-    members: dict[Member, AspState] = field(default_factory=dict)
-
-    def best(self) -> AspState:
-        return max(self.members.values(), default=AspState.DOWN)
-
-
-class ApplicationServers:
-    """The Application Servers of one SGP by routing context, with T(r) of each."""
-
-    def __init__(
-        self, traffic_mode: TrafficMode | None = None, recovery_timeout_s: float = 2.0
-    ) -> None:
-        self._traffic_mode = traffic_mode
-        self._recovery_timeout_s = recovery_timeout_s
-        self._servers: dict[RoutingContext, _ApplicationServer] = {}
-
-    def state(self, context: RoutingContext, now: float) -> AsState:
-        """Return the state of the AS; AS-DOWN if no ASP ever was up for it."""
-        self.handle_timer(now)
-        server = self._servers.get(context)
-        return server.state if server else AsState.DOWN
-
-    def update(self, member: Member, context: RoutingContext, asp: AspState, now: float) -> None:
-        """Take the new state of one ASP in; its AS and the other ASPs get to know.
-
-        Call it after the acknowledgement is queued: NTFY follows it.
-        """
-        self.handle_timer(now)
-        server = self._servers.setdefault(context, _ApplicationServer())
-        came_up = asp > AspState.DOWN and member not in server.members
-        if asp is AspState.DOWN:
-            server.members.pop(member, None)
-        else:
-            server.members[member] = asp
-        if asp is AspState.ACTIVE and self._traffic_mode is TrafficMode.OVERRIDE:
-            self._override(server, member, context)
-        changed = self._move(server, context, AS_TRANSITIONS[server.state, server.best()], now)
-        if came_up and not changed:
-            member.notify(context, NOTIFIED[server.state])
-
-    def next_timer(self) -> float | None:
-        """Return when the first T(r) runs out, None if none runs."""
-        running = (server.recovery_deadline for server in self._servers.values())
-        return min((deadline for deadline in running if deadline is not None), default=None)
-
-    def handle_timer(self, now: float) -> None:
-        """End the AS-PENDING of every AS whose T(r) ran out."""
-        for context, server in self._servers.items():
-            deadline = server.recovery_deadline
-            if deadline is not None and now >= deadline:
-                self._move(server, context, AFTER_RECOVERY[server.best()], now)
-
-    def _override(
-        self, server: _ApplicationServer, member: Member, context: RoutingContext
-    ) -> None:
-        for other, state in list(server.members.items()):
-            if other is not member and state is AspState.ACTIVE:
-                server.members[other] = AspState.INACTIVE
-                other.stand_by(context)
-                other.notify(context, ALTERNATE_ASP_ACTIVE)
-
-    def _move(
-        self, server: _ApplicationServer, context: RoutingContext, state: AsState, now: float
-    ) -> bool:
-        if state is server.state:
-            return False
-        server.state = state
-        is_pending = state is AsState.PENDING
-        server.recovery_deadline = now + self._recovery_timeout_s if is_pending else None
-        if state in NOTIFIED:
-            for member in server.members:
-                member.notify(context, NOTIFIED[state])
-        return True

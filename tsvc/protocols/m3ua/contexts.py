@@ -7,10 +7,10 @@ from tsvc.protocols.m3ua.messages import Message
 
 
 class Contexts:
-    """Routing contexts and their states; without configured ones a single nameless context.
+    """Routing contexts and their states; without any, a single nameless context.
 
-    An ASP or IPSP without configured contexts takes whatever its peer names for its own one; an
-    SGP refuses what it does not know.
+    Contexts are configured, or come and go by registration. An ASP or IPSP without configured
+    contexts takes whatever its peer names for its own one; an SGP refuses what it does not know.
     """
 
     def __init__(self, configured: tuple[int, ...], role: Role) -> None:
@@ -29,6 +29,18 @@ class Contexts:
         self.states.update(moved)
         self.best = max(self.states.values())
         return moved
+
+    def add(self, context: int) -> None:
+        """Add a registered context, DOWN; it takes the place of the nameless one."""
+        self.states.setdefault(context, AspState.DOWN)
+        self.states.pop(None, None)
+
+    def remove(self, context: int) -> None:
+        """Remove a context; the last one leaves a nameless one behind, in the same state."""
+        state = self.states.pop(context, AspState.DOWN)
+        if not self.states:
+            self.states[None] = state
+        self.best = max(self.states.values())
 
     def about(self, message: Message) -> tuple[tuple[RoutingContext, ...], tuple[int, ...]]:
         """Return the contexts that a message is about, and those it names that are not ours."""

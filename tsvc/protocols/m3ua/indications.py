@@ -6,6 +6,7 @@ from enum import Enum
 
 from tsvc.protocols.m3ua.asp import AspState, RoutingContext
 from tsvc.protocols.m3ua.params import PointCode, UserCause
+from tsvc.protocols.m3ua.routing_keys import RoutingKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,19 @@ class DestinationInd:
 
 
 @dataclass(frozen=True, slots=True)
+class RegistrationInd:
+    """The peer answered a REG REQ: the key's routing context, None if it was refused.
+
+    `status` is None when there was no answer; it may be one that RegistrationStatus lacks.
+    """
+
+    key: RoutingKey
+    status: int | None
+    routing_context: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ProtocolErrorInd:
     """The peer sent something that the protocol does not allow; the association goes on."""
 
@@ -113,6 +127,7 @@ Indication = (
     | NotifyInd
     | ErrorInd
     | DestinationInd
+    | RegistrationInd
     | ProtocolErrorInd
     | CloseInd
 )

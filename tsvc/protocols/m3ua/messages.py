@@ -127,10 +127,15 @@ class Message:
 
         Errors: RemoteProtocolError if its octets make no such value.
         """
-        for parameter in self.parameters:
-            if parameter.tag == declared.tag:
-                return declared.value_of(parameter)
-        return None
+        return params.first(self.parameters, declared)
+
+    def get_all(self, declared: ParameterType[T]) -> tuple[T, ...]:
+        """Return the values of all such parameters. Errors: RemoteProtocolError."""
+        return tuple(
+            declared.value_of(parameter)
+            for parameter in self.parameters
+            if parameter.tag == declared.tag
+        )
 
     def missing(self) -> str | None:
         """Return the name of the first mandatory parameter that is absent, if any."""

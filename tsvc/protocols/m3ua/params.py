@@ -80,6 +80,15 @@ class PointCode:
     pc: int
     mask: int = 0
 
+    def holds(self, pc: int) -> bool:
+        """Whether it stands for this point code, too."""
+        return self.pc >> self.mask == pc >> self.mask
+
+    def overlaps(self, other: "PointCode") -> bool:
+        """Whether both stand for some same point code."""
+        mask = max(self.mask, other.mask)
+        return self.pc >> mask == other.pc >> mask
+
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -164,6 +173,17 @@ def decode_parameters(octets: bytes, start: int = 0) -> tuple[Parameter, ...]:
         found.append(Parameter(tag, octets[at + 4 : at + length]))
         at += length + (-length & 3)
     return tuple(found)
+
+
+def first(parameters: Iterable[Parameter], declared: ParameterType[T]) -> T | None:
+    """Return the value of the first parameter of a kind, None if there is none.
+
+    Errors: RemoteProtocolError if its octets make no such value.
+    """
+    for parameter in parameters:
+        if parameter.tag == declared.tag:
+            return declared.value_of(parameter)
+    return None
 
 
 def _exactly(octets: bytes, size: int) -> bytes:

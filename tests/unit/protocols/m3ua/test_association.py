@@ -4,7 +4,7 @@ import pytest
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua import messages, params
-from tsvc.protocols.m3ua.asp import ApplicationServers, AspState, Role
+from tsvc.protocols.m3ua.asp import AspState, Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.m3ua.indications import (
@@ -21,6 +21,7 @@ from tsvc.protocols.m3ua.indications import (
 )
 from tsvc.protocols.m3ua.messages import decode, encode, message
 from tsvc.protocols.m3ua.params import ErrorCode, PointCode, TrafficMode, UserCause
+from tsvc.protocols.m3ua.servers import ApplicationServers
 
 
 def sent(association):

@@ -9,9 +9,14 @@ from xml.etree import ElementTree
 import pytest
 
 from tsvc.protocols.m3ua import answers, messages, params
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.data import encode_data
+from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
 from tsvc.protocols.m3ua.messages import encode, message
-from tsvc.protocols.m3ua.params import Parameter, PointCode, Status, UserCause
+from tsvc.protocols.m3ua.params import Parameter, PointCode, Status, TrafficMode, UserCause
+from tsvc.protocols.m3ua.routing_keys import RoutingKey, RoutingKeys
+from tsvc.protocols.m3ua.servers import ApplicationServers
 
 TSHARK = shutil.which("tshark")
 MUST_RUN = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
@@ -103,6 +108,12 @@ def values(packet, field):
     return [item.get("show") for item in packet.iter("field") if item.get("name") == field]
 
 
+def complaints(packet):
+    names = [field.get("name") for field in packet.iter("field")]
+    names += [proto.get("name") for proto in packet.iter("proto")]
+    return [name for name in names if name.startswith("_ws.")]
+
+
 @pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
 def test_tshark_reads_every_message_without_complaint(tmp_path):
     assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
@@ -114,10 +125,7 @@ def test_tshark_reads_every_message_without_complaint(tmp_path):
     numbers = [*order, messages.DATA, messages.ERR]
     assert len(packets) == len(numbers)
     for number, packet in zip(numbers, packets, strict=True):
-        names = [field.get("name") for field in packet.iter("field")]
-        names += [proto.get("name") for proto in packet.iter("proto")]
-        complaints = [name for name in names if name.startswith("_ws.")]
-        assert not complaints, (messages.LAYOUTS[number].name, complaints)
+        assert not complaints(packet), (messages.LAYOUTS[number].name, complaints(packet))
         assert values(packet, "m3ua.message_class") == [str(number[0])]
         assert values(packet, "m3ua.message_type") == [str(number[1])]
     data = packets[-2]
@@ -127,3 +135,85 @@ def test_tshark_reads_every_message_without_complaint(tmp_path):
     assert values(data, "m3ua.protocol_data_sls") == ["9"]
     assert values(data, "m3ua.routing_context") == ["7"]
     assert values(data, "sccp.message_type") == ["0x09"]
+
+
+KEY_OF_AS = RoutingKey(
+    PointCode(6045),
+    (3,),
+    (PointCode(1),),
+    network_appearance=1,
+    traffic_mode=TrafficMode.LOADSHARE,
+)
+
+
+def conversation():
+    """What two ASPs, their SGP and the SGP's management really say, message by message."""
+    servers = ApplicationServers(TrafficMode.LOADSHARE, needed_asps=2)
+    keys = RoutingKeys(may_add=True, first_context=40)
+    said = []
+
+    def carry(asp, sgp, now):
+        for _ in range(20):
+            for source, target in ((asp, sgp), (sgp, asp)):
+                for octets in source.data_to_send():
+                    said.append(octets)
+                    target.receive(octets, now)
+
+    ends = []
+    for number in (1, 2):
+        asp = Association(
+            Role.ASP, keys=(KEY_OF_AS, RoutingKey(PointCode(0, 4))), asp_identifier=number
+        )
+        sgp = Association(Role.SGP, routing_keys=keys, servers=servers)
+        asp.connected(0.0)
+        carry(asp, sgp, 0.0)
+        ends.append((asp, sgp))
+    (first, first_sgp), (second, second_sgp) = ends
+    audit = DestinationInd(
+        DestinationStatus.AUDIT,
+        (PointCode(1), PointCode(2), PointCode(3)),
+        (40,),
+        1,
+        None,
+        None,
+        None,
+    )
+    known = {
+        1: (DestinationStatus.AVAILABLE, 0),
+        2: (DestinationStatus.UNAVAILABLE, 0),
+        3: (DestinationStatus.RESTRICTED, 3),
+    }
+    first.send_destination_status(audit, 0.0)
+    for answer in answers.audit_answers(audit, lambda code: known.get(code.pc)):
+        first_sgp.send_destination_status(answer, 0.0)
+    carry(first, first_sgp, 0.0)
+    second_sgp.receive(encode(message(messages.ASPIA)), 1.0)  # too few are left
+    carry(second, second_sgp, 1.0)
+    first_sgp.disconnected(2.0)  # a failure
+    carry(second, second_sgp, 2.0)
+    second.shut_down(3.0)
+    carry(second, second_sgp, 3.0)
+    return said
+
+
+@pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
+def test_tshark_reads_a_conversation_without_complaint(tmp_path):
+    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
+    units = conversation()
+    names = {messages.decode(unit).name for unit in units}
+    assert names >= {"REG_REQ", "REG_RSP", "DEREG_REQ", "DEREG_RSP", "NTFY"}
+    assert names >= {"DAUD", "DAVA", "DUNA", "DRST", "SCON"}
+    told = [messages.decode(unit) for unit in units if messages.decode(unit).id == messages.NTFY]
+    statuses = {
+        (item.get(params.STATUS).status_type, item.get(params.STATUS).information) for item in told
+    }
+    assert statuses >= {(1, 2), (1, 3), (2, 1), (2, 3)}
+    packets = dissect(tmp_path, units)
+    assert len(packets) == len(units)
+    for unit, packet in zip(units, packets, strict=True):
+        assert not complaints(packet), (messages.decode(unit).name, complaints(packet))
+    registered = [
+        value for packet in packets for value in values(packet, "m3ua.registration_status")
+    ]
+    assert registered
+    assert set(registered) <= {"0"}

@@ -1,0 +1,145 @@
+"""A service with one gateway of each kind in turn, its real peer, and a proxy between the two."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import gevent
+import pytest
+from e2e.gateway_contract.kind_db import Db
+from e2e.gateway_contract.kind_diameter import Diameter
+from e2e.gateway_contract.kind_osd import Osd
+from e2e.gateway_contract.kind_pi import Pi
+from e2e.gateway_contract.kind_rest import Rest
+from e2e.gateway_contract.kind_sigtran import Sigtran
+from e2e.gateway_contract.kind_smpp import Smpp
+from e2e.gateway_contract.proxy import Proxy
+
+from tsvc.config import Application, Config, Results, Rpc
+from tsvc.config import Service as ServiceConfig
+from tsvc.engine.service import Service
+from tsvc.gateways._base import GatewayState
+from tsvc.server.dispatch import Dispatcher
+
+GUARD_S = 30.0  # a hang guard, never a measurement
+SHORT_S = 0.4  # where a deadline is to pass
+LONG_S = 4 * GUARD_S  # where none is to: who waits that long, hangs
+KINDS = (Sigtran(), Diameter(), Db(), Rest(), Pi(), Osd(), Smpp())
+
+
+class World:
+    """A service with the gateway GW, behind a proxy."""
+
+    def __init__(self, kind: Any, peer: tuple[str, int], folder: Path, seconds: float) -> None:
+        self.kind = kind
+        self.seconds = seconds
+        self.proxy = Proxy(peer, is_reversed=kind.is_reversed)
+        self.proxy.start()
+        port = peer[1] if kind.is_reversed else self.proxy.port
+        members = kind.members(port, seconds)
+        config = Config(
+            service=ServiceConfig(state_dir=folder),
+            rpc=Rpc(),
+            results=Results(),
+            applications={"GW": Application("GW", kind.name, members, "test")},
+        )
+        self.service = Service(config)
+        self._dispatcher = Dispatcher(self.service, config.rpc)
+        self._ids = count(1)
+
+    @property
+    def gateway(self) -> Any:
+        return self.service.gateways.of_kind(self.kind.name)[0]
+
+    @property
+    def state(self) -> GatewayState:
+        state = self.gateway.status().state
+        assert isinstance(state, GatewayState)
+        return state
+
+    def ask(self, method: str, **params: Any) -> Any:
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return json.loads(self._dispatcher.dispatch(json.dumps(request).encode()))
+
+    def try_to_execute(self, token: str, **params: Any) -> tuple[str, Any]:
+        """Start a run; returns its id, and the refusal if there is one."""
+        run_id = f"run {next(self._ids)}"
+        operations = self.kind.operations(token, self.seconds)
+        params = {"run_id": run_id, "operations": operations, **self.kind.params, **params}
+        return run_id, self.ask("ExecuteTest", **params).get("error")
+
+    def execute(self, token: str, **params: Any) -> str:
+        run_id, error = self.try_to_execute(token, **params)
+        assert error is None, error
+        return run_id
+
+    def finish(self, run_id: str) -> Any:
+        result = self.ask("QueryTest", run_id=run_id, wait_s=GUARD_S)["result"]
+        assert result["completed"] == 1, "hangs"
+        return result
+
+    def run(self, token: str, **params: Any) -> Any:
+        return self.finish(self.execute(token, **params))
+
+    def reason(self, token: str) -> str:
+        """Run, and return why the one instance was aborted."""
+        result = self.run(token)
+        assert result["verdict"] == "abort", result["first_call_summary"]
+        return str(result["first_call_summary"]["reason"])
+
+    def passes(self, token: str) -> None:
+        """It works now, and the answer is that to this request."""
+        result = self.run(token)
+        summary = result["first_call_summary"]
+        assert result["verdict"] == "pass", (summary["reason"], summary["check_log"])
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        with gevent.Timeout(GUARD_S):
+            while not condition():
+                gevent.sleep(0.005)
+
+    def until_up(self) -> None:
+        self.until(lambda: self.state is GatewayState.UP)
+
+
+@pytest.fixture(scope="session")
+def peer_of() -> Iterator[Callable[[Any], tuple[str, int]]]:
+    """Return the address of a kind's peer, which is started when it is first asked for."""
+    with contextlib.ExitStack() as stack:
+        found: dict[str, tuple[str, int]] = {}
+
+        def peer_of_kind(kind: Any) -> tuple[str, int]:
+            if kind.name not in found:
+                found[kind.name] = stack.enter_context(kind.peer())
+            return found[kind.name]
+
+        yield peer_of_kind
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: str(kind.name))
+def kind(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture
+def make(
+    kind: Any, peer_of: Callable[[Any], tuple[str, int]], tmp_path: Path
+) -> Iterator[Callable[..., World]]:
+    """Make the world: make(seconds=…) of every deadline, is_started: with its gateway up."""
+    with contextlib.ExitStack() as stack:
+
+        def make_one(seconds: float = LONG_S, *, is_started: bool = True) -> World:
+            world = World(kind, peer_of(kind), tmp_path, seconds)
+            stack.callback(world.proxy.stop)
+            stack.callback(world.service.stop)
+            if kind.is_reversed:
+                stack.enter_context(kind.answer_at(world.proxy.port))
+            if is_started:
+                world.service.start()
+                world.until_up()
+            return world
+
+        yield make_one

@@ -1,0 +1,214 @@
+"""What every kind of gateway must do, whatever its peer does: the contract."""
+
+import re
+
+import gevent
+import pytest
+from e2e.gateway_contract.conftest import SHORT_S
+from e2e.gateway_contract.proxy import Mode
+from gevent.server import StreamServer
+
+from tsvc.errors import GatewayError
+from tsvc.gateways._base import GatewayState
+
+pytestmark = pytest.mark.e2e
+
+
+def test_it_works(make):
+    world = make()
+    for token in ("1", "2", "3"):
+        world.passes(token)
+
+
+def test_start_twice_changes_nothing(make):
+    world = make()
+    accepted = world.proxy.accepted
+    world.gateway.start()
+    assert world.state is GatewayState.UP
+    world.passes("1")
+    assert world.proxy.accepted == accepted
+
+
+def test_stop_and_start_again(make):
+    world = make()
+    world.gateway.stop(SHORT_S)
+    assert world.state is GatewayState.DOWN
+    _, error = world.try_to_execute("1")
+    assert error["data"]["kind"] == "gateway.down"
+    world.gateway.stop(SHORT_S)
+    world.gateway.start()
+    world.until_up()
+    world.passes("1")
+
+
+@pytest.mark.parametrize("mode", [None, Mode.HOLD], ids=["refused", "silent"])
+def test_stop_while_connecting(make, mode):
+    world = make(is_started=False)
+    if mode is None:
+        world.proxy.stop()
+    else:
+        world.proxy.mode = mode
+    world.service.start()
+    gevent.sleep(0.05)
+    world.gateway.stop(SHORT_S)
+    assert world.state is GatewayState.DOWN
+    world.proxy.drop()
+    before = world.proxy.accepted
+    gevent.sleep(0.3)
+    assert world.kind.is_reversed or world.proxy.accepted == before, "it still connects"
+
+
+def test_kill_after_a_failed_start(make):
+    world = make(is_started=False)
+    world.proxy.stop()
+    world.gateway.kill()
+    assert world.state is GatewayState.DOWN
+    if world.kind.is_reversed:
+        taken = StreamServer(("127.0.0.1", world.gateway.config["port"]), print)
+        taken.start()
+        with pytest.raises(GatewayError, match="can't listen"):
+            world.gateway.start()
+        taken.stop()
+    else:
+        world.gateway.start()
+        gevent.sleep(0.05)
+    for _ in range(2):
+        world.gateway.kill()
+        assert world.state is GatewayState.DOWN
+    world.proxy.start()
+    world.service.start()
+    world.until_up()
+    world.passes("1")
+
+
+def test_a_peer_that_never_says_anything(make):
+    """A run is refused: the gateway is not up. Or it times out: HTTP needs no greeting."""
+    world = make(SHORT_S, is_started=False)
+    world.proxy.mode = Mode.HOLD
+    world.service.start()
+    gevent.sleep(0.1)
+    run_id, error = world.try_to_execute("1")
+    if error is not None:
+        assert error["data"]["kind"] == "gateway.down"
+    else:
+        reason = world.finish(run_id)["first_call_summary"]["reason"]
+        assert re.search(world.kind.texts.deadline, reason), reason
+    world.proxy.drop()
+    world.proxy.pass_on()
+    world.until_up()
+
+
+def test_deadline(make):
+    """And the late answer is nobody's: the next request gets its own."""
+    world = make(SHORT_S)
+    world.proxy.mode = Mode.HOLD
+    reason = world.reason("1")
+    assert re.search(world.kind.texts.deadline, reason), reason
+    world.proxy.pass_on()
+    world.until_up()
+    world.passes("2")
+
+
+def test_closed_in_the_middle_of_an_answer(make):
+    world = make()
+    world.passes("1")
+    world.proxy.mode = Mode.CUT
+    reason = world.reason("2")
+    assert re.search(world.kind.texts.cut, reason), reason
+    world.until_up()
+    world.passes("3")
+
+
+def test_garbage_for_an_answer(make):
+    world = make()
+    world.passes("1")
+    world.proxy.mode = Mode.GARBAGE
+    reason = world.reason("2")
+    assert re.search(world.kind.texts.garbage, reason), reason
+    assert "internal failure" not in reason
+    world.until_up()
+    world.passes("3")
+
+
+def test_a_lost_connection_aborts_who_waits_and_later_ones_pass(make):
+    world = make()
+    world.proxy.mode = Mode.HOLD
+    before = world.proxy.held
+    run_id = world.execute("1", distribution={"type": "load", "total": 2, "backlog": 2})
+    # Both have asked, and what came for them (maybe in one piece) is held back.
+    world.until(lambda: world.proxy.held > before)
+    gevent.sleep(0.1)
+    world.proxy.drop()
+    world.proxy.mode = Mode.PASS
+    result = world.finish(run_id)
+    assert result["counts"]["aborted"] == 2, result["counts"]
+    reason = result["first_call_summary"]["reason"]
+    assert re.search(world.kind.texts.lost, reason), reason
+    world.until_up()
+    world.passes("2")
+
+
+def test_reconnect(make):
+    world = make()
+    world.proxy.stop()
+    world.until(lambda: world.state is not GatewayState.UP)
+    _, error = world.try_to_execute("1")
+    assert error["data"]["kind"] == "gateway.down", error
+    world.proxy.start()
+    world.until_up()
+    world.passes("1")
+
+
+def test_more_at_once_than_there_are_connections(make):
+    world = make(SHORT_S)
+    if not world.kind.texts.exhausted:
+        pytest.skip("no pool: one connection carries any number of calls")
+    world.proxy.mode = Mode.HOLD
+    result = world.run("1", distribution={"type": "load", "total": 5, "backlog": 5})
+    assert result["counts"]["aborted"] == 5, result["counts"]
+    causes = " ".join(one["cause"] for one in result["first_aborts"])
+    assert re.search(world.kind.texts.exhausted, causes), causes
+    world.proxy.pass_on()
+    world.until_up()
+    world.passes("2")
+
+
+def test_many_share_few_connections(make):
+    world = make()
+    result = world.run("1", distribution={"type": "load", "total": 50, "backlog": 20})
+    assert result["counts"]["passed"] == 50, result["counts"]
+
+
+def test_killed_in_the_middle_of_a_call(make):
+    """The next call gets its own answer, though that of the killed one comes first."""
+    world = make()
+    world.proxy.mode = Mode.HOLD
+    before = world.proxy.held
+    killed = world.execute("1")
+    world.until(lambda: world.proxy.held > before)
+    world.ask("CancelTest", run_id=killed)
+    assert world.finish(killed)["verdict"] != "pass"
+    following = world.execute("2")
+    gevent.sleep(0.1)
+    world.proxy.pass_on()
+    result = world.finish(following)
+    summary = result["first_call_summary"]
+    assert result["verdict"] == "pass", (summary["reason"], summary["check_log"])
+    world.passes("3")
+
+
+@pytest.mark.parametrize("is_killed", [False, True], ids=["stop", "kill"])
+def test_stop_in_the_middle_of_a_call(make, is_killed):
+    """Who waits is told, when the grace is over or at once, and does not wait for its deadline."""
+    world = make()
+    world.proxy.mode = Mode.HOLD
+    before = world.proxy.held
+    run_id = world.execute("1")
+    world.until(lambda: world.proxy.held > before)
+    if is_killed:
+        world.gateway.kill()
+    else:
+        world.gateway.stop(SHORT_S)
+    result = world.finish(run_id)
+    assert result["verdict"] == "abort", result["first_call_summary"]
+    assert world.state is GatewayState.DOWN

@@ -1,0 +1,250 @@
+"""db applications of a whole daemon against real PostgreSQL and MariaDB servers.
+
+Oracle has no server that may be installed here: tests/unit/gateways/test_db.py connects in vain.
+"""
+
+import json
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import HANG_GUARD_S
+from support.databases import Server, mariadb, postgresql
+from support.service import ServiceDaemon, running
+
+pytestmark = pytest.mark.e2e
+
+TABLE = """
+[application."{name}"]
+module = "db"
+url = '{url}'
+pool = 4
+allow_sql = true
+query_timeout_s = 2
+max_rows = 100
+{more}
+[application."{name}".statements.CcsAcctExists]
+sql = 'SELECT COUNT(*) AS "Exists" FROM acct WHERE id = :be_acct_id'
+bind = {{ be_acct_id = "integer" }}
+shape = "row"
+types = {{ Exists = "integer" }}
+"""
+# What the two say differently.
+WORDS = {
+    "postgresql": {
+        "sleep": "SELECT pg_sleep(:s) AS slept",
+        "many": "SELECT generate_series(1, 50000000) AS n",
+        "values": "SELECT CAST(:d AS numeric(5,2)) AS d, TIMESTAMP '2026-11-21 01:02:03' AS t,"
+        " '\\x00ff'::bytea AS o, NULL AS n, true AS b, 'ä%' AS s, 7::bigint AS i",
+        "busy": "SELECT count(*) AS n FROM pg_stat_activity"
+        " WHERE state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()",
+        "readonly": "25006",
+        "missing": "42P01",
+    },
+    "mariadb": {
+        "sleep": "SELECT sleep(:s) AS slept",
+        "many": "SELECT seq AS n FROM seq_1_to_50000000",
+        "values": "SELECT CAST(:d AS decimal(5,2)) AS d, TIMESTAMP '2026-11-21 01:02:03' AS t,"
+        " x'00ff' AS o, NULL AS n, true AS b, 'ä%' AS s, 7 AS i",
+        "busy": "SELECT count(*) AS n FROM information_schema.processlist"
+        " WHERE command = 'Query' AND info LIKE '%sleep(%' AND id <> connection_id()",
+        "readonly": "1792",
+        "missing": "1146",
+    },
+}
+SERVERS = {"postgresql": postgresql, "mariadb": mariadb}
+
+
+@dataclass
+class Setting:
+    """A daemon with the applications DB (read-only) and RW, and the server behind them."""
+
+    daemon: ServiceDaemon
+    server: Server
+    words: dict[str, str]
+
+    def run(self, *operations: dict[str, Any], **params: Any) -> dict[str, Any]:
+        return self.daemon.run({"operations": list(operations), "db": "DB", **params})
+
+    def wait_until_up(self, state: str = "up") -> None:
+        deadline = time.monotonic() + HANG_GUARD_S
+        while self.states() != {state}:
+            assert time.monotonic() < deadline, self.daemon.log
+            time.sleep(0.05)
+
+    def states(self) -> set[str]:
+        gateways = self.daemon.result("DescribeService")["gateways"]
+        return {one["state"] for one in gateways if one["kind"] == "db"}
+
+
+@pytest.fixture(scope="module", params=list(SERVERS))
+def setting(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Setting]:
+    folder: Path = tmp_path_factory.mktemp("db")
+    with SERVERS[request.param]() as server:
+        local = TABLE.format(name="DB", url=server.url, more="")
+        local += TABLE.format(name="RW", url=server.url, more="read_only = false")
+        with running(folder, local) as daemon:
+            made = Setting(daemon, server, WORDS[request.param])
+            made.wait_until_up()
+            result = made.run(
+                sql("CREATE TABLE acct (id INTEGER PRIMARY KEY, name VARCHAR(20))", "count"),
+                sql("INSERT INTO acct VALUES (17, 'ä'), (18, 'b')", "count"),
+                db="RW",
+            )
+            assert result["verdict"] == "pass", result["first_call_summary"]
+            yield made
+
+
+def sql(text: str, shape: str = "rows", *tests: dict[str, Any], **bind: Any) -> dict[str, Any]:
+    arguments = {"sql": text.replace("{", "\\{"), "shape": shape, "bind": bind}
+    return {"type": "db.Query", "arguments": arguments, "tests": list(tests)}
+
+
+def is_(kpath: str, value: Any, type_: str = "string") -> dict[str, Any]:
+    return {"kpath": kpath, "type": type_, "value": value}
+
+
+EXISTS = {
+    "type": "db.CcsAcctExists",
+    "arguments": {"be_acct_id": "17"},
+    "tests": [is_("rows.Exists", 1, "integer")],
+}
+
+
+def test_the_published_operation_and_its_ladder(setting: Setting) -> None:
+    result = setting.run(EXISTS)
+    assert result["verdict"] == "pass", result["first_call_summary"]
+    text = json.dumps(result["first_call_summary"], ensure_ascii=False)
+    for part in ("CcsAcctExists", "be_acct_id = 17", "Exists = 1"):
+        assert part in text
+    assert "geheim" not in json.dumps(result)
+
+
+def test_values_of_columns(setting: Setting) -> None:
+    result = setting.run(
+        sql(
+            setting.words["values"],
+            "row",
+            is_("rows.d", "12.50"),
+            is_("rows.t", "2026-11-21T01:02:03"),
+            is_("rows.o", "00ff"),
+            is_("rows.b", 1, "integer"),
+            is_("rows.s", "ä%"),
+            is_("rows.i", 7, "integer"),
+            d="12.50",
+        )
+    )
+    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+
+
+def test_read_only_is_enforced(setting: Setting) -> None:
+    code = is_("error.code", setting.words["readonly"])
+    result = setting.run(
+        sql("INSERT INTO acct VALUES (1, 'x')", "count", code),
+        sql("DELETE FROM acct", "count", code),
+        sql("CREATE TABLE t (a INTEGER)", "count", code),
+        sql("SELECT count(*) AS n FROM acct", "value", is_("value", 2, "integer")),
+    )
+    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+
+
+def test_a_refusal_is_data(setting: Setting) -> None:
+    code = is_("error.code", setting.words["missing"])
+    assert setting.run(sql("SELECT * FROM missing", "rows", code))["verdict"] == "pass"
+    assert setting.run(sql("SELECT * FROM missing"), EXISTS)["verdict"] == "fail"
+
+
+def test_the_server_stops_what_takes_too_long(setting: Setting) -> None:
+    result = setting.run(sql(setting.words["sleep"], s=30))
+    assert result["verdict"] == "abort"
+    assert result["first_call_summary"]["reason"] == "DB: Query: no answer within 2 s"
+    nobody = sql(setting.words["busy"], "value", is_("value", 0, "integer"))
+    deadline = time.monotonic() + 15  # half of what the statement would have taken
+    while setting.run(nobody)["verdict"] != "pass":
+        assert time.monotonic() < deadline, "the server still works on it"
+        time.sleep(0.1)
+
+
+def test_rows_are_bounded_and_the_daemon_is_not_filled(setting: Setting) -> None:
+    def resident_kib() -> int:
+        status = Path(f"/proc/{setting.daemon.process.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0])
+
+    before = resident_kib()
+    result = setting.run(sql(setting.words["many"]))
+    assert result["first_call_summary"]["reason"] == "DB: Query: more than max_rows = 100 rows"
+    assert resident_kib() - before < 100_000, "50 million rows would be gigabytes"
+    assert setting.run(EXISTS)["verdict"] == "pass"
+
+
+def test_a_cancelled_statement_leaves_the_next_its_own_answer(setting: Setting) -> None:
+    run_id = uuid.uuid4().hex
+    params = {
+        "run_id": run_id,
+        "db": "DB",
+        "operations": [sql(setting.words["sleep"], s=1.5)],
+        "distribution": {"type": "load", "total": 4, "backlog": 4},
+    }
+    assert setting.daemon.result("ExecuteTest", params) == "ok"
+    time.sleep(0.3)
+    result = setting.daemon.result("CancelTest", {"run_id": run_id})
+    assert result["cancelled"] == 1
+    numbers = [sql("SELECT :n AS n", "value", is_("value", str(n)), n=str(n)) for n in range(20)]
+    assert setting.run(*numbers)["verdict"] == "pass"
+
+
+def test_a_slow_statement_holds_up_nobody(setting: Setting) -> None:
+    """Four sleep for a second, beside a run of 300 statements over the other application."""
+    run_id = uuid.uuid4().hex
+    params = {
+        "run_id": run_id,
+        "db": "DB",
+        "operations": [sql(setting.words["sleep"], s=1)],
+        "distribution": {"type": "load", "total": 4, "backlog": 4},
+    }
+    assert setting.daemon.result("ExecuteTest", params) == "ok"
+    load = {"type": "load", "total": 300, "backlog": 20}
+    beside = setting.run(EXISTS, db="RW", distribution=load)
+    assert beside["counts"]["passed"] == 300
+    slow = setting.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+    assert slow["counts"]["passed"] == 4, slow["first_call_summary"]["reason"]
+    assert slow["duration"] < 3.5, "one after the other would be four seconds"
+
+
+def test_a_server_that_dies_aborts_who_waits_and_is_used_again(setting: Setting) -> None:
+    run_id = uuid.uuid4().hex
+    params = {"run_id": run_id, "db": "DB", "operations": [sql(setting.words["sleep"], s=1.9)]}
+    assert setting.daemon.result("ExecuteTest", params) == "ok"
+    time.sleep(0.3)
+    setting.server.stop()
+    result = setting.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+    assert result["verdict"] == "abort"
+    assert "DB: Query: connection lost" in result["first_call_summary"]["reason"]
+    setting.wait_until_up("connecting")
+    refused = setting.daemon.call(
+        "ExecuteTest", {"operations": [EXISTS], "db": "DB", "run_id": "x"}
+    )
+    assert refused["error"]["data"]["kind"] == "gateway.down"
+    setting.server.start()
+    setting.wait_until_up()
+    assert setting.run(EXISTS)["verdict"] == "pass"
+
+
+def test_a_wrong_password_is_said_without_it(setting: Setting) -> None:
+    url = setting.server.url.replace("geheim", "falsch-geheim")
+    table = TABLE.format(name="WRONG", url=url, more="")
+    folder = setting.daemon.folder / "wrong"
+    folder.mkdir(exist_ok=True)
+    with running(folder, table) as daemon:
+        log = daemon.wait_for("not connected")
+        (gateway,) = [
+            one for one in daemon.result("DescribeService")["gateways"] if one["kind"] == "db"
+        ]
+    assert "falsch" not in log
+    assert gateway["state"] == "connecting"
+    assert gateway["detail"].startswith("login: ")
+    assert "falsch" not in gateway["detail"]

@@ -1,0 +1,186 @@
+"""freeDiameter between the gateway and the fake OCS: base protocol with both, relay of CCRs.
+
+It listens on every address whatever its configuration says, so it runs in a network namespace of
+the test's own, with this file as the program that has both of our ends inside (root is needed).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+GUARD_S = 30
+RELAY = "relay.example.net"
+CONFIG = """
+Identity = "relay.example.net";
+Realm = "example.net";
+Port = 3868;
+SecPort = 0;
+No_SCTP;
+No_IPv6;
+TwTimer = 6;
+TLS_Cred = "{folder}/cert.pem", "{folder}/key.pem";
+TLS_CA = "{folder}/cert.pem";
+LoadExtension = "acl_wl.fdx" : "{folder}/acl.conf";
+LoadExtension = "dict_nasreq.fdx";
+LoadExtension = "dict_dcca.fdx";
+LoadExtension = "dict_dcca_3gpp.fdx";
+ConnectPeer = "ocs.example.net" {{ ConnectTo = "127.0.0.1"; Port = {port}; No_TLS; }};
+"""
+
+
+def test_through_a_relay(tmp_path: Path) -> None:
+    import pytest
+    from support.daemons import require_peer
+
+    install = "apt-get install freediameterd freediameter-extensions"
+    require_peer(shutil.which("freeDiameterd"), install)
+    require_peer(shutil.which("unshare"), "apt-get install util-linux")
+    require_peer(shutil.which("ip"), "apt-get install iproute2")
+    if os.geteuid() != 0:
+        pytest.skip("a network namespace of its own needs root")
+    command = ["unshare", "--net", sys.executable, __file__, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * GUARD_S)
+    log = (tmp_path / "log").read_text() if (tmp_path / "log").exists() else ""
+    assert done.returncode == 0, done.stderr + log[-3000:]
+    found = json.loads(done.stdout)
+    assert found["relay"] == [RELAY, RELAY]
+    assert [answer["Result-Code"] for answer in found["answers"]] == [2001, 2001, 2001, 4012]
+    assert {answer["Origin-Host"] for answer in found["answers"]} == {"ocs.example.net"}
+    assert found["answers"][0]["Granted-Service-Unit"] == {"CC-Time": 100}
+    assert found["balance"] == 50
+    assert found["route"] == ["tester.example.net"] * 4
+    assert found["rar"] == 2001
+    # several of our watchdog intervals passed on the first connection
+    assert found["connects"] == 1
+    assert found["state"] == "down"
+    assert "STATE_OPEN" in log
+
+
+# -- inside the namespace --------------------------------------------------------------------
+
+
+def main(folder: Path) -> dict[str, Any]:
+    """Run both ends and the relay; return what was seen."""
+    from tsvc.fakes.ocs import OcsFake
+
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    # It will not start without an interface beside the loopback.
+    pair = ["ip", "link", "add", "fd0", "type", "veth", "peer", "name", "fd1"]
+    subprocess.run(pair, check=True)
+    subprocess.run(["ip", "address", "add", "192.0.2.1/24", "dev", "fd0"], check=True)
+    for name in ("fd0", "fd1"):
+        subprocess.run(["ip", "link", "set", name, "up"], check=True)
+    settings = {"subscribers": {"64": 150, "65": 0}, "origin_realm": "example.net"}
+    ocs = OcsFake("127.0.0.1", 0, origin_host="ocs.example.net", **settings)
+    ocs.start()
+    _configure(folder, ocs.address[1])
+    with (folder / "log").open("wb") as log:
+        command = ["freeDiameterd", "-dd", "-c", str(folder / "fd.conf")]
+        relay = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        return _seen(ocs)
+    finally:
+        ocs.kill()
+        relay.kill()
+        relay.wait()
+
+
+def _configure(folder: Path, port: int) -> None:
+    (folder / "fd.conf").write_text(CONFIG.format(folder=folder, port=port))
+    (folder / "acl.conf").write_text("ALLOW_IPSEC *.example.net\n")
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    command += ["-subj", f"/CN={RELAY}", "-keyout", str(folder / "key.pem")]
+    subprocess.run([*command, "-out", str(folder / "cert.pem")], check=True, capture_output=True)
+
+
+def _seen(ocs: Any) -> dict[str, Any]:
+    import gevent
+
+    from tsvc.clock import SYSTEM_CLOCK
+    from tsvc.gateways._base import GatewayContext, GatewayState
+    from tsvc.gateways._diameter_sessions import Registration
+    from tsvc.gateways.diameter import DiameterConfig, DiameterGateway
+    from tsvc.protocols.diameter.dictionary import standard
+    from tsvc.protocols.diameter.tree import encode_avps
+
+    def until(condition: Any) -> None:
+        with gevent.Timeout(GUARD_S):
+            while not condition():
+                gevent.sleep(0.02)
+
+    def ask(kind: int, subscriber: str, *more: Any) -> dict[str, Any]:
+        given = [
+            ("Session-Id", f"tester.example.net;1;{subscriber}"),
+            ("Origin-Host", "tester.example.net"),
+            ("Origin-Realm", "example.net"),
+            ("Destination-Realm", "example.net"),
+            ("Destination-Host", "ocs.example.net"),
+            ("Auth-Application-Id", 4),
+            ("Service-Context-Id", "32274@3gpp.org"),
+            ("CC-Request-Type", kind),
+            ("CC-Request-Number", kind - 1),
+            (
+                "Subscription-Id",
+                [avp("Subscription-Id-Type", 0), avp("Subscription-Id-Data", subscriber)],
+            ),
+            *more,
+        ]
+        octets = encode_avps([avp(*one) for one in given], standard(), "avps")
+        pending = gateway.send(gateway.connection(), 272, 0x40, 4, octets)
+        return dict(gateway.receive(pending, GUARD_S).tree["avp"])
+
+    def avp(name: str, value: Any) -> dict[str, Any]:
+        return {"name": name, "value": value}
+
+    config = DiameterConfig().load(
+        {"origin_host": "tester.example.net", "watchdog_s": 1.0, "reconnect_interval_s": 0.5}
+    )
+    gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    until(lambda: ocs.is_connected)
+    gateway.start()
+    until(lambda: gateway.status().state is GatewayState.UP)
+    relay = [gateway.connection().peer.remote.origin_host]
+    relay.append(ocs._connections.choose().peer.remote.origin_host)
+    units = [avp("CC-Time", 100)]
+    answers = [ask(1, "64", ("Requested-Service-Unit", units))]
+
+    registration = Registration("tester.example.net;1;64")
+    gateway.register(registration)
+    asked = gevent.spawn(ocs.request, "Re-Auth-Request", "tester.example.net;1;64")
+    request: Any = registration.receive(GUARD_S)
+    own = [("Session-Id", "tester.example.net;1;64"), ("Result-Code", 2001)]
+    own += [("Origin-Host", "tester.example.net"), ("Origin-Realm", "example.net")]
+    octets = encode_avps([avp(*one) for one in own], standard(), "avps")
+    gateway.answer(request, octets, is_error=False)
+    rar = asked.get(timeout=GUARD_S)["avp"]["Result-Code"]
+
+    gevent.sleep(3.5)  # watchdog requests of ours, which the relay answers
+    answers.append(ask(2, "64", ("Used-Service-Unit", [avp("CC-Time", 60)])))
+    answers.append(ask(3, "64", ("Used-Service-Unit", [avp("CC-Time", 40)])))
+    answers.append(ask(1, "65", ("Requested-Service-Unit", units)))
+    connects = gateway.status().counters["connects"]
+    gateway.stop(1.0)
+    return {
+        "relay": relay,
+        "answers": answers,
+        "balance": ocs.ledger.balance("64"),
+        "route": [request["avp"].get("Route-Record") for request in ocs.requests],
+        "rar": rar,
+        "connects": connects,
+        "state": gateway.status().state.value,
+    }
+
+
+if __name__ == "__main__":
+    from gevent import monkey
+
+    monkey.patch_all()
+    print(json.dumps(main(Path(sys.argv[1]))))
+else:
+    import pytest
+
+    pytestmark = pytest.mark.e2e

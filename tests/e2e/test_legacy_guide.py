@@ -1,0 +1,179 @@
+"""The client of docs/guide/legacy-gateway.md, word for word, in a whole daemon, both ways."""
+
+import contextlib
+import json
+import re
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import HANG_GUARD_S, ROOT, free_port
+from support.service import ServiceDaemon, running
+
+pytestmark = pytest.mark.e2e
+
+GUIDE = (ROOT / "docs/guide/legacy-gateway.md").read_text("utf-8")
+TABLE = """
+[application."PI-OLD"]
+module = "site_pi:PiClient"
+host = "127.0.0.1"
+port = {port}
+username = "tester"
+password = "geheim"
+call_timeout_s = 2
+objects = 4
+blocking = {blocking}
+reconnect_interval_s = 0.2
+"""
+QUERY = {
+    "type": "ocncc.pi.Request",
+    "arguments": {
+        "command": "CCSCD1=QRY",
+        "parameters": {"MSISDN": "6421000001"},
+        "status": "ACK",
+    },
+    "tests": [{"kpath": "info", "type": "regex", "pattern": "1450"}],
+}
+SLOW = {"type": "ocncc.pi.Request", "arguments": {"command": "SLOW=QRY", "status": "ACK"}}
+HANGS = {"type": "ocncc.pi.Request", "arguments": {"command": "HANG=QRY"}}
+SETTINGS = {
+    "username": "tester",
+    "password": "geheim",
+    "subscribers": {"6421000001": {"General Cash": 1450}},
+    "replies": [
+        {"command": "SLOW=QRY", "info": "late", "delay_s": 1.0, "packet_octets": 3},
+        {"command": "HANG=QRY", "is_silent": True},
+    ],
+}
+
+
+@contextlib.contextmanager
+def fake_pi(port: int) -> Iterator[None]:
+    """Run the fake PI server for the length of a block."""
+    command = [sys.executable, "-m", "tsvc.cli.main", "fake", "pi", "--port", str(port)]
+    sets = [f"{name}={json.dumps(value)}" for name, value in SETTINGS.items()]
+    process = subprocess.Popen(
+        [*command, *(part for one in sets for part in ("--set", one))],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert process.stdout is not None
+        assert str(port).encode() in process.stdout.readline()
+        yield
+    finally:
+        process.kill()
+        process.wait(HANG_GUARD_S)
+
+
+@dataclass
+class Setting:
+    daemon: ServiceDaemon
+    port: int
+
+    def gateway(self) -> dict[str, Any]:
+        (found,) = self.daemon.result("DescribeService")["gateways"][1:]
+        assert isinstance(found, dict)
+        return found
+
+    def wait_until(self, state: str) -> None:
+        deadline = time.monotonic() + HANG_GUARD_S
+        while self.gateway()["state"] != state:
+            assert time.monotonic() < deadline, self.daemon.log
+            time.sleep(0.05)
+
+    def settle(self) -> None:
+        """Use the objects up whose server of an earlier test is gone: they can't know."""
+        self.wait_until("up")
+        deadline = time.monotonic() + HANG_GUARD_S
+        while self.load(8, QUERY)["counts"]["passed"] != 8:
+            assert time.monotonic() < deadline, self.daemon.log
+
+    def load(self, total: int, *operations: dict[str, Any]) -> dict[str, Any]:
+        distribution = {"type": "load", "total": total, "backlog": 4}
+        return self.daemon.run({"operations": list(operations), "distribution": distribution})
+
+
+@pytest.fixture(scope="module", params=["false", "true"], ids=["cooperative", "blocking"])
+def setting(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[Setting]:
+    folder: Path = tmp_path_factory.mktemp("legacy")
+    (client,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    (folder / "site_pi.py").write_text(client)
+    port = free_port()
+    local = TABLE.format(port=port, blocking=request.param)
+    with running(folder, local, PYTHONPATH=str(folder)) as daemon:
+        yield Setting(daemon, port)
+
+
+def test_it_connects_when_the_server_is_there(setting: Setting) -> None:
+    deadline = time.monotonic() + HANG_GUARD_S
+    while "refused" not in setting.gateway()["detail"]:
+        assert time.monotonic() < deadline, setting.gateway()
+        time.sleep(0.05)
+    with fake_pi(setting.port):
+        setting.wait_until("up")
+        result = setting.daemon.run({"operations": [QUERY]})
+    assert result["verdict"] == "pass", result["first_call_summary"]
+    text = json.dumps(result)
+    assert "CCSCD1=QRY" in text
+    assert "geheim" not in text
+    assert "geheim" not in setting.daemon.log
+
+
+def test_four_objects_wait_at_once_and_the_daemon_does_not(setting: Setting) -> None:
+    with fake_pi(setting.port):
+        setting.settle()
+        run_id = uuid.uuid4().hex
+        distribution = {"type": "load", "total": 4, "backlog": 4}
+        params = {"run_id": run_id, "operations": [SLOW], "distribution": distribution}
+        assert setting.daemon.result("ExecuteTest", params) == "ok"
+        beside = setting.load(200, {"type": "eval", "expression": "$g->{n} += 1"})
+        assert beside["globals"] == {"n": 200}
+        assert beside["duration"] < 1.0
+        slow = setting.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+        assert slow["counts"]["passed"] == 4, slow["first_call_summary"]
+        assert slow["duration"] < 3.0, "one after the other would be four seconds"
+
+
+def test_a_call_without_an_answer_is_given_up(setting: Setting) -> None:
+    with fake_pi(setting.port):
+        setting.settle()
+        result = setting.daemon.run({"operations": [HANGS]})
+        assert result["first_call_summary"]["reason"] == "PI-OLD: no result within 2 s"
+        assert setting.load(20, QUERY)["counts"]["passed"] == 20
+
+
+def test_a_server_that_dies_and_comes_back(setting: Setting) -> None:
+    with fake_pi(setting.port):
+        setting.settle()
+        run_id = uuid.uuid4().hex
+        assert setting.daemon.result("ExecuteTest", {"run_id": run_id, "operations": [HANGS]})
+        time.sleep(0.3)
+    result = setting.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+    reason = result["first_call_summary"]["reason"]
+    assert re.match(r"PI-OLD: (the server closed the connection|.*reset)", reason), reason
+    with fake_pi(setting.port):
+        deadline = time.monotonic() + HANG_GUARD_S
+        while setting.daemon.run({"operations": [QUERY]})["verdict"] != "pass":
+            assert time.monotonic() < deadline, setting.daemon.log
+
+
+def test_a_class_that_is_not_there_keeps_the_daemon_from_starting(tmp_path: Path) -> None:
+    table = TABLE.format(port=1, blocking="false")
+    (tmp_path / "conf.d").mkdir()
+    file = tmp_path / "tsvc.toml"
+    file.write_text(f'[service]\nstate_dir = "{tmp_path}"\n{table}')
+    file.chmod(0o600)
+    command = [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(file), "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True)
+    assert done.returncode != 0
+    assert f'{file}: application."PI-OLD".module' in done.stderr + done.stdout or (
+        "no module 'site_pi' on the Python path" in done.stderr + done.stdout
+    )
+    assert "geheim" not in done.stderr + done.stdout

@@ -1,0 +1,57 @@
+"""A daemon under a small ceiling of memory: runs go before the daemon does, and it recovers."""
+
+import time
+from pathlib import Path
+
+import pytest
+from support.daemons import HANG_GUARD_S, Daemon, example
+from support.service import running
+
+pytestmark = pytest.mark.e2e
+
+CEILING_MIB = 240
+HOLD = {
+    "operations": [{"type": "halt", "arguments": {"seconds": 600}}],
+    "distribution": {"type": "load", "total": 100, "backlog": 100},
+}
+# Each instance stays below its own bound of 64 MiB: only together they are too much.
+GROW = {
+    "operations": [
+        {"type": "eval", "expression": "push @{$v->{a}}, map { uuid() } 1 .. 500", "label": "on"},
+        {"type": "wait", "arguments": {"seconds": 0.02}},
+        {"type": "branch", "expression": "1", "on_true": "on"},
+    ],
+    "distribution": {"type": "load", "total": 40, "backlog": 40},
+}
+
+
+def resident_mib(daemon: Daemon) -> int:
+    status = Path(f"/proc/{daemon.process.pid}/status").read_text()
+    (line,) = [line for line in status.splitlines() if line.startswith("VmRSS:")]
+    return int(line.split()[1]) // 1024
+
+
+def test_the_run_that_takes_all_memory_is_ended(tmp_path: Path) -> None:
+    with running(tmp_path, f"[engine]\nmax_memory_mib = {CEILING_MIB}\n") as daemon:
+        assert daemon.result("ExecuteTest", {**HOLD, "run_id": "other"}) == "ok"
+        for number in range(3):
+            run_id = f"growing {number}"
+            assert daemon.result("ExecuteTest", {**GROW, "run_id": run_id}) == "ok"
+            highest, deadline = 0, time.monotonic() + HANG_GUARD_S
+            while not daemon.result("QueryAllTests")["tests"][-1]["completed"]:
+                assert time.monotonic() < deadline, "it grows and grows"
+                highest = max(highest, resident_mib(daemon))
+                time.sleep(0.05)
+            assert highest < 2 * CEILING_MIB
+            result = daemon.result("QueryTest", {"run_id": run_id})
+            assert result["verdict"] == "abort"
+            assert "ended to save the service" in result["first_aborts"][0]["reason"]
+            assert result["counts"]["aborted"] == 40
+            # What it held is there again, for others and for the next one.
+            assert daemon.run(example("extension_dialing"))["verdict"] == "pass"
+        counts = daemon.result("CancelTest", {"run_id": "other"})["counts"]
+        assert counts["cancelled"] == 100, "the others never noticed"
+        assert daemon.result("DescribeService")["memory"]["runs_ended"] == 3
+        assert daemon.log.count("run ended for lack of memory") == 3
+        assert daemon.stop() == 0
+        assert "incident" not in daemon.log

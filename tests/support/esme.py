@@ -1,0 +1,122 @@
+"""ESMEs for tests: a real one (smpplib, in a thread), and one that does what it is told."""
+
+import logging
+from types import TracebackType
+from typing import Any
+
+import gevent
+from gevent import socket
+from smpplib.client import Client
+
+from tsvc.protocols.smpp.commands import RESPONSE, Command
+from tsvc.protocols.smpp.pdus import Pdu, Value, decode, encode
+from tsvc.protocols.smpp.stream import PduStream
+from tsvc.protocols.smpp.tlvs import Tlv
+
+GUARD_S = 30.0  # a hang guard, never a measurement
+
+logging.getLogger("smpp").setLevel(logging.CRITICAL)
+
+
+class RealEsme:
+    """smpplib's client. Each call runs in a thread, so its blocking sockets block nobody."""
+
+    def __init__(self, port: int) -> None:
+        self.client = Client("127.0.0.1", port, timeout=GUARD_S, allow_unknown_opt_params=True)
+        self.delivered: list[Any] = []
+        self.answered: list[Any] = []
+        self.client.set_message_received_handler(self._on_delivered)
+        self.client.set_message_sent_handler(lambda pdu: self.answered.append(pdu))
+        self.client.set_error_pdu_handler(lambda pdu: self.answered.append(pdu))
+        self.status = 0  # of the answers to what is delivered
+        self.call(self.client.connect)
+
+    def _on_delivered(self, pdu: Any) -> int:
+        self.delivered.append(pdu)
+        return self.status
+
+    def call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return what a blocking call returns; other greenlets run meanwhile."""
+        job = gevent.get_hub().threadpool.spawn(function, *args, **kwargs)
+        return job.get(timeout=GUARD_S)
+
+    def bind(self, how: str = "transceiver", **more: Any) -> Any:
+        """Bind and return the answer."""
+        return self.call(getattr(self.client, f"bind_{how}"), **{"system_id": "esme", **more})
+
+    def read(self) -> None:
+        """Take one PDU and do what is to be done about it."""
+        self.call(self.client.read_once)
+
+    def submit(self, **parameters: Any) -> Any:
+        """Send a submit_sm, without its answer; returns the PDU."""
+        return self.call(self.client.send_message, **parameters)
+
+    def close(self) -> None:
+        """Leave without a word."""
+        if self.client._socket is not None:
+            self.call(self.client.disconnect)
+
+
+class PlainEsme:
+    """An ESME on a gevent socket: sends any octets, answers when it is told to."""
+
+    def __init__(self, port: int, source: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
+        self.socket.settimeout(GUARD_S)
+        self._stream = PduStream()
+        self._number = 0
+
+    def __enter__(self) -> "PlainEsme":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.socket.close()
+
+    def send(
+        self,
+        command: int,
+        parameters: dict[str, Value] | None = None,
+        *,
+        number: int | None = None,
+        status: int = 0,
+        tlvs: tuple[Tlv, ...] = (),
+    ) -> int:
+        """Send a PDU; returns its sequence number."""
+        if number is None:
+            self._number += 1
+            number = self._number
+        self.socket.sendall(encode(Pdu(command, number, status, parameters or {}, tlvs)))
+        return number
+
+    def receive(self) -> Pdu:
+        """Return the next PDU. Errors: EOFError if the connection is closed before."""
+        while (octets := self._stream.next_pdu()) is None:
+            received = self.socket.recv(65536)
+            if not received:
+                raise EOFError
+            self._stream.feed(received)
+        return decode(octets)
+
+    def bind(
+        self,
+        command: int = Command.BIND_TRANSCEIVER,
+        system_id: str = "esme",
+        password: str = "",
+    ) -> Pdu:
+        """Bind and return the answer."""
+        self.send(command, {"system_id": system_id, "password": password})
+        return self.receive()
+
+    def answer(self, request: Pdu, status: int = 0) -> None:
+        """Answer a request."""
+        self.send(request.command_id | RESPONSE, number=request.sequence_number, status=status)

@@ -1,0 +1,116 @@
+"""Two or three processes of tsvc with links between them: calls, lost associations, new calls.
+
+The same scenario for every kind of link (m3ua, sua) and transport (tcp, sctp).
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, free_port
+from support.restartable import configure, kill, launch
+
+CALLS = 20
+PAUSE_S = 5.0  # a call waits that long in its middle; the association is lost meanwhile
+
+
+class Lab:
+    """A tester with a link to each of some SCPs; every one a process of its own."""
+
+    def __init__(self, folder: Path, kind: str, transport: str, scps: int, **member: Any) -> None:
+        self.ports = [free_port() for _ in range(scps)]
+        self._folder = folder
+        self._listen = [f"{kind}+{transport}://127.0.0.1:{port}" for port in self.ports]
+        self._rpc = {index: free_port() for index in range(scps)}
+        self.scps = [self.start_scp(index) for index in range(scps)]
+        more = "".join(f', {name} = "{value}"' for name, value in member.items())
+        links = ", ".join(
+            f'{{ name = "link {index}", type = "{kind}", transport = "{transport}", '
+            f"remote_port = {port}{more} }}"
+            for index, port in enumerate(self.ports)
+        )
+        text = (
+            '[application.LAB]\nmodule = "sigtran"\nopc = 1\n'
+            f"default_scp = {{ dpc = 2, dssn = 146 }}\nconnections = [{links}]\n"
+        )
+        self.tester = launch(folder / "tester", configure(folder / "tester", text))
+
+    def start_scp(self, index: int) -> Daemon:
+        """Start an SCP, for the first time or again."""
+        folder = self._folder / f"scp{index}"
+        text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{self._listen[index]}"]\n'
+        return launch(folder, configure(folder, text, port=self._rpc[index]))
+
+    def restart_scp(self, index: int) -> None:
+        """Start an SCP that was killed."""
+        self.scps[index] = self.start_scp(index)
+
+    def calls(self, index: int) -> int:
+        """Return how many calls an SCP has seen."""
+        return int(self.scps[index].result("DescribeService")["scp"]["calls"])
+
+    def gateway(self) -> dict[str, Any]:
+        """Return the status of the tester's gateway."""
+        status: dict[str, Any] = self.tester.result("DescribeService")["gateways"][0]
+        return status
+
+    def wait_until_active(self) -> None:
+        """Wait until every link is active."""
+        wait_for(
+            lambda: self.gateway()["counters"]["links_active"] == len(self.scps), self.gateway
+        )
+
+    def stop(self) -> None:
+        """Kill every process that still runs."""
+        for daemon in (self.tester, *self.scps):
+            kill(daemon)
+
+
+@contextmanager
+def lab(folder: Path, kind: str, transport: str, scps: int, **member: Any) -> Iterator[Lab]:
+    """Run a lab for the length of a block; its links are active when it begins."""
+    made = Lab(folder, kind, transport, scps, **member)
+    try:
+        made.wait_until_active()
+        yield made
+    finally:
+        made.stop()
+
+
+def wait_for(is_so: Callable[[], bool], what: Callable[[], Any]) -> None:
+    """Wait for a condition; fail with what there is instead."""
+    deadline = time.monotonic() + HANG_GUARD_S
+    while not is_so():
+        assert time.monotonic() < deadline, what()
+        time.sleep(0.05)
+
+
+def pausing_call() -> dict[str, Any]:
+    """Return the sample call with a pause before the digits."""
+    definition = example("extension_dialing")
+    definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": PAUSE_S}})
+    return definition
+
+
+def lose_one_of_two(made: Lab) -> None:
+    """Kill one of two SCPs in mid-call: its calls abort, the others pass, and so do new ones."""
+    tester = made.tester
+    before = [made.calls(0), made.calls(1)]
+    distribution = {"type": "load", "total": CALLS, "backlog": CALLS}
+    params = {**pausing_call(), "run_id": "lost", "distribution": distribution}
+    assert tester.result("ExecuteTest", params) == "ok"
+    wait_for(lambda: made.calls(0) + made.calls(1) == CALLS + sum(before), made.gateway)
+    on_lost, on_other = made.calls(0) - before[0], made.calls(1) - before[1]
+    assert min(on_lost, on_other) > 0, "the links share the load"
+    kill(made.scps[0])
+    result = tester.result("QueryTest", {"run_id": "lost", "wait_s": HANG_GUARD_S})
+    assert result["completed"] == 1
+    assert result["counts"]["aborted"] == on_lost, result["counts"]
+    assert result["counts"]["passed"] == on_other, result["counts"]
+    made.restart_scp(0)
+    made.wait_until_active()
+    again = tester.run(example("extension_dialing"), distribution=distribution)
+    assert again["counts"]["passed"] == CALLS, again["counts"]
+    assert made.calls(0) > 0

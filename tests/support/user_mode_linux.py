@@ -1,0 +1,154 @@
+"""Tests inside a Linux of their own: user-mode-linux on the file system of this machine.
+
+For what the kernel here does not have. run_pytest() boots, runs pytest in the guest on the same
+files with the same Python, and returns what it said; state of tests is on a tmpfs of the guest.
+Run as a program, this file is the guest's init.
+"""
+
+import ctypes
+import fcntl
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+KERNEL = "linux.uml"
+PACKAGE = "user-mode-linux"
+MODULES = Path("/usr/lib/uml/modules")
+# In the order in which they need each other.
+SCTP_MODULES = ("crc-ccitt", "ipv6", "udp_tunnel", "ip6_udp_tunnel", "sctp")
+MEMORY = "512M"
+
+_FINIT_MODULE = 313  # system call of x86-64, the only machine that user-mode-linux has
+_POWER_OFF = 0x4321FEDC
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What pytest in the guest ended with; `text` is all it wrote. None: it never ended."""
+
+    code: int | None
+    text: str
+    console: str
+
+
+def has_sctp() -> bool:
+    """Tell whether the kernel at work has SCTP."""
+    try:
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132).close()
+    except OSError:
+        return False
+    return True
+
+
+def why_not() -> str | None:
+    """Return what is missing to boot, None if nothing is."""
+    if shutil.which(KERNEL) is None or not any(MODULES.glob("*/kernel/net/sctp/sctp.ko")):
+        return f"{PACKAGE} is not installed: apt-get install {PACKAGE}"
+    if os.geteuid() != 0:
+        return f"{PACKAGE} needs root to load modules in the guest"
+    return None
+
+
+def run_pytest(folder: Path, arguments: list[str], limit_s: float) -> Outcome:
+    """Boot, run pytest with these arguments from the project's folder, power off."""
+    result = folder / "result.json"
+    task = folder / "task.json"
+    task.write_text(
+        json.dumps(
+            {
+                "command": [
+                    sys.executable,
+                    *("-m", "pytest", "-p", "no:cacheprovider", "--basetemp=/run/pytest"),
+                    *arguments,
+                ],
+                "folder": str(ROOT),
+                "output": str(folder / "output"),
+                "result": str(result),
+            }
+        )
+    )
+    init = folder / "init"
+    init.write_text(f"#!/bin/sh\nexec {shlex.join([sys.executable, __file__, str(task)])}\n")
+    init.chmod(0o700)
+    console = folder / "console"
+    with console.open("wb") as log:
+        guest = subprocess.Popen(
+            [
+                *(KERNEL, f"mem={MEMORY}", "root=none", "rootfstype=hostfs", "rootflags=/", "rw"),
+                *(f"init={init}", f"uml_dir={folder}", "con=null", "con0=null,fd:1"),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            guest.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            pass  # there is no result then
+        finally:
+            if guest.poll() is None:
+                os.killpg(guest.pid, signal.SIGKILL)  # the guest's processes, too
+                guest.wait()
+    code = json.loads(result.read_text())["code"] if result.exists() else None
+    output = folder / "output"
+    text = output.read_text(errors="replace") if output.exists() else ""
+    return Outcome(code, text, console.read_text(errors="replace"))
+
+
+def _guest(task: Path) -> None:
+    """Be init: file systems, modules, loopback, the command, off."""
+    try:
+        _prepare()
+        asked = json.loads(task.read_text())
+        environ = {
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "HOME": "/run",
+            "TMPDIR": "/run",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        with open(asked["output"], "wb") as output:
+            done = subprocess.run(
+                asked["command"],
+                cwd=asked["folder"],
+                env=environ,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+            )
+        Path(asked["result"]).write_text(json.dumps({"code": done.returncode}))
+    finally:
+        os.sync()
+        ctypes.CDLL(None).reboot(_POWER_OFF)
+
+
+def _prepare() -> None:
+    os.environ["PATH"] = "/usr/sbin:/usr/bin:/sbin:/bin"
+    for kind, place in (("proc", "/proc"), ("sysfs", "/sys"), ("tmpfs", "/run")):
+        subprocess.run(["mount", "-t", kind, kind, place], check=True)
+    libc = ctypes.CDLL(None, use_errno=True)
+    for name in SCTP_MODULES:
+        (file,) = MODULES.glob(f"*/kernel/**/{name}.ko")
+        with file.open("rb") as module:
+            if libc.syscall(_FINIT_MODULE, module.fileno(), b"", 0) != 0:
+                print(name, os.strerror(ctypes.get_errno()))
+    # The guest has no HMAC for SCTP's cookies, and listen() fails without.
+    Path("/proc/sys/net/sctp/cookie_hmac_alg").write_text("none")
+    with socket.socket() as sock:
+        request = struct.pack("16sh14x", b"lo", 0)
+        flags = struct.unpack("16sh14x", fcntl.ioctl(sock, _SIOCGIFFLAGS, request))[1]
+        fcntl.ioctl(sock, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
+
+
+if __name__ == "__main__":
+    _guest(Path(sys.argv[1]))

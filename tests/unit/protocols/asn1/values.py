@@ -1,0 +1,199 @@
+"""Random valid values of declared types, in the form that test definitions give them.
+
+A value follows the declaration alone: ranges, sizes, which members are needed, one alternative of
+a CHOICE. What the octets of a leaf mean is not declared: `samples` gives some by its name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from tsvc.protocols import ber
+from tsvc.protocols.asn1 import (
+    Boolean,
+    Choice,
+    Containing,
+    Enumerated,
+    Integer,
+    Null,
+    ObjectIdentifier,
+    Octets,
+    OpenType,
+    SequenceOf,
+    Structure,
+    Text,
+    Type,
+)
+from tsvc.protocols.inap.parameters import ExtensionValue
+from tsvc.protocols.map.parameters import BitString, ExtensionContainer
+from tsvc.protocols.map.ussd import DataCodingScheme, UssdString
+from tsvc.protocols.party_number import Cause, GenericDigits, Number
+
+Tree = dict[str, Any]
+# Values in hex by the name of a leaf, of which one is taken.
+Samples = Mapping[str, Sequence[str]]
+
+MOST_ELEMENTS = 3
+MOST_MORE = 12  # octets, beyond the least
+# BIT STRINGs that the tables hold as octets, the first of which counts unused bits.
+BIT_STRINGS = frozenset({"supportedCamelPhases", "offeredCamel4Functionalities", "csg-Id"})
+# An extension's number and object identifier exclude one another.
+EITHER = ("type", "globalType")
+
+
+class Values:
+    """A source of values. `fullness`: how likely an optional member is given."""
+
+    def __init__(self, random: Random, fullness: float, samples: Samples) -> None:
+        self.random = random
+        self._fullness = fullness
+        self._samples = samples
+
+    def of(self, type_: Structure) -> Tree:
+        """Return a value of a structure."""
+        tree: Tree = {}
+        for member in self._members(type_):
+            self.give(member.type, member.name, tree)
+        return tree
+
+    def _members(self, type_: Structure) -> list[Any]:
+        if isinstance(type_, Choice):
+            return [self.random.choice(type_.members)]
+        given = [
+            member
+            for member in type_.members
+            if member.is_required or self.random.random() < self._fullness
+        ]
+        if any(isinstance(member.type, ExtensionValue) for member in type_.members):
+            dropped = self.random.choice(EITHER)
+            return [member for member in type_.members if member.name != dropped]
+        return given
+
+    def give(self, type_: Type, name: str, tree: Tree) -> None:
+        """Put a value of a type under a name."""
+        samples = self._samples.get(name)
+        if samples and not isinstance(type_, Structure | SequenceOf):
+            tree[name + "_hex"] = self.random.choice(samples)
+            return
+        for kind, give in GIVERS.items():
+            if isinstance(type_, kind):
+                give(self, type_, name, tree)
+                return
+        raise TypeError(f"{name}: no values of {type(type_).__name__}")
+
+    def octets(self, lowest: int, highest: int) -> bytes:
+        size = self.random.randint(lowest, min(highest, lowest + MOST_MORE))
+        return self.random.randbytes(size)
+
+    def digits(self, least: int = 6) -> str:
+        return "".join(self.random.choices("0123456789", k=self.random.randint(least, 15)))
+
+
+def _number(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    if values.random.random() < 0.3:
+        tree[name] = values.random.choice((type_.lowest, type_.highest))
+    else:
+        tree[name] = values.random.randint(type_.lowest, type_.highest)
+
+
+def _enumerated(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name] = values.random.choice(list(type_.names))
+
+
+def _open(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_hex"] = ber.tlv(b"\x04", values.octets(0, 9)).hex()
+
+
+def _nothing(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_hex"] = ""  # an empty SEQUENCE
+
+
+def _bits(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    octets = bytearray(values.octets(type_.lowest, type_.highest))
+    octets[0] = values.random.randrange(8) if len(octets) > 1 else 0
+    octets[-1] &= 0xFF << octets[0] & 0xFF
+    tree[name + "_hex"] = octets.hex()
+
+
+def _octets(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    if name in BIT_STRINGS:
+        _bits(values, type_, name, tree)
+    else:
+        tree[name + "_hex"] = values.octets(type_.lowest, type_.highest).hex()
+
+
+def _text(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    size = values.random.randint(type_.lowest, min(type_.highest, 20))
+    tree[name] = "".join(chr(values.random.randint(32, 126)) for _ in range(size))
+
+
+def _party(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_digits"] = values.digits(15 if name in ("imei", "imeisv") else 6)
+    for part in type_.parts:
+        tree[name + part.suffix] = values.random.randrange(1 << part.width)
+
+
+def _generic(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_digits"] = values.digits()
+    tree[name + "_type"] = values.random.randrange(32)
+
+
+def _cause(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    for suffix, width in (("_cause", 7), ("_standard", 2), ("_location", 4)):
+        tree[name + suffix] = values.random.randrange(1 << width)
+
+
+def _scheme(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_hex"] = values.random.choice(("0f", "48", "f4", "00"))
+
+
+def _string(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name + "_hex"] = (b"\0" + values.random.randbytes(1)).hex() * values.random.randint(1, 9)
+
+
+def _list(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    most = min(type_.highest, max(MOST_ELEMENTS, type_.lowest))
+    count = values.random.randint(type_.lowest, most)
+    if isinstance(type_.element, Structure):
+        tree[name] = [values.of(type_.element) for _ in range(count)]
+        return
+    items: list[Any] = []
+    for _ in range(count):
+        item: Tree = {}
+        values.give(type_.element, name, item)
+        items.append(item)
+    tree[name] = items
+
+
+def _structure(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name] = values.of(type_)
+
+
+def _containing(values: Values, type_: Any, name: str, tree: Tree) -> None:
+    tree[name] = values.of(type_.inner)
+
+
+# The first that a type is an instance of gives its values.
+GIVERS: dict[type, Callable[[Values, Any, str, Tree], None]] = {
+    Structure: _structure,
+    SequenceOf: _list,
+    Containing: _containing,
+    Integer: _number,
+    Enumerated: _enumerated,
+    Boolean: lambda values, type_, name, tree: tree.update({name: values.random.randrange(2)}),
+    Null: lambda values, type_, name, tree: tree.update({name: 1}),
+    ObjectIdentifier: lambda values, type_, name, tree: tree.update(
+        {name: f"2.999.{values.random.randrange(1 << 20)}"}
+    ),
+    BitString: _bits,
+    ExtensionContainer: _nothing,
+    ExtensionValue: _open,
+    OpenType: _open,
+    Octets: _octets,
+    Text: _text,
+    Number: _party,
+    GenericDigits: _generic,
+    Cause: _cause,
+    DataCodingScheme: _scheme,
+    UssdString: _string,
+}

@@ -1,0 +1,171 @@
+"""All PDUs that we encode, as two other decoders read them."""
+
+import os
+import shutil
+import struct
+import subprocess
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+from smpplib import command_codes, consts, smpp
+from smpplib.client import Client
+from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
+
+from tsvc.protocols.smpp.commands import COMMAND_IDS, Command, Number, Text
+from tsvc.protocols.smpp.pdus import Pdu, encode
+from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.tlvs import TLV_TYPES, Octets, Tlv
+
+TSHARK = shutil.which("tshark")
+MUST_RUN = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
+
+# tshark's fields of our parameters, where they are not "smpp." and the name: of a parameter that
+# it shows in parts, the part that the samples set.
+FIELDS = {
+    "schedule_delivery_time": "smpp.schedule_delivery_time_r",
+    "validity_period": "smpp.validity_period_r",
+    "registered_delivery": "smpp.regdel.receipt",
+    "esm_class": "smpp.esm.submit.msg_mode",
+    "short_message": "smpp.message",
+}
+# … and values that it shows as something else.
+TEXTS = {
+    ("service_type", ""): "(Default)",
+    ("schedule_delivery_time", "000000010000000R"): "3600.000000000",
+    ("validity_period", "000001000000000R"): "86400.000000000",
+    ("schedule_delivery_time", ""): "0.000000000",
+    ("validity_period", ""): "0.000000000",
+    ("final_date", "261121120000000+"): "Nov 21, 2026 12:00:00.000000000 UTC",
+}
+VALUES = {
+    Number: lambda kind: bytes(kind.octets - 1) + b"\1",
+    Text: lambda kind: b"a\0",
+    Octets: lambda kind: bytes.fromhex("80a1b2"),
+}
+SIZED = {0x130C: b"", 0x1383: b"\x01\x02"}  # of a size, though not a number
+# One of each declared optional parameter.
+EVERY_TLV = Pdu(
+    Command.SUBMIT_SM,
+    99,
+    0,
+    {**MESSAGE, "short_message": b""},
+    tuple(
+        Tlv(one.tag, SIZED.get(one.tag, VALUES[type(one.kind)](one.kind)))
+        for one in TLV_TYPES.values()
+    ),
+)
+# What tshark shows of those that it does not show whole, or has by another name.
+PARTS = {
+    "ms_msg_wait_facilities": "msg_wait.type",
+    "sc_interface_version": "SC_interface_version",
+    "callback_num_pres_ind": "callback_num.pres",
+    "network_error_code": "network_error.code",
+    "alert_on_message_delivery": "alert_on_message_delivery_null",
+    "its_session_info": "its_session.number",
+}
+
+
+def pcap(units):
+    """A capture of link type 252: each packet is tag 12 with the protocol's name, end, unit."""
+    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0xFFFF, 252)]
+    for unit in units:
+        packet = struct.pack(">HH", 12, 4) + b"smpp" + bytes(4) + unit
+        out.append(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
+    return b"".join(out)
+
+
+@pytest.fixture(scope="module")
+def packets(tmp_path_factory):
+    if not TSHARK and not MUST_RUN:
+        pytest.skip("tshark is not installed (apt package tshark)")
+    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
+    folder = tmp_path_factory.mktemp("smpp")
+    (folder / "smpp.pcap").write_bytes(pcap(encode(pdu) for pdu in (*PDUS, EVERY_TLV)))
+    done = subprocess.run(
+        [TSHARK, "-r", str(folder / "smpp.pcap"), "-T", "pdml"],
+        capture_output=True,
+        check=True,
+        timeout=120,
+        env={**os.environ, "WIRESHARK_CONFIG_DIR": str(folder)},
+    )
+    found = ElementTree.fromstring(done.stdout).findall("packet")
+    assert len(found) == len(PDUS) + 1
+    return found
+
+
+def shown(packet, name):
+    return [item.get("show") for item in packet.iter("field") if item.get("name") == name]
+
+
+@pytest.mark.parametrize("number", range(len(PDUS)), ids=[id_of(pdu) for pdu in PDUS])
+def test_tshark_reads_every_pdu(packets, number):
+    pdu, packet = PDUS[number], packets[number]
+    names = [item.get("name") for item in (*packet.iter("field"), *packet.iter("proto"))]
+    assert not [name for name in names if name.startswith("_ws.")]
+    assert shown(packet, "smpp.command_id") == [f"0x{pdu.command_id:08x}"]
+    assert shown(packet, "smpp.sequence_number") == [str(pdu.sequence_number)]
+    for name, value in pdu.parameters.items():
+        found = shown(packet, FIELDS.get(name, f"smpp.{name}"))
+        if not found and value == "":
+            continue
+        (got,) = found
+        if (name, value) in TEXTS:
+            assert got == TEXTS[name, value]
+        elif isinstance(value, int):
+            assert int(got, 0) == value, name
+        elif isinstance(value, bytes):
+            assert bytes.fromhex(got.replace(":", "")) == value
+        else:
+            assert got == value
+    assert tlvs_shown(packet) == [(tlv.tag, len(tlv.value)) for tlv in pdu.tlvs]
+
+
+def tlvs_shown(packet):
+    tags, lengths = shown(packet, "smpp.opt_param_tag"), shown(packet, "smpp.opt_param_len")
+    return [(int(tag, 0), int(length)) for tag, length in zip(tags, lengths, strict=True)]
+
+
+def test_tshark_knows_every_optional_parameter_by_our_name(packets):
+    packet = packets[-1]
+    assert tlvs_shown(packet) == [(tlv.tag, len(tlv.value)) for tlv in EVERY_TLV.tlvs]
+    names = {item.get("name") for item in (*packet.iter("field"), *packet.iter("proto"))}
+    assert not [name for name in names if name.startswith("_ws.")]
+    wanted = {f"smpp.{PARTS.get(type_.name, type_.name)}" for type_ in TLV_TYPES.values()}
+    assert wanted - names == set()
+
+
+# -- smpplib --------------------------------------------------------------------------------------
+
+# What it has no class for, or (data_sm_resp, bodies left out) gives up on.
+UNREAD = {"outbind", "cancel_sm", "cancel_sm_resp", "replace_sm", "replace_sm_resp"}
+READABLE = [pdu for pdu in PDUS if pdu.name not in UNREAD]
+
+
+@pytest.mark.parametrize("pdu", READABLE, ids=id_of)
+def test_smpplib_reads_what_it_knows(pdu):
+    client = Client("127.0.0.1", 1, allow_unknown_opt_params=True)  # not connected
+    if pdu.name == "submit_sm":
+        pdu = replace(pdu, tlvs=())  # it knows none of those that only deliver_sm may have
+    read = smpp.parse_pdu(encode(pdu), client=client, allow_unknown_opt_params=True)
+    assert (read.command, read.status, read.sequence) == (
+        pdu.name,
+        pdu.command_status,
+        pdu.sequence_number,
+    )
+    for name, value in pdu.parameters.items():
+        got = getattr(read, name)
+        assert (got or b"") == value.encode() if isinstance(value, str) else got == value, name
+
+
+def test_smpplib_has_the_same_numbers():
+    for name, code in command_codes.commands.items():
+        assert COMMAND_IDS.get(name) == code or name.startswith("submit_multi"), name
+    theirs = {
+        name.removeprefix("SMPP_"): value
+        for name, value in vars(consts).items()
+        if name.startswith("SMPP_ESME_")
+    }
+    assert {status.name: int(status) for status in Status} == theirs
+    ours = {type_.name: type_.tag for type_ in TLV_TYPES.values()}
+    assert ours == consts.OPTIONAL_PARAMS

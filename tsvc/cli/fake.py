@@ -1,0 +1,102 @@
+"""tsvc fake: a stand-in for a system under test, in the foreground."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.refusal import ExitStatus
+
+KINDS = ("diameter", "osd", "pi")  # of tsvc.fakes._base.FAKES, which costs more to import
+
+
+@click.command(name="fake")
+@click.argument("kind", type=click.Choice(KINDS))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any free one.")
+@click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A setting; an object, array or string may be JSON. May be given more than once.",
+)
+@click.option(
+    "--settings",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="JSON file of settings; --set wins.",
+)
+@click.option("--verbose", is_flag=True, help="Print one line per request.")
+def command(
+    kind: str, host: str, port: int, pairs: tuple[str, ...], file: Path | None, verbose: bool
+) -> None:
+    """Run the fake peer KIND until SIGTERM or Ctrl-C. Its first line says where it listens."""
+    settings = {**_of_file(file), **dict(map(read_pair, pairs))}
+    # Before anything that opens a socket is imported; the other commands need no gevent.
+    from gevent import monkey
+
+    monkey.patch_all()
+    _run(kind, host, port, settings, verbose)
+
+
+def _of_file(path: Path | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"{path}: {error}") from None
+    if not isinstance(found, dict):
+        raise click.UsageError(f"{path}: must be an object of settings")
+    return found
+
+
+def read_pair(text: str) -> tuple[str, Any]:
+    """Return name and value of a --set. Errors: UsageError."""
+    name, sign, value = text.partition("=")
+    if not sign or not name:
+        raise click.UsageError(f"--set {text}: must be KEY=VALUE")
+    # Digits stay a text here: a number would lose what a password or an MSISDN begins with.
+    if not value.startswith(("{", "[", '"')):
+        return name, value
+    try:
+        return name, json.loads(value)
+    except ValueError as error:
+        raise click.UsageError(f"--set {name}: {error}") from None
+
+
+def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: bool) -> None:
+    import signal
+
+    import gevent
+    from gevent.event import Event
+
+    from tsvc.errors import GatewayError
+    from tsvc.fakes._base import load_fake, load_settings
+
+    class_ = load_fake(kind)
+    try:
+        load_settings(class_.Settings, settings)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    fake = class_(host, port, **settings)
+    if verbose:
+        fake.on_request = click.echo
+    is_over = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        gevent.signal_handler(number, is_over.set)
+    try:
+        fake.start()
+    except (OSError, GatewayError) as error:
+        reason = getattr(error, "strerror", None) or error
+        click.echo(f"can't listen on {host}:{port}: {reason}", err=True)
+        raise click.exceptions.Exit(ExitStatus.FAILED) from None
+    click.echo("tsvc fake {} listens on {}:{}".format(kind, *fake.address))
+    is_over.wait()
+    fake.stop()
+
+
+if __name__ == "__main__":
+    command()

@@ -1,0 +1,52 @@
+"""What a service says about itself: DescribeService, and the pages of the HTTP port."""
+
+from typing import TYPE_CHECKING, Any
+
+from tsvc import __version__
+from tsvc.clock import sec_usec
+
+if TYPE_CHECKING:
+    from tsvc.engine.service import Service
+
+MOST_LOCKS = 100  # named; all of them may be ten thousands
+
+
+def describe(service: "Service") -> dict[str, Any]:
+    """Return version, uptime, gateways, limits and counters. Does not switch."""
+    held = service.locks.held()
+    return {
+        "name": service.config.service.name,
+        "version": __version__,
+        "time_now": sec_usec(service.clock.wall()),
+        "uptime_s": round(service.clock.now() - service.started_at, 3),
+        "state": "draining" if service.is_draining else "up",
+        "gateways": service.gateways.status(),
+        "scp": {"listening_on": service.scp.ports(), **service.scp.counters()},
+        "limits": _limits(service),
+        "counters": dict(service.counters),
+        "instances": service.traffic.as_dict(),
+        "lock_count": len(held),
+        "locks": dict(list(held.items())[:MOST_LOCKS]),
+        "memory": {"ceiling_mib": service.ceiling_mib, "runs_ended": service.memory.ended},
+        "archive": service.archive.status(),
+        "runs": {
+            "in_progress": len(service.table.in_progress()),
+            "held": len(service.runs),
+        },
+    }
+
+
+def _limits(service: "Service") -> dict[str, Any]:
+    """Return the bounds in force, by the names of their keys; 0 = none."""
+    engine, rpc = service.config.engine, service.config.rpc
+    return {
+        "max_request_octets": rpc.max_request_octets,
+        "max_connections": rpc.max_connections,
+        "client_runs": rpc.client_runs,
+        "client_instances": rpc.client_instances,
+        "max_operations": engine.max_operations,
+        "max_runs": engine.max_runs,
+        "max_instances": engine.max_instances,
+        "max_backlog": engine.max_backlog,
+        "max_memory_mib": service.ceiling_mib,
+    }

@@ -1,0 +1,45 @@
+"""Results as the archive has them, for the methods that read them."""
+
+from typing import Any
+
+from tsvc.archive.archive import Archive
+from tsvc.archive.store import ArchiveError, Stored
+from tsvc.clock import Clock, sec_usec
+from tsvc.errors import RequestError, UnknownRun
+
+
+class ArchivedResults:
+    """Looks results up. All methods block on the archive; errors: RequestError, archive.down."""
+
+    def __init__(self, archive: Archive, clock: Clock) -> None:
+        self._archive = archive
+        self._clock = clock
+
+    def list(self, limit: int, before: int | None, run_id: str | None) -> dict[str, Any]:
+        """Return summaries, latest first."""
+        try:
+            found = self._archive.list(limit, before, run_id)
+        except ArchiveError as error:
+            raise _failure(error) from None
+        return {"time_now": sec_usec(self._clock.wall()), "results": found}
+
+    def result(self, *, run_id: str | None = None, result_id: int | None = None) -> dict[str, Any]:
+        """Return the result of an id, or the latest one of a run_id. Errors: UnknownRun."""
+        found = self.stored(run_id=run_id, result_id=result_id)
+        result = found.result if found.result is not None else found.summary
+        return {**result, "result_id": found.id, "time_now": sec_usec(self._clock.wall())}
+
+    def stored(self, *, run_id: str | None = None, result_id: int | None = None) -> Stored:
+        """Return a row. Errors: UnknownRun."""
+        try:
+            found = self._archive.get(run_id=run_id, result_id=result_id)
+        except ArchiveError as error:
+            raise _failure(error) from None
+        if found is None:
+            what = f"run_id {run_id!r}" if result_id is None else f"result_id {result_id}"
+            raise UnknownRun(f"{what} is not known")
+        return found
+
+
+def _failure(error: ArchiveError) -> RequestError:
+    return RequestError(f"the archive fails: {error}", kind="archive.down")

@@ -1,0 +1,78 @@
+"""The runs of a daemon by id, from creation to collection, and whose each of them is."""
+
+from collections.abc import Callable
+
+from tsvc.clock import Clock
+from tsvc.config import Results
+from tsvc.engine.run import Run, RunState
+from tsvc.errors import RunIdInUse, UnknownRun
+
+
+class RunTable:
+    """Runs in progress and completed ones that nobody has read yet."""
+
+    def __init__(self, clock: Clock, settings: Callable[[], Results]) -> None:
+        self.by_id: dict[str, Run] = {}
+        self._clients: dict[str, str] = {}
+        self._clock = clock
+        self._settings = settings
+
+    def add(self, run: Run, client: str) -> None:
+        """Take a run that is about to start; its run_id is free."""
+        self.by_id[run.run_id] = run
+        self._clients[run.run_id] = client
+
+    def drop(self, run: Run) -> None:
+        """Free the run_id, unless another run has it by now."""
+        if self.by_id.get(run.run_id) is run:
+            del self.by_id[run.run_id]
+            del self._clients[run.run_id]
+
+    def in_progress(self) -> list[Run]:
+        """Return the runs that are not completed."""
+        return [run for run in self.by_id.values() if run.state is not RunState.COMPLETED]
+
+    def in_progress_of(self, client: str) -> list[Run]:
+        """Return the runs of one client that are not completed."""
+        return [run for run in self.in_progress() if self._clients[run.run_id] == client]
+
+    def require_free(self, run_id: str) -> None:
+        """Errors: RunIdInUse."""
+        run = self.find(run_id)
+        if run is None:
+            return
+        if run.state is RunState.COMPLETED:
+            raise RunIdInUse(f"run_id {run_id!r} is completed and not yet collected")
+        raise RunIdInUse(f"run_id {run_id!r} is in progress")
+
+    def find(self, run_id: str) -> Run | None:
+        """Return the run of an id, None if there is none or it was collected."""
+        self.forget_old()
+        return self.by_id.get(run_id)
+
+    def get(self, run_id: str) -> Run:
+        """Return the run of an id. Errors: UnknownRun."""
+        run = self.find(run_id)
+        if run is None:
+            raise UnknownRun(f"run_id {run_id!r} is not known")
+        return run
+
+    def forget_old(self) -> None:
+        """Free the run_ids of results that nobody collected in time."""
+        settings = self._settings()
+        limit = self._clock.now() - settings.hold_s
+        completed = self._completed()
+        surplus = len(completed) - settings.hold_runs
+        for position, run in enumerate(completed):
+            if position < surplus or (run.finished_at or 0.0) < limit:
+                self.drop(run)
+
+    def forget_completed(self) -> int:
+        """Free the run_ids of all completed runs, of which the archive has the results."""
+        archived = [run for run in self._completed() if run.result_id is not None]
+        for run in archived:
+            self.drop(run)
+        return len(archived)
+
+    def _completed(self) -> list[Run]:
+        return [run for run in self.by_id.values() if run.state is RunState.COMPLETED]

@@ -1,0 +1,62 @@
+"""What `tsvc fake` can start: stand-ins for the systems that gateways talk to.
+
+A fake is a class with `Settings`, a marshmallow schema of what may be set, made with a host, a
+port (0: any free one) and settings. They run on gevent, in a process of their own or inside a
+test.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+from marshmallow import Schema, ValidationError
+
+# kind -> module:class; imported when asked for
+FAKES: Mapping[str, str] = MappingProxyType(
+    {
+        "diameter": "tsvc.fakes.ocs:OcsFake",
+        "osd": "tsvc.fakes.osd:OsdFake",
+        "pi": "tsvc.fakes.pi:PiFake",
+    }
+)
+
+
+Observer = Callable[[str], None]
+
+
+class Fake(Protocol):
+    """A server that answers as it is told to."""
+
+    Settings: ClassVar[type[Schema]]
+    on_request: Observer  # told of each request, in one line
+
+    def __init__(self, host: str, port: int, **settings: Any) -> None: ...
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens, once it is started."""
+
+    def start(self) -> None:
+        """Listen. Errors: OSError or GatewayError if it can't."""
+
+    def stop(self) -> None:
+        """Close everything; a second call changes nothing."""
+
+
+def load_fake(kind: str) -> type[Fake]:
+    """Return the class of a kind. Errors: KeyError."""
+    module, _, name = FAKES[kind].partition(":")
+    class_: type[Fake] = getattr(import_module(module), name)
+    return class_
+
+
+def load_settings(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with their defaults. Errors: ValueError with everything that is wrong."""
+    try:
+        loaded = schema().load(dict(given))
+    except ValidationError as error:
+        lines = [f"{name}: {texts}" for name, texts in sorted(error.messages_dict.items())]
+        raise ValueError("\n".join(lines)) from None
+    assert isinstance(loaded, dict)
+    return loaded

@@ -1,0 +1,183 @@
+"""`[application.NAME]` with module = "db": where the database is, its statements, the bounds."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from tsvc.gateways._db_database import Database, Settings
+from tsvc.gateways._db_dialects import DATABASES
+from tsvc.gateways._db_statements import Shape, bind_names
+from tsvc.gateways._db_values import BIND_TYPES, COLUMN_TYPES
+from tsvc.rpc.paths import did_you_mean
+
+QUERY = "Query"  # the method that takes SQL from the definition
+_POSITIVE = validate.Range(0, min_inclusive=False)
+_NAME = validate.Regexp(r"^\w+$", error="must be letters, digits and underscores")
+_PARTS = ("driver", "host", "port", "database")
+
+
+class StatementSchema(Schema):
+    """`statements.NAME`."""
+
+    sql = fields.String(required=True, validate=validate.Length(1))
+    bind = fields.Raw(load_default=None, allow_none=True)
+    shape = fields.String(
+        load_default=Shape.ROWS.value, validate=validate.OneOf([shape.value for shape in Shape])
+    )
+    types = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(validate=validate.OneOf(sorted(COLUMN_TYPES))),
+        load_default=dict,
+    )
+
+    @validates_schema
+    def check_binds(self, data: dict[str, Any], **_: Any) -> None:
+        """Compare `bind`, a list of names or a table of name = type, with the SQL."""
+        bind = data["bind"]
+        try:
+            used = bind_names(data["sql"])
+        except ValueError as error:
+            raise ValidationError(f"can't be read: {error}", "sql") from None
+        if bind is None:
+            return
+        if not isinstance(bind, list | Mapping) or not all(isinstance(one, str) for one in bind):
+            raise ValidationError("must be a list of names, or a table of name = type", "bind")
+        for name in bind:
+            if name not in used:
+                raise ValidationError(
+                    f"no :{name} is in the sql{did_you_mean(name, used)}", "bind"
+                )
+        for name in used:
+            if name not in bind:
+                raise ValidationError(f":{name} of the sql is missing", "bind")
+        types = bind.values() if isinstance(bind, Mapping) else ()
+        for type_ in types:
+            if type_ not in BIND_TYPES:
+                known = ", ".join(BIND_TYPES)
+                raise ValidationError(f"{type_!r} is not one of {known}", "bind")
+
+
+class DbConfig(Schema):
+    """`[application.NAME]` with module = "db"."""
+
+    url = fields.String(load_default="")
+    driver = fields.String(load_default="", validate=validate.OneOf(["", *DATABASES]))
+    host = fields.String(load_default="")
+    port = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 65535))
+    database = fields.String(load_default="")
+    username = fields.String(load_default="")
+    password = fields.String(load_default="")
+    pool = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 1000))
+    backlog_timeout_s = fields.Float(load_default=10.0, validate=validate.Range(0))
+    connect_timeout_s = fields.Float(load_default=5.0, validate=_POSITIVE)
+    query_timeout_s = fields.Float(load_default=10.0, validate=_POSITIVE)
+    reconnect_interval_s = fields.Float(load_default=30.0, validate=_POSITIVE)
+    ping_interval_s = fields.Float(load_default=60.0, validate=_POSITIVE)
+    post_login_sql = fields.Raw(load_default=None, allow_none=True)
+    read_only = fields.Boolean(load_default=True)
+    allow_sql = fields.Boolean(load_default=False)
+    blocking = fields.Boolean(load_default=None, allow_none=True)
+    max_rows = fields.Integer(load_default=1000, validate=validate.Range(1, 1_000_000))
+    max_octets = fields.Integer(load_default=1 << 20, validate=validate.Range(1, 1 << 30))
+    statements = fields.Dict(
+        keys=fields.String(validate=_NAME),
+        values=fields.Nested(StatementSchema),
+        load_default=dict,
+    )
+
+    @validates_schema
+    def check(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse what names no database, or one that can't be reached from here."""
+        if QUERY in data["statements"]:
+            raise ValidationError(f"{QUERY} is what takes SQL: choose another name", "statements")
+        post_login_sql(data)
+        url = url_of(data)
+        database = database_of(url)
+        if find_spec(database.package) is None:
+            text = f"needs {database.package}: pip install 'tsvc[{database.extra}]'"
+            raise ValidationError(text, "url" if data["url"] else "driver")
+        if is_in_memory(url) and (data["pool"] or 1) > 1:
+            raise ValidationError("a database in memory has one connection", "pool")
+
+
+def post_login_sql(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the statements that follow the login. Errors: ValidationError."""
+    given = config["post_login_sql"]
+    if given is None:
+        return ()
+    found = [given] if isinstance(given, str) else given
+    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
+        raise ValidationError("must be a statement or a list of them", "post_login_sql")
+    return tuple(found)
+
+
+def url_of(config: Mapping[str, Any]) -> URL:
+    """Return the URL that a configuration means. Errors: ValidationError; they show no secret."""
+    key = "url" if config["url"] else "driver"
+    if config["url"]:
+        more = [name for name in _PARTS if config[name]]
+        if more:
+            raise ValidationError(f"url says that too: choose one, url or {more[0]}", more[0])
+        try:
+            url = make_url(config["url"])
+        except (ArgumentError, ValueError):
+            raise ValidationError("is no URL such as postgresql://host/database", key) from None
+    elif config["driver"]:
+        url = _url_of_parts(config)
+    else:
+        raise ValidationError("is missing, or driver, host and database instead", "url")
+    kind = url.drivername.partition("+")[0]
+    if kind not in DATABASES:
+        hint = did_you_mean(kind, DATABASES)
+        known = ", ".join(DATABASES)
+        raise ValidationError(f"{kind!r} is not one of {known}{hint}", key)
+    wanted = DATABASES[kind].drivername
+    if "+" in url.drivername and url.drivername not in (
+        wanted,
+        wanted.replace("mysql+", "mariadb+"),
+    ):
+        raise ValidationError(f"{url.drivername!r} is not supported, {wanted!r} is", key)
+    url = url.set(drivername=wanted)
+    if config["username"]:
+        url = url.set(username=config["username"])
+    if config["password"]:
+        url = url.set(password=config["password"])
+    return url
+
+
+def _url_of_parts(config: Mapping[str, Any]) -> URL:
+    driver, database = config["driver"], config["database"] or None
+    query = {}
+    if driver == "oracle" and database is not None:
+        # What people call the database is a service; SQLAlchemy would take it for a SID.
+        query, database = {"service_name": database}, None
+    host = config["host"] or None
+    return URL.create(driver, host=host, port=config["port"], database=database, query=query)
+
+
+def database_of(url: URL) -> type[Database]:
+    """Return the kind of database of a URL that url_of() made."""
+    return DATABASES[url.drivername.partition("+")[0]]
+
+
+def is_in_memory(url: URL) -> bool:
+    """Whether each connection would have a database of its own."""
+    is_sqlite = url.drivername.startswith("sqlite")
+    return is_sqlite and url.database in (None, "", ":memory:")
+
+
+def settings_of(config: Mapping[str, Any], *, is_in_thread: bool) -> Settings:
+    """Return what a session is made with."""
+    return Settings(
+        is_read_only=config["read_only"],
+        is_in_thread=is_in_thread,
+        connect_timeout_s=config["connect_timeout_s"],
+        query_timeout_s=config["query_timeout_s"],
+        max_rows=config["max_rows"],
+        max_octets=config["max_octets"],
+        post_login_sql=post_login_sql(config),
+    )

@@ -1,0 +1,191 @@
+"""What the peers of our links said about destinations: DUNA, DAVA, DRST, SCON, DUPU.
+
+A link tells for itself only: the same point code may be reachable by another one. What was said
+holds until something else is said, the link is lost, or (a user part) we hear from it.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
+from tsvc.protocols.m3ua.params import PointCode
+
+SCCP_USER = 3  # of User/Cause in DUPU, as the service indicator
+CAUSES = {0: "unknown", 1: "unequipped remote user", 2: "inaccessible remote user"}
+
+
+class Reach(IntEnum):
+    """How well a destination can be reached; in this order a greater one is better."""
+
+    UNAVAILABLE = 0
+    RESTRICTED = 1
+    AVAILABLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """What is known of a destination: a usual one has nothing set."""
+
+    reach: Reach = Reach.AVAILABLE
+    congestion_level: int = 0
+    user_cause: int | None = None  # of SCCP, if that is what can't be reached
+    said_at: float = 0.0
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether nothing restricts it."""
+        return self.reach is Reach.AVAILABLE and not self.congestion_level and self.accepts_sccp
+
+    @property
+    def accepts_sccp(self) -> bool:
+        """Whether its SCCP can be reached, as far as DUPU said."""
+        return self.user_cause is None
+
+    @property
+    def can_take(self) -> bool:
+        """Whether there is any sense in sending to it."""
+        return self.reach > Reach.UNAVAILABLE and self.accepts_sccp
+
+    def text(self, pc: int) -> str:
+        """Say what is wrong with it, for the reason of an aborted instance."""
+        if not self.accepts_sccp:
+            cause = CAUSES.get(self.user_cause or 0, str(self.user_cause))
+            return f"point code {pc}: SCCP is not available ({cause})"
+        if self.congestion_level:
+            return f"point code {pc}: congested, level {self.congestion_level}"
+        return f"point code {pc}: {self.reach.name.lower()}"
+
+
+USUAL = Destination()
+
+_REACHES = {
+    DestinationStatus.AVAILABLE: Reach.AVAILABLE,
+    DestinationStatus.UNAVAILABLE: Reach.UNAVAILABLE,
+    DestinationStatus.RESTRICTED: Reach.RESTRICTED,
+}
+COUNTED = {
+    DestinationStatus.AVAILABLE: "available",
+    DestinationStatus.UNAVAILABLE: "unavailable",
+    DestinationStatus.RESTRICTED: "restricted",
+    DestinationStatus.CONGESTED: "congested",
+    DestinationStatus.USER_PART_UNAVAILABLE: "user_part_unavailable",
+}
+
+
+class Destinations:
+    """All that is known, by connection and point code."""
+
+    def __init__(self, audit_s: float) -> None:
+        self._audit_s = audit_s
+        self._known: dict[str, dict[PointCode, Destination]] = {}
+        self.counters = dict.fromkeys(COUNTED.values(), 0)
+
+    def of(self, connection: str, pc: int) -> Destination:
+        """Return what one connection's peer said about a point code."""
+        known = self._known.get(connection)
+        if not known:
+            return USUAL
+        exact = known.get(PointCode(pc))
+        if exact is not None:
+            return exact
+        holding = [code for code in known if code.holds(pc)]
+        return known[min(holding, key=lambda code: code.mask)] if holding else USUAL
+
+    def note(self, connection: str, said: DestinationInd, now: float) -> None:
+        """Take in what a peer said; a question (DAUD) changes nothing."""
+        counter = COUNTED.get(said.status)
+        if counter is None:
+            return
+        self.counters[counter] += 1
+        known = self._known.setdefault(connection, {})
+        for code in said.point_codes:
+            before = self.of(connection, code.pc)
+            # A range speaks for all in it; what was said of its parts is out of date.
+            for part in [part for part in known if part.mask <= code.mask and code.holds(part.pc)]:
+                del known[part]
+            after = _changed(before, said, now)
+            # A usual one is kept only where a wider one would hide it.
+            if not after.is_usual or any(wider.holds(code.pc) for wider in known):
+                known[code] = after
+
+    def heard_from(self, connection: str, pc: int) -> None:
+        """Take notice of user data from a point code: its SCCP lives."""
+        known = self._known.get(connection)
+        destination = known.get(PointCode(pc)) if known else None
+        if known and destination is not None and not destination.accepts_sccp:
+            del known[PointCode(pc)]
+
+    def forget(self, connection: str) -> None:
+        """Drop what a connection's peer said: the connection is lost."""
+        self._known.pop(connection, None)
+
+    def told(self, pc: int, *, except_by: str) -> Destination | None:
+        """Return the best that other connections know of a point code, None if they know nothing.
+
+        A connection that was told nothing unusual knows nothing: it was never told "available".
+        """
+        told = [
+            found
+            for name in self._known
+            if name != except_by and (found := self.of(name, pc)) is not USUAL
+        ]
+        return max(told, key=lambda item: item.reach) if told else None
+
+    def next_audit(self) -> float | None:
+        """Return when the next destination is to be asked for (DAUD)."""
+        times = [item.said_at + self._audit_s for _, _, item in self._unusual()]
+        return min(times, default=None)
+
+    def take_audits(self, now: float) -> dict[str, tuple[PointCode, ...]]:
+        """Return the point codes to ask for now, by connection; they are due again later.
+
+        A user part that did not answer for that long is tried again instead.
+        """
+        due: dict[str, tuple[PointCode, ...]] = {}
+        for connection, code, item in self._unusual():
+            if now < item.said_at + self._audit_s:
+                continue
+            if item.accepts_sccp:
+                due[connection] = (*due.get(connection, ()), code)
+                again = Destination(item.reach, item.congestion_level, None, now)
+                self._known[connection][code] = again
+            else:
+                del self._known[connection][code]
+        return due
+
+    def gauges(self) -> dict[str, int]:
+        """Return how many destinations are not usual now, and the worst congestion."""
+        unusual = [item for _, _, item in self._unusual()]
+        return {
+            "destinations_unavailable": sum(not item.can_take for item in unusual),
+            "destinations_restricted": sum(item.reach is Reach.RESTRICTED for item in unusual),
+            "congestion_level": max((item.congestion_level for item in unusual), default=0),
+        }
+
+    def texts(self) -> list[str]:
+        """Say what is not usual, connection by connection."""
+        return [f"{name}: {item.text(code.pc)}" for name, code, item in self._unusual()]
+
+    def _unusual(self) -> list[tuple[str, PointCode, Destination]]:
+        return [
+            (name, code, item)
+            for name, known in self._known.items()
+            for code, item in known.items()
+            if not item.is_usual
+        ]
+
+
+def _changed(before: Destination, said: DestinationInd, now: float) -> Destination:
+    if said.status is DestinationStatus.CONGESTED:
+        # No level: the peer's network has congestion without levels, which is one level.
+        level = 1 if said.congestion_level is None else said.congestion_level
+        return Destination(before.reach, level, before.user_cause, now)
+    if said.status is DestinationStatus.USER_PART_UNAVAILABLE:
+        is_sccp = said.user_cause is not None and said.user_cause.user == SCCP_USER
+        cause = said.user_cause.cause if said.user_cause and is_sccp else before.user_cause
+        return Destination(before.reach, before.congestion_level, cause, now)
+    reach = _REACHES[said.status]
+    # Available again means everything is; otherwise congestion and user part stay as they were.
+    if reach is Reach.AVAILABLE:
+        return Destination(reach, before.congestion_level, None, now)
+    return Destination(reach, before.congestion_level, before.user_cause, now)

@@ -1,0 +1,74 @@
+"""Sessions that instances wait for: requests of the server find their instance by Session-Id."""
+
+from dataclasses import dataclass, field
+
+from tsvc.errors import LocalProtocolError
+from tsvc.gateways._diameter_connections import Connection
+from tsvc.gateways._mailbox import Mailbox
+from tsvc.protocols.diameter.message import Header
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRequest:
+    """A request of the server that waits for its answer."""
+
+    connection: Connection
+    header: Header
+    octets: bytes
+
+
+@dataclass(slots=True, eq=False)
+class Registration:
+    """One session of an instance: what comes for it, or why nothing can come any more."""
+
+    session_id: str
+    box: Mailbox[ServerRequest | str] = field(default_factory=Mailbox)
+    connection: Connection | None = None
+    is_waiting: bool = False
+
+    def receive(self, timeout_s: float) -> ServerRequest | str | None:
+        """Return the next request, the reason why there is none, None if nothing came in time.
+
+        Blocks: up to timeout_s.
+        """
+        self.is_waiting = True
+        try:
+            return self.box.get(timeout_s)
+        finally:
+            self.is_waiting = False
+
+
+class Sessions:
+    """The registrations of one gateway."""
+
+    def __init__(self) -> None:
+        self._registered: dict[str, Registration] = {}
+
+    def __len__(self) -> int:
+        return len(self._registered)
+
+    def add(self, registration: Registration) -> None:
+        """Give the requests of a session to it. Errors: LocalProtocolError if taken already."""
+        if registration.session_id in self._registered:
+            raise LocalProtocolError(f"session {registration.session_id} is registered already")
+        self._registered[registration.session_id] = registration
+
+    def remove(self, registration: Registration) -> None:
+        """Forget a registration; a second time changes nothing."""
+        if self._registered.get(registration.session_id) is registration:
+            del self._registered[registration.session_id]
+
+    def offer(self, session_id: str, request: ServerRequest) -> bool:
+        """Give a request to its registration; False if there is none. Never switches."""
+        found = self._registered.get(session_id)
+        if found is None:
+            return False
+        found.connection = request.connection
+        found.box.put(request)
+        return True
+
+    def lost(self, connection: Connection, reason: str) -> None:
+        """Tell those that wait for a request over this connection. Never switches."""
+        for registration in self._registered.values():
+            if registration.is_waiting and registration.connection in (None, connection):
+                registration.box.put(reason)

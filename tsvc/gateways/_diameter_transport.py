@@ -1,0 +1,113 @@
+"""Transports of Diameter: TCP, TLS over TCP, and SCTP where the kernel has it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gevent import socket, ssl
+from gevent.server import StreamServer
+
+from tsvc.errors import GatewayError
+
+CONNECT_TIMEOUT_S = 5.0
+_SCTP = 132  # IPPROTO_SCTP, which the socket module does not name
+_BACKLOG = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """What `tls` says; paths of PEM files."""
+
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    is_verified: bool = True
+    server_name: str | None = None
+
+    def context(self, *, is_server: bool) -> ssl.SSLContext:
+        """Return the context. Errors: GatewayError if a file can't be read."""
+        purpose = ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT
+        context = ssl.SSLContext(purpose)
+        try:
+            if self.cert_file:
+                context.load_cert_chain(self.cert_file, self.key_file)
+            if self.ca_file:
+                context.load_verify_locations(self.ca_file)
+            elif not is_server:
+                context.load_default_certs()
+        except OSError as error:
+            raise GatewayError(f"tls: {error}") from None
+        if not self.is_verified:
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+        elif is_server and self.ca_file:
+            context.verify_mode = ssl.CERT_REQUIRED
+        return context
+
+
+def connect(
+    remote: tuple[str, int],
+    local: tuple[str, int] | None,
+    *,
+    is_sctp: bool,
+    tls: Tls | None,
+) -> Any:
+    """Return a connected socket. Blocks: up to 5 s, with TLS as long again. Errors: OSError."""
+    if is_sctp:
+        return _connect_sctp(remote, local)
+    connection = socket.create_connection(remote, timeout=CONNECT_TIMEOUT_S, source_address=local)
+    if tls is not None:
+        try:
+            name = tls.server_name or remote[0]
+            connection = tls.context(is_server=False).wrap_socket(connection, server_hostname=name)
+        except (OSError, GatewayError) as error:
+            connection.close()
+            raise OSError(f"tls: {error}") from None
+    connection.settimeout(None)
+    return connection
+
+
+def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> Any:
+    connection = sctp_socket()
+    connection.settimeout(CONNECT_TIMEOUT_S)
+    try:
+        if local is not None:
+            connection.bind(local)
+        connection.connect(remote)
+    except OSError:
+        connection.close()
+        raise
+    connection.settimeout(None)
+    return connection
+
+
+def listen(
+    address: tuple[str, int],
+    serve: Callable[[Any, Any], None],
+    *,
+    is_sctp: bool,
+    tls: Tls | None,
+) -> StreamServer:
+    """Return a server that is not started yet. Errors: GatewayError."""
+    if tls is not None:
+        return StreamServer(address, serve, ssl_context=tls.context(is_server=True))
+    if not is_sctp:
+        return StreamServer(address, serve)
+    listener = sctp_socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        text = error.strerror or str(error)
+        raise GatewayError(f"can't listen on {address[0]}:{address[1]}: {text}") from None
+    return StreamServer(listener, serve)
+
+
+def sctp_socket() -> Any:
+    """Return a one-to-one SCTP socket. Errors: GatewayError if the kernel has no SCTP."""
+    try:
+        return socket.socket(socket.AF_INET, socket.SOCK_STREAM, _SCTP)
+    except OSError as error:
+        raise GatewayError(f"this machine has no SCTP: {error.strerror or error}") from None

@@ -1,0 +1,181 @@
+"""A pool of connections, each lent to one caller at a time; the one used last is lent first.
+
+A connection comes back only if its caller ended well. One whose caller failed, ran out of time or
+was killed is closed: an answer that comes late must never be taken for the next one.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar
+
+import gevent
+from gevent.event import Event
+from gevent.lock import BoundedSemaphore
+
+from tsvc.errors import GatewayError
+
+
+class Pooled(Protocol):
+    """What a pool can hold."""
+
+    def is_usable(self) -> bool:
+        """Whether the next caller may have it. Never switches."""
+
+    def close(self) -> None:
+        """End it, also under a caller that waits for it. Never switches, never raises."""
+
+
+C = TypeVar("C", bound=Pooled)
+
+
+class Pool(Generic[C]):
+    """At most `size` connections, made by `connect` when one is wanted and none is free.
+
+    `connect` blocks and raises GatewayError. backlog_timeout_s: the wait for a free one.
+    """
+
+    def __init__(self, connect: Callable[[], C], size: int, backlog_timeout_s: float) -> None:
+        self._connect = connect
+        self._size = size
+        self._backlog_timeout_s = backlog_timeout_s
+        self._slots = BoundedSemaphore(size)
+        self._free: list[C] = []
+        self._lent: set[C] = set()
+        self._reason: str | None = "not started"
+        self._is_idle = Event()
+        self._is_idle.set()
+        self.waiting = 0
+
+    @property
+    def free(self) -> int:
+        """How many connections wait for a caller."""
+        return len(self._free)
+
+    @property
+    def lent(self) -> int:
+        """How many connections have a caller."""
+        return len(self._lent)
+
+    def open(self) -> None:
+        """Lend connections from now on."""
+        self._reason = None
+
+    def refuse(self, reason: str) -> None:
+        """Lend no more; who asks is told the reason. Those that are lent stay."""
+        self._reason = reason
+
+    @contextmanager
+    def lease(self) -> Iterator[C]:
+        """Lend a connection for the length of a `with`.
+
+        Blocks: up to backlog_timeout_s for a free one, and while a new one connects.
+        Errors: GatewayError if there is none in time, or it can't be made.
+        """
+        self._take_slot()
+        try:
+            self._check_open()  # it may have been closed while we waited
+            connection = self._usable() or self._connect()
+            self._lent.add(connection)
+            self._is_idle.clear()
+            is_well = False
+            try:
+                self._check_open()  # it may have been closed while this one connected
+                yield connection
+                is_well = True
+            finally:
+                self._take_back(connection, is_well=is_well)
+        finally:
+            self._slots.release()
+
+    def warm(self) -> None:
+        """See to it that there is a connection. Blocks: while one connects. Errors: as connect."""
+        self.prune()
+        if self._free or self._lent or not self._slots.acquire(blocking=False):
+            return
+        try:
+            connection = self._connect()
+            if self._reason is None:
+                self._free.append(connection)
+            else:
+                connection.close()
+        finally:
+            self._slots.release()
+
+    def prune(self) -> None:
+        """Close free connections that are no longer usable. Never switches."""
+        for connection in [one for one in self._free if not one.is_usable()]:
+            self._free.remove(connection)
+            connection.close()
+
+    def drain(self, grace_s: float) -> None:
+        """Wait until none is lent. Blocks: up to grace_s."""
+        if self._lent:
+            self._is_idle.wait(grace_s)
+
+    def close(self, reason: str) -> None:
+        """Close all; who waits for a connection or in one gets an error. Never switches."""
+        self._reason = reason
+        free, self._free = self._free, []
+        for connection in [*free, *self._lent]:
+            connection.close()
+
+    def _take_slot(self) -> None:
+        self._check_open()
+        self.waiting += 1
+        try:
+            is_taken = self._slots.acquire(timeout=self._backlog_timeout_s)
+        finally:
+            self.waiting -= 1
+        if not is_taken:
+            raise GatewayError(
+                f"no free connection within {self._backlog_timeout_s:g} s,"
+                f" all {self._size} are in use"
+            )
+
+    def _check_open(self) -> None:
+        if self._reason is not None:
+            raise GatewayError(self._reason)
+
+    def _usable(self) -> C | None:
+        """Return the free connection that was used last and is still there."""
+        while self._free:
+            connection = self._free.pop()
+            if connection.is_usable():
+                return connection
+            connection.close()
+        return None
+
+    def _take_back(self, connection: C, *, is_well: bool) -> None:
+        self._lent.discard(connection)
+        if is_well and self._reason is None and connection.is_usable():
+            self._free.append(connection)
+        else:
+            connection.close()
+        if not self._lent:
+            self._is_idle.set()
+
+
+def keep_warm(
+    pool: Pool[C],
+    *,
+    on_state: Callable[[GatewayError | None], None],
+    pause_s: Callable[[int, GatewayError], float],
+    look_s: float,
+) -> None:
+    """Keep a connection in a pool until the greenlet is killed. Blocks: for good.
+
+    on_state: gets None when there is a connection, else why there is none. pause_s: seconds to
+    wait after the n-th failure in a row. look_s: how often to look whether free ones have died.
+    """
+    failures = 0
+    while True:
+        try:
+            pool.warm()
+        except GatewayError as error:
+            failures += 1
+            on_state(error)
+            gevent.sleep(pause_s(failures, error))
+        else:
+            failures = 0
+            on_state(None)
+            gevent.sleep(look_s)

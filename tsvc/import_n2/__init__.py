@@ -1,0 +1,1 @@
+"""The configuration of an N2SVCD daemon, converted to one of tsvc."""

@@ -1,0 +1,173 @@
+"""Which kind of gateway an N2SVCD application becomes, parameter by parameter.
+
+A table per module names the parameters that have a counterpart; what is more than a renaming has
+a function. A parameter that nothing here knows is noted, never dropped silently.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tsvc.import_n2 import parts
+from tsvc.import_n2.source import Read, Source, Target, boolean, integer, number, text
+
+# Parameters that every application may have, and what becomes of them here.
+_COMMON = {
+    "trace_level": "each run chooses its trace_level",
+    "trace_level_max": "each run chooses its trace_level",
+    "trace_per_second": "the first instance of a run is traced, no other",
+    "retention_count": "[results] says how long results are kept",
+    "edr_enabled": "EDRs are not part of tsvc",
+    "edr_app_name": "EDRs are not part of tsvc",
+    "default_edr_stream_key": "EDRs are not part of tsvc",
+    "alarm_clear_secs": "metrics have no alarms: the monitoring system decides",
+}
+
+# Modules that no table below converts, but that are not strange to tsvc.
+_BY_HAND = {
+    "SMPPApp": "write an smpp application by hand",
+}
+
+Keys = Mapping[str, tuple[str, Read]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A gateway kind: `keys` are parameter -> (member, how it reads)."""
+
+    module: str
+    keys: Keys
+    finish: Callable[[Target], None] = parts.nothing
+    refused: Callable[[Source], str] = parts.never
+    elements: frozenset[str] = field(default_factory=frozenset)  # of `config`, that finish() reads
+
+
+_CLIENT: Keys = {
+    "remote_host": ("remote_host", text),
+    "remote_port": ("remote_port", integer),
+    "username": ("username", text),
+    "password": ("password", text),
+    "pool": ("num_client_connections", integer),
+    "num_client_connections": ("num_client_connections", integer),
+    "backlog_timeout": ("backlog_timeout_s", number),
+    "server_timeout": ("server_timeout_s", number),
+    "reconnect_interval": ("reconnect_interval_s", number),
+}
+_HTTP: Keys = {
+    **_CLIENT,
+    "local_host": ("local_host", text),
+    "ssl": ("ssl", boolean),
+    "ssl.SSL_verify_mode": ("ssl_verify", parts.verify_mode),
+    "ssl.SSL_ca_file": ("ssl_ca_file", text),
+    "ssl.SSL_cert_file": ("ssl_cert_file", text),
+    "ssl.SSL_key_file": ("ssl_key_file", text),
+    "ping_path": ("ping_path", text),
+    "ping_interval": ("ping_interval_s", number),
+    "ping_expected_code": ("ping_expected_code", integer),
+}
+_PI = Kind("pi", {**_CLIENT}, parts.finish_pi, parts.refuse_pi)
+_OSD = Kind(
+    "osd",
+    {**_HTTP, "uri": ("path", text), "path": ("path", text), "security": ("security", text)},
+    parts.finish_osd,
+)
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "SigtranApp": Kind(
+            "sigtran",
+            {
+                "opc": ("opc", integer),
+                "ossn": ("ossn", integer),
+                "ogt_digits": ("ogt_digits", text),
+                "ogt_noa": ("ogt_noa", integer),
+                "ogt_np": ("ogt_np", integer),
+                "ogt_tt": ("ogt_tt", integer),
+            },
+            parts.finish_sigtran,
+            elements=frozenset({"connections", "routes"}),
+        ),
+        "PIApp": _PI,
+        "MmlClientApp": _PI,
+        "OSDApp": _OSD,
+        "SoapClientApp": Kind(_OSD.module, _OSD.keys, _OSD.finish, parts.refuse_soap),
+        "DiameterApp": Kind(
+            "diameter",
+            {
+                "remote_host": ("remote_host", text),
+                "remote_port": ("remote_port", integer),
+                "local_host": ("local_host", text),
+                "origin_host": ("origin_host", text),
+                "origin_realm": ("origin_realm", text),
+                "destination_realm": ("destination_realm", text),
+                "vendor_id": ("vendor_id", integer),
+                "product_name": ("product_name", text),
+                "reconnect_interval": ("reconnect_interval_s", number),
+                "server_timeout": ("request_timeout_s", number),
+                "force_destination_host": ("force_destination_host", boolean),
+            },
+            parts.finish_diameter,
+            elements=frozenset({"avps"}),
+        ),
+        "DBApp": Kind(
+            "db",
+            {
+                "username": ("username", text),
+                "password": ("password", text),
+                "pool": ("pool", integer),
+                "post_login_sql": ("post_login_sql", text),
+                "ping_interval": ("ping_interval_s", number),
+                "backlog_timeout": ("backlog_timeout_s", number),
+            },
+            parts.finish_db,
+            parts.refuse_db,
+        ),
+        "RestClientApp": Kind(
+            "rest",
+            {**_HTTP, "path": ("path", text)},
+            parts.finish_rest,
+            elements=frozenset({"http_headers", "headers"}),
+        ),
+    }
+)
+
+
+def convert(source: Source) -> Target:
+    """Return what an application becomes."""
+    kind = KINDS.get(source.module)
+    if kind is None:
+        target = Target(source, "")
+        reason = _BY_HAND.get(source.module, "nothing in tsvc is like it")
+        target.note(source.line, source.module, f"is not converted: {reason}")
+        return target
+    refusal = kind.refused(source)
+    if refusal:
+        target = Target(source, "")
+        target.note(source.line, source.module, f"is not converted: {refusal}")
+        return target
+    target = Target(source, kind.module)
+    for name, (member, read) in kind.keys.items():
+        given = source.parameters.get(name)
+        if given is not None:
+            target.put(member, given, name, read)
+    kind.finish(target)
+    _note_rest(target, kind)
+    return target
+
+
+def _note_rest(target: Target, kind: Kind) -> None:
+    """Note what was not looked at."""
+    source = target.source
+    noted = {note.place for note in target.notes}
+    for name, given in source.parameters.items():
+        if name in kind.keys or name in parts.READ_BY_FINISH[kind.module]:
+            continue
+        if f"{source.name}: {name}" not in noted:
+            text_ = _COMMON.get(name, "has no counterpart in tsvc")
+            target.note(given.line, name, text_)
+    for element in source.config.children if source.config is not None else ():
+        if element.name not in kind.elements:
+            target.note(element.line, f"config.{element.name}", "has no counterpart in tsvc")
+    for name in source.attributes:
+        if name not in ("name", "module", "repeat"):
+            target.note(source.line, name, "has no counterpart in tsvc")

@@ -1,0 +1,141 @@
+"""What an N2SVCD file says of an application, and how its values read."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tsvc.import_n2.xml_tree import Element, XmlError
+
+_TRUE = frozenset({"1", "y", "yes", "on", "t", "true"})
+_FALSE = frozenset({"0", "n", "no", "off", "f", "false"})
+
+Read = Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The value of a parameter, and the line it stands on."""
+
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something of the file that tsvc's configuration does not say, or says otherwise."""
+
+    line: int
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.place}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One `<application>`."""
+
+    name: str
+    module: str
+    line: int
+    attributes: Mapping[str, str]
+    parameters: Mapping[str, Given]
+    config: Element | None
+
+    def value(self, name: str) -> str:
+        """Return the value of a parameter, empty if it is not given."""
+        given = self.parameters.get(name)
+        return given.value if given else ""
+
+    def configured(self, *names: str) -> Iterator[Element]:
+        """Yield elements of `config`, such as ("routes", "route")."""
+        found = [self.config] if self.config is not None else []
+        for name in names:
+            found = [child for element in found for child in element.all(name)]
+        return iter(found)
+
+
+@dataclass(slots=True)
+class Target:
+    """What an application becomes: a table, and notes about what has no place in it.
+
+    `module` empty: nothing comes of it.
+    """
+
+    source: Source
+    module: str
+    members: dict[str, Any] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+    def note(self, line: int, what: str, text: str) -> None:
+        """Say that something is not taken over, or not as it was."""
+        self.notes.append(Note(line, f"{self.source.name}: {what}", text))
+
+    def put(self, name: str, given: Given, what: str, read: Read) -> None:
+        """Set a member; a value that can't be read is noted instead."""
+        try:
+            self.members[name] = read(given.value)
+        except ValueError as error:
+            self.note(given.line, what, str(error))
+
+
+def read_applications(root: Element) -> list[Source]:
+    """Return the applications of a document. Errors: XmlError."""
+    if root.name != "n2svcd":
+        raise XmlError(root.line, f"<{root.name}> is no N2SVCD configuration, that is <n2svcd>")
+    return [
+        _source(element)
+        for holder in root.all("applications")
+        for element in holder.all("application")
+    ]
+
+
+def _source(element: Element) -> Source:
+    name, module = (element.attributes.get(key, "") for key in ("name", "module"))
+    if not name or not module:
+        raise XmlError(element.line, "an application without name or module")
+    parameters: dict[str, Given] = {}
+    for holder in element.all("parameters"):
+        for child in holder.children:
+            key = child.attributes.get("name", "") if child.name == "parameter" else child.name
+            if not key:
+                raise XmlError(child.line, "a parameter without name")
+            if key in parameters:
+                raise XmlError(child.line, f"{key} is given on line {parameters[key].line} too")
+            parameters[key] = Given(child.attributes.get("value", child.text), child.line)
+    return Source(
+        name, module, element.line, element.attributes, parameters, element.first("config")
+    )
+
+
+# -- values ------------------------------------------------------------------------------------
+
+
+def text(value: str) -> str:
+    """Return a text as it is."""
+    return value
+
+
+def integer(value: str) -> int:
+    """Return a whole number. Errors: ValueError."""
+    try:
+        return int(value.strip())
+    except ValueError:
+        raise ValueError(f"{value!r} is no whole number") from None
+
+
+def number(value: str) -> float:
+    """Return a number. Errors: ValueError."""
+    try:
+        return float(value.strip())
+    except ValueError:
+        raise ValueError(f"{value!r} is no number") from None
+
+
+def boolean(value: str) -> bool:
+    """Return a truth in any of N2SVCD's spellings. Errors: ValueError."""
+    word = value.strip().lower()
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise ValueError(f"{value!r} is neither yes nor no")

@@ -1,0 +1,123 @@
+"""Who the ends of a connection are: what CER and CEA say (RFC 6733 §5.3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.diameter.dictionary import Dictionary
+from tsvc.protocols.diameter.message import HEADER_OCTETS
+from tsvc.protocols.diameter.tree import decode_avps, encode_avps
+
+RELAY = 0xFFFFFFFF
+SUCCESS = 2001
+NO_COMMON_APPLICATION = 5010
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One application that a node supports; `vendor_id` if it is said to be a vendor's."""
+
+    id: int
+    is_accounting: bool = False
+    vendor_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """What we say about ourselves."""
+
+    origin_host: str
+    origin_realm: str
+    vendor_id: int = 0
+    product_name: str = "tsvc"
+    applications: tuple[Application, ...] = (Application(4),)
+    host_addresses: tuple[str, ...] = ("127.0.0.1",)
+    origin_state_id: int | None = None
+
+    @property
+    def application_ids(self) -> frozenset[int]:
+        """Numbers of the applications."""
+        return frozenset(application.id for application in self.applications)
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What the other end said about itself; "" for a name that it did not give."""
+
+    origin_host: str = ""
+    origin_realm: str = ""
+    product_name: str = ""
+    result_code: int | None = None
+    error_message: str = ""
+    applications: frozenset[int] = field(default_factory=frozenset)
+
+    def shares_application(self, node: Node) -> bool:
+        """Whether there is an application that both ends support; a relay supports all."""
+        own = node.application_ids
+        return RELAY in self.applications or RELAY in own or bool(self.applications & own)
+
+
+def encode_origin(node: Node, dictionary: Dictionary) -> bytes:
+    """Return Origin-Host and Origin-Realm, which every message of the base protocol has."""
+    return encode_avps(
+        [
+            {"name": "Origin-Host", "value": node.origin_host},
+            {"name": "Origin-Realm", "value": node.origin_realm},
+        ],
+        dictionary,
+        "origin",
+    )
+
+
+def encode_capabilities(node: Node, dictionary: Dictionary) -> bytes:
+    """Return the AVPs of a CER, or of a CEA after its Result-Code."""
+    avps: list[dict[str, Any]] = [
+        {"name": "Host-IP-Address", "value": address} for address in node.host_addresses
+    ]
+    avps += [
+        {"name": "Vendor-Id", "value": node.vendor_id},
+        {"name": "Product-Name", "value": node.product_name},
+        {"name": "Origin-State-Id", "value": node.origin_state_id},
+    ]
+    # Vendors' AVPs may stand in the messages of any application, credit control's too.
+    vendors = {vendor for _, vendor in dictionary.avps if vendor}
+    avps += [{"name": "Supported-Vendor-Id", "value": vendor} for vendor in sorted(vendors)]
+    for one in node.applications:
+        kind = "Acct" if one.is_accounting else "Auth"
+        avp = {"name": f"{kind}-Application-Id", "value": one.id}
+        if one.vendor_id is None:
+            avps.append(avp)
+        else:
+            inner = [{"name": "Vendor-Id", "value": one.vendor_id}, avp]
+            avps.append({"name": "Vendor-Specific-Application-Id", "value": inner})
+    return encode_avps(avps, dictionary, "capabilities")
+
+
+def read_capabilities(octets: bytes, dictionary: Dictionary) -> Capabilities:
+    """Return what a CER or CEA says. Errors: RemoteProtocolError if its AVPs are malformed."""
+    trees = decode_avps(octets, HEADER_OCTETS, len(octets), dictionary)
+    found: dict[str, Any] = {}
+    applications: set[int] = set()
+    for tree in trees:
+        found.setdefault(tree["name"], tree.get("value"))
+        applications |= _applications(tree)
+    if not found.get("Origin-Host"):
+        raise RemoteProtocolError("Origin-Host is missing")
+    return Capabilities(
+        str(found["Origin-Host"]),
+        str(found.get("Origin-Realm") or ""),
+        str(found.get("Product-Name") or ""),
+        found.get("Result-Code"),
+        str(found.get("Error-Message") or ""),
+        frozenset(applications),
+    )
+
+
+def _applications(tree: Mapping[str, Any]) -> set[int]:
+    name, value = tree["name"], tree.get("value")
+    if name in ("Auth-Application-Id", "Acct-Application-Id") and isinstance(value, int):
+        return {value}
+    if name == "Vendor-Specific-Application-Id" and isinstance(value, Sequence):
+        return {number for inner in value for number in _applications(inner)}
+    return set()

@@ -1,0 +1,182 @@
+"""The dictionary: which AVPs, commands and applications there are. Data files beside this one.
+
+A dictionary is a value: one that is extended by the configuration is another dictionary.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from tsvc.protocols.diameter.types import OCTET_STRING, TIME, TYPES, AvpType, integer_of
+
+FILES = ("base", "credit_control", "charging", "subscription")
+_NO_NAMES: Mapping[Any, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class AvpDefinition:
+    """One AVP. `names`: of the numbers of its enumeration, if it has one.
+
+    `is_plain`: its tree is made of its value alone, when that has a JSON form.
+    """
+
+    name: str
+    code: int
+    vendor_id: int
+    type: AvpType
+    is_mandatory: bool
+    names: Mapping[int, str] = field(default_factory=dict)
+    is_plain: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        type_ = self.type
+        is_plain = not (self.names or type_.shows_hex or type_.is_grouped or type_ is TIME)
+        object.__setattr__(self, "is_plain", is_plain)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Code and vendor: what the AVP is known by on the wire."""
+        return self.code, self.vendor_id
+
+    def number(self, value: Any) -> Any:
+        """Return the number of an enumeration's name; any other value as it is.
+
+        Errors: ValueError for a name that it does not have.
+        """
+        if not self.names or not isinstance(value, str):
+            return value
+        for number, name in self.names.items():
+            if name == value:
+                return number
+        try:
+            return integer_of(value)
+        except ValueError:
+            known = ", ".join(self.names.values())
+            raise ValueError(f"{value!r} is none of {known}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command code; `name` without -Request or -Answer."""
+
+    code: int
+    name: str
+    abbreviation: str
+    application_id: int
+
+
+class Dictionary:
+    """AVPs by name and by (code, vendor), commands by name and code."""
+
+    __slots__ = ("_by_lower", "_commands_by_name", "applications", "avps", "by_name", "commands")
+
+    def __init__(
+        self,
+        avps: Iterable[AvpDefinition],
+        commands: Mapping[int, Command],
+        applications: Mapping[int, str],
+        aliases: Mapping[str, str] = _NO_NAMES,
+    ) -> None:
+        self.avps: dict[tuple[int, int], AvpDefinition] = {}
+        self.by_name: dict[str, AvpDefinition] = {}
+        for definition in avps:
+            self.avps[definition.key] = definition
+            self.by_name[definition.name] = definition
+        for alias, name in aliases.items():
+            self.by_name.setdefault(alias, self.by_name[name])
+        self._by_lower = {name.lower(): found for name, found in self.by_name.items()}
+        self.commands = dict(commands)
+        self._commands_by_name = {
+            spelling: command
+            for command in reversed(self.commands.values())
+            for spelling in _spellings(command)
+        }
+        self.applications = dict(applications)
+
+    def avp(self, name: str) -> AvpDefinition | None:
+        """Return the AVP of a name, capitals aside."""
+        return self.by_name.get(name) or self._by_lower.get(name.lower())
+
+    def command(self, name: str) -> Command | None:
+        """Return the command of a name: Credit-Control-Request, Credit-Control, CCR, 272."""
+        found = self._commands_by_name.get(name)
+        if found is None and name.isascii() and name.isdigit():
+            found = self.commands.get(int(name))
+        return found or self._commands_by_name.get(name.lower())
+
+    def command_name(self, code: int, *, is_request: bool) -> str:
+        """Return the whole name of a message, "Command 999 Request" if it is not known."""
+        kind = "Request" if is_request else "Answer"
+        command = self.commands.get(code)
+        return f"{command.name}-{kind}" if command else f"Command {code} {kind}"
+
+    def extended(self, avps: Iterable[AvpDefinition]) -> "Dictionary":
+        """Return a dictionary that knows these too; they go before those of the same name."""
+        extra = list(avps)
+        if not extra:
+            return self
+        aliases = {name: found.name for name, found in self.by_name.items() if name != found.name}
+        known = [*self.avps.values(), *extra]
+        return Dictionary(known, self.commands, self.applications, aliases)
+
+
+def _spellings(command: Command) -> Iterable[str]:
+    """Yield the ways to name a command; the usual one as it is written, others in lower case."""
+    yield f"{command.name}-Request"
+    yield command.abbreviation.lower()
+    for name in (command.name.lower(), f"{command.name}-Request".lower()):
+        yield name
+        yield name.replace("-request", "") + "-answer"
+    for letter in "ra":
+        yield command.abbreviation.lower() + letter
+
+
+def avp_definition(
+    name: str,
+    code: int,
+    type_name: str = OCTET_STRING.name,
+    *,
+    vendor_id: int = 0,
+    is_mandatory: bool = True,
+    names: Mapping[int, str] = _NO_NAMES,
+) -> AvpDefinition:
+    """Return a definition. Errors: ValueError for a type that does not exist."""
+    found = TYPES.get(type_name)
+    if found is None:
+        raise ValueError(f"{type_name!r} is none of {', '.join(TYPES)}")
+    return AvpDefinition(name, code, vendor_id, found, is_mandatory, names)
+
+
+@cache
+def standard() -> Dictionary:
+    """Return the dictionary of the data files; read once."""
+    folder = resources.files("tsvc.protocols.diameter") / "dictionaries"
+    avps: list[AvpDefinition] = []
+    commands: dict[int, Command] = {}
+    applications: dict[int, str] = {}
+    aliases: dict[str, str] = {}
+    for file in FILES:
+        tables = tomllib.loads((folder / f"{file}.toml").read_text(encoding="utf-8"))
+        avps += _avps(tables)
+        aliases |= tables.get("aliases", {})
+        applications |= {number: name for name, number in tables["applications"].items()}
+        for name, (code, abbreviation, application_id) in tables["commands"].items():
+            commands[code] = Command(code, name, abbreviation, application_id)
+    return Dictionary(avps, commands, applications, aliases)
+
+
+def _avps(tables: Mapping[str, Any]) -> Iterable[AvpDefinition]:
+    enumerations = tables.get("enumerations", {})
+    for name, (code, type_name, flags) in tables["avps"].items():
+        names = {number: text for text, number in enumerations.get(name, {}).items()}
+        yield avp_definition(
+            name,
+            code,
+            type_name,
+            vendor_id=tables["vendor_id"],
+            is_mandatory="M" in flags,
+            names=names,
+        )

@@ -1,0 +1,246 @@
+"""Messages and AVPs as octets: the header, the framing of a stream, the raw AVP list.
+
+Nothing here knows what an AVP means: tree.py does, by a dictionary.
+"""
+
+import struct
+from collections.abc import Iterator
+from enum import IntFlag
+from typing import NamedTuple
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+
+VERSION = 1
+HEADER_OCTETS = 20
+MAX_MESSAGE_OCTETS = 65536  # our cap; the length field itself has 24 bits
+_AVP_HEADER_OCTETS = 8
+_VENDOR_OCTETS = 4
+_LENGTH_MASK = 0xFFFFFF
+
+_HEADER = struct.Struct(">IIIII")
+_AVP_HEADER = struct.Struct(">II")
+_VENDOR_HEADER = struct.Struct(">III")
+_WORD = struct.Struct(">I")
+
+
+class CommandFlag(IntFlag):
+    """Flags of a message."""
+
+    REQUEST = 0x80
+    PROXIABLE = 0x40
+    ERROR = 0x20
+    RETRANSMITTED = 0x10
+
+
+class AvpFlag(IntFlag):
+    """Flags of an AVP."""
+
+    VENDOR = 0x80
+    MANDATORY = 0x40
+    PROTECTED = 0x20
+
+
+_SESSION_ID, _PROXY_INFO = 263, 284
+_REQUEST = int(CommandFlag.REQUEST)
+_VENDOR = int(AvpFlag.VENDOR)
+
+
+class Header(NamedTuple):
+    """The twenty octets before the AVPs; `length` includes them."""
+
+    command_code: int
+    flags: int
+    application_id: int
+    hop_by_hop_id: int
+    end_to_end_id: int
+    length: int = HEADER_OCTETS
+
+    @property
+    def is_request(self) -> bool:
+        """Whether it is a request, not an answer."""
+        return bool(self.flags & _REQUEST)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it is an answer that says the protocol was broken (E)."""
+        return bool(self.flags & CommandFlag.ERROR)
+
+
+# One AVP: code, vendor (None: V is clear), flags, and where its data stand in the message, from
+# and to. A plain tuple: each AVP that comes makes one.
+RawAvp = tuple[int, int | None, int, int, int]
+
+
+def encode_message(header: Header, avps: bytes) -> bytes:
+    """Return the whole message; `header.length` is not looked at.
+
+    Errors: LocalProtocolError if it is longer than the length field can say.
+    """
+    length = HEADER_OCTETS + len(avps)
+    if length > _LENGTH_MASK:
+        raise LocalProtocolError(f"a message of {length} octets")
+    return (
+        _HEADER.pack(
+            VERSION << 24 | length,
+            header.flags << 24 | header.command_code,
+            header.application_id,
+            header.hop_by_hop_id,
+            header.end_to_end_id,
+        )
+        + avps
+    )
+
+
+def decode_header(octets: bytes) -> Header:
+    """Return the header of a message.
+
+    Errors: RemoteProtocolError for less than 20 octets or another version.
+    """
+    if len(octets) < HEADER_OCTETS:
+        raise RemoteProtocolError(f"a message of {len(octets)} octets", offset=len(octets))
+    first, second, application_id, hop_by_hop_id, end_to_end_id = _HEADER.unpack_from(octets)
+    if first >> 24 != VERSION:
+        raise RemoteProtocolError(f"version {first >> 24}", offset=0)
+    return Header(
+        second & _LENGTH_MASK,
+        second >> 24,
+        application_id,
+        hop_by_hop_id,
+        end_to_end_id,
+        first & _LENGTH_MASK,
+    )
+
+
+def whole_header(octets: bytes) -> Header:
+    """Return the header of octets that are exactly one message. Errors: RemoteProtocolError."""
+    header = decode_header(octets)
+    if header.length != len(octets) or header.length % 4:
+        raise RemoteProtocolError(
+            f"length {header.length} in a message of {len(octets)} octets", offset=1
+        )
+    return header
+
+
+def encode_raw(code: int, vendor_id: int | None, flags: int, data: bytes) -> bytes:
+    """Return one AVP, padded. V is set exactly if there is a vendor_id, whatever `flags` say.
+
+    Errors: LocalProtocolError if a number does not fit its field.
+    """
+    size = len(data)
+    try:
+        if vendor_id is None:
+            word = (flags & ~_VENDOR) << 24 | (size + _AVP_HEADER_OCTETS)
+            head = _AVP_HEADER.pack(code, word)
+        else:
+            word = (flags | _VENDOR) << 24 | (size + _AVP_HEADER_OCTETS + _VENDOR_OCTETS)
+            head = _VENDOR_HEADER.pack(code, word, vendor_id)
+    except struct.error:
+        raise LocalProtocolError(f"code {code} or vendor {vendor_id} has over 32 bits") from None
+    if size > _LENGTH_MASK - _AVP_HEADER_OCTETS - _VENDOR_OCTETS:
+        raise LocalProtocolError(f"an AVP of {size} octets")
+    return head + data + bytes(-size % 4)
+
+
+def read_avps(octets: bytes, start: int, stop: int) -> list[RawAvp]:
+    """Return the AVPs that stand in octets[start:stop], one level.
+
+    Errors: RemoteProtocolError with the offset of the AVP that is cut or too short.
+    """
+    found: list[RawAvp] = []
+    at = start
+    unpack = _AVP_HEADER.unpack_from
+    while at < stop:
+        if stop - at < _AVP_HEADER_OCTETS:
+            raise RemoteProtocolError(f"{stop - at} octets where an AVP begins", offset=at)
+        code, word = unpack(octets, at)
+        flags, length = word >> 24, word & _LENGTH_MASK
+        data = at + _AVP_HEADER_OCTETS
+        vendor_id = None
+        if flags & _VENDOR:
+            data += _VENDOR_OCTETS
+            if data <= stop:
+                vendor_id = _WORD.unpack_from(octets, at + _AVP_HEADER_OCTETS)[0]
+        end = at + length
+        padded = at + (length + 3 & ~3)
+        if end < data or padded > stop:
+            raise RemoteProtocolError(
+                f"AVP {code} says {length} octets, {stop - at} are there", offset=at
+            )
+        found.append((code, vendor_id, flags, data, end))
+        at = padded
+    return found
+
+
+def session_id_of(octets: bytes) -> str | None:
+    """Return the Session-Id of a message, None if it has none.
+
+    Errors: RemoteProtocolError if the list of AVPs can't be read.
+    """
+    for code, vendor_id, _, start, stop in read_avps(octets, HEADER_OCTETS, len(octets)):
+        if code == _SESSION_ID and not vendor_id:
+            return octets[start:stop].decode("utf-8", "replace")
+    return None
+
+
+def echoed(request: bytes) -> tuple[bytes, bytes]:
+    """Return what an answer has of its request: Session-Id, which goes first, and Proxy-Info.
+
+    Of a request that can't be read: nothing.
+    """
+    try:
+        raws = read_avps(request, HEADER_OCTETS, len(request))
+    except RemoteProtocolError:
+        return b"", b""
+    return _copied(raws, request, _SESSION_ID), _copied(raws, request, _PROXY_INFO)
+
+
+def _copied(raws: list[RawAvp], octets: bytes, wanted: int) -> bytes:
+    return b"".join(
+        encode_raw(code, vendor_id, flags, octets[start:stop])
+        for code, vendor_id, flags, start, stop in raws
+        if code == wanted and not vendor_id
+    )
+
+
+class MessageStream:
+    """Cuts a stream of octets into whole messages."""
+
+    def __init__(self, max_octets: int = MAX_MESSAGE_OCTETS) -> None:
+        self._max_octets = max_octets
+        self._octets = bytearray()
+
+    def feed(self, octets: bytes) -> None:
+        """Add what was received."""
+        self._octets += octets
+
+    def messages(self) -> Iterator[bytes]:
+        """Yield the whole messages that are there.
+
+        Errors: RemoteProtocolError, after what came before it, if the stream can't be Diameter:
+                it is of no more use.
+        """
+        octets = self._octets
+        at = 0
+        try:
+            while len(octets) - at >= 4:
+                length = self._length(octets, at)
+                if len(octets) - at < length:
+                    break
+                at += length
+                yield bytes(octets[at - length : at])
+        finally:
+            if at:
+                del octets[:at]
+
+    def _length(self, octets: bytearray, at: int) -> int:
+        (first,) = _WORD.unpack_from(octets, at)
+        length: int = first & _LENGTH_MASK
+        if first >> 24 != VERSION:
+            raise RemoteProtocolError(f"version {first >> 24}")
+        if length < HEADER_OCTETS or length % 4:
+            raise RemoteProtocolError(f"a message of {length} octets")
+        if length > self._max_octets:
+            raise RemoteProtocolError(
+                f"a message of {length} octets, more than {self._max_octets}"
+            )
+        return length

@@ -1,0 +1,388 @@
+"""One connection to a Diameter peer: the machine that a driver runs.
+
+It must not know transports or clocks: octets and `now` (monotonic seconds) come in, whole messages
+and indications go out. Nothing that a peer sends raises an exception. Where identifiers begin and
+how the watchdog is jittered is handed in.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.diameter.capabilities import (
+    NO_COMMON_APPLICATION,
+    RELAY,
+    SUCCESS,
+    Capabilities,
+    Node,
+    encode_capabilities,
+    encode_origin,
+    read_capabilities,
+)
+from tsvc.protocols.diameter.dictionary import Dictionary, standard
+from tsvc.protocols.diameter.message import (
+    MAX_MESSAGE_OCTETS,
+    CommandFlag,
+    Header,
+    MessageStream,
+    decode_header,
+    echoed,
+    encode_message,
+    session_id_of,
+)
+from tsvc.protocols.diameter.peer_states import Action, Event, State, step
+from tsvc.protocols.diameter.tree import encode_avps
+
+CER, DWR, DPR = 257, 280, 282
+_EVENTS = {
+    (CER, True): Event.CER,
+    (CER, False): Event.CEA,
+    (DWR, True): Event.DWR,
+    (DWR, False): Event.DWA,
+    (DPR, True): Event.DPR,
+    (DPR, False): Event.DPA,
+}
+COMMAND_UNSUPPORTED, TOO_BUSY, APPLICATION_UNSUPPORTED = 3001, 3004, 3007
+INVALID_AVP_LENGTH = 5014
+_PROTOCOL_ERRORS = range(3000, 4000)  # answered with the E bit (RFC 6733 §7.1.3)
+_IDS = 1 << 32
+
+HANDSHAKE_S = 10.0
+CLOSING_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInd:
+    """The connection can be used."""
+
+    peer: Capabilities
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInd:
+    """The answer to a request of ours: the token that it was sent with, and the octets."""
+
+    token: Any
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RequestInd:
+    """A request of the peer, which waits for answer()."""
+
+    header: Header
+    octets: bytes
+    session_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseInd:
+    """The driver shall close the connection, after what is queued."""
+
+    reason: str
+
+
+Indication = OpenInd | AnswerInd | RequestInd | CloseInd
+
+
+def _no_jitter() -> float:
+    return 0.0
+
+
+class Peer:
+    """Our end of one connection.
+
+    `sends_cer`: we made the connection. `jitter`: seconds added to each watchdog interval,
+    RFC 3539 wants them in -2…2. `pending`: tokens of unanswered requests by Hop-by-Hop id.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        *,
+        sends_cer: bool,
+        dictionary: Dictionary | None = None,
+        first_hop_by_hop_id: int = 1,
+        first_end_to_end_id: int = 1,
+        watchdog_s: float = 30.0,
+        jitter: Callable[[], float] = _no_jitter,
+        max_octets: int = MAX_MESSAGE_OCTETS,
+    ) -> None:
+        self.node = node
+        self.state = State.IDLE
+        self.remote = Capabilities()
+        self.pending: dict[int, Any] = {}
+        self.unmatched = 0  # answers that no request waits for
+        self._sends_cer = sends_cer
+        self._dictionary = dictionary or standard()
+        self._hop_by_hop_id = first_hop_by_hop_id % _IDS
+        self._end_to_end_id = first_end_to_end_id % _IDS
+        self._watchdog_s = watchdog_s
+        self._jitter = jitter
+        self._stream = MessageStream(max_octets)
+        self._outgoing: list[bytes] = []
+        self._due: float | None = None
+        self._heard_at = 0.0
+        self._applications = node.application_ids
+        self._origin = encode_origin(node, self._dictionary)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests can be sent."""
+        return self.state is State.OPEN or self.state is State.SUSPECT
+
+    # -- what the driver calls ---------------------------------------------------------------
+
+    def connected(self, now: float) -> list[Indication]:
+        """Take notice that the transport is up; the side that made it sends CER."""
+        self._heard_at = now
+        self._due = now + HANDSHAKE_S
+        if self._sends_cer:
+            self.state = State.WAIT_CEA
+            self._send_request(
+                CER, self._origin + encode_capabilities(self.node, self._dictionary)
+            )
+        else:
+            self.state = State.WAIT_CER
+        return []
+
+    def disconnected(self) -> None:
+        """Take notice that the transport is gone; the machine is of no more use."""
+        self.state = State.CLOSED
+        self._due = None
+
+    def receive(self, octets: bytes, now: float) -> list[Indication]:
+        """Take octets of a stream in, in pieces of any size."""
+        if self.state is State.CLOSED:
+            return []
+        self._heard_at = now
+        self._stream.feed(octets)
+        found: list[Indication] = []
+        try:
+            for message in self._stream.messages():
+                found += self._on_message(message, now)
+        except RemoteProtocolError as error:
+            # The stream is lost from here on; there is nothing that could be answered.
+            found.append(self._close(f"the peer does not speak Diameter: {error}"))
+        return found
+
+    def data_to_send(self) -> list[bytes]:
+        """Take the messages that are to be written."""
+        outgoing, self._outgoing = self._outgoing, []
+        return outgoing
+
+    def next_timer(self) -> float | None:
+        """Return when handle_timer() is wanted, None: not at all."""
+        return self._due
+
+    def handle_timer(self, now: float) -> list[Indication]:
+        """Do what is due."""
+        if self._due is None or now < self._due:
+            return []
+        if self.state is State.OPEN and now < self._heard_at + self._watchdog_s:
+            self._due = self._heard_at + self._interval()
+            if self._due > now:
+                return []
+        return self._on_event(Event.TIMER, None, b"", now)
+
+    # -- what the owner calls ----------------------------------------------------------------
+
+    def request(
+        self, command_code: int, flags: int, application_id: int, avps: bytes, token: Any
+    ) -> tuple[int, bytes]:
+        """Queue a request; its answer comes as AnswerInd with the token.
+
+        Returns: the Hop-by-Hop id, for forget(), and the whole message.
+        Errors:  LocalProtocolError for a message that is too long.
+        """
+        hop_by_hop_id = self._hop_by_hop_id
+        header = Header(
+            command_code,
+            flags | CommandFlag.REQUEST,
+            application_id,
+            hop_by_hop_id,
+            self._end_to_end_id,
+        )
+        octets = encode_message(header, avps)
+        self._hop_by_hop_id = (hop_by_hop_id + 1) % _IDS
+        self._end_to_end_id = (self._end_to_end_id + 1) % _IDS
+        self.pending[hop_by_hop_id] = token
+        self._outgoing.append(octets)
+        return hop_by_hop_id, octets
+
+    def forget(self, hop_by_hop_id: int) -> None:
+        """Wait no longer for an answer; one that comes late is counted as unmatched."""
+        self.pending.pop(hop_by_hop_id, None)
+
+    def answer(self, request: Header, avps: bytes, *, is_error: bool = False) -> bytes:
+        """Queue the answer to a request; returns the whole message.
+
+        Errors: LocalProtocolError for a message that is too long.
+        """
+        flags = request.flags & CommandFlag.PROXIABLE
+        if is_error:
+            flags |= CommandFlag.ERROR
+        header = Header(
+            request.command_code,
+            flags,
+            request.application_id,
+            request.hop_by_hop_id,
+            request.end_to_end_id,
+        )
+        octets = encode_message(header, avps)
+        self._outgoing.append(octets)
+        return octets
+
+    def refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> bytes:
+        """Queue an answer of ours to a request that nobody takes; returns the whole message."""
+        head, tail = echoed(octets)
+        more = [
+            {"name": "Result-Code", "value": result_code},
+            {"name": "Error-Message", "value": text},
+        ]
+        result, message = (encode_avps([avp], self._dictionary, "answer") for avp in more)
+        avps = head + result + self._origin + message + tail
+        return self.answer(header, avps, is_error=result_code in _PROTOCOL_ERRORS)
+
+    def send_raw(self, octets: bytes) -> None:
+        """Queue octets as they are; whoever does this breaks the protocol on purpose."""
+        self._outgoing.append(octets)
+
+    def disconnect(self, now: float, cause: int = 0) -> list[Indication]:
+        """Leave properly: DPR, then CloseInd when DPA comes or after CLOSING_S. `cause`: of
+        Disconnect-Cause, 0 rebooting, 1 busy, 2 do not want to talk to you."""
+        avp = {"name": "Disconnect-Cause", "value": cause}
+        avps = self._origin + encode_avps([avp], self._dictionary, "DPR")
+        return self._on_event(Event.DISCONNECT, None, avps, now)
+
+    # -- what comes ---------------------------------------------------------------------------
+
+    def _on_message(self, octets: bytes, now: float) -> list[Indication]:
+        header = decode_header(octets)
+        is_request = header.is_request
+        event = _EVENTS.get((header.command_code, is_request))
+        if event is None:
+            event = Event.REQUEST if is_request else Event.ANSWER
+        return self._on_event(event, header, octets, now)
+
+    def _on_event(
+        self, event: Event, header: Header | None, octets: bytes, now: float
+    ) -> list[Indication]:
+        before = self.state
+        if before is State.CLOSED:
+            return []
+        self.state, action = step(before, event)
+        if before is State.SUSPECT and self.state is State.OPEN:
+            self._due = now + self._interval()
+        match action:
+            case Action.DELIVER:
+                assert header is not None
+                return self._deliver(header, octets)
+            case Action.CLOSE:
+                return [self._close(_reason(before, event))]
+            case Action.ANSWER_CER | Action.TAKE_CEA:
+                assert header is not None
+                return self._exchange(action, header, octets, now)
+            case Action.SEND_DWR:
+                self._send_request(DWR, self._origin)
+                self._due = now + self._interval()
+            case Action.SEND_DPR:
+                self._send_request(DPR, octets)
+                self._due = now + CLOSING_S
+            case Action.ANSWER_DWR | Action.ANSWER_DPR:
+                assert header is not None
+                self.answer(header, self._result(SUCCESS) + self._origin)
+                if action is Action.ANSWER_DPR:
+                    self._due = now + CLOSING_S
+            case Action.REFUSE_BUSY:
+                assert header is not None
+                self._refuse(header, octets, TOO_BUSY, "this node is leaving")
+            case Action.NOTHING:
+                pass
+        return []
+
+    def _exchange(
+        self, action: Action, header: Header, octets: bytes, now: float
+    ) -> list[Indication]:
+        """Read the capabilities of the peer: open, or say why not."""
+        try:
+            remote = read_capabilities(octets, self._dictionary)
+        except RemoteProtocolError as error:
+            return [self._close(f"malformed capabilities: {error}")]
+        self.remote = remote
+        problem = ""
+        if action is Action.ANSWER_CER:
+            is_common = remote.shares_application(self.node)
+            code = SUCCESS if is_common else NO_COMMON_APPLICATION
+            own = encode_capabilities(self.node, self._dictionary)
+            self.answer(header, self._result(code) + self._origin + own)
+            if not is_common:
+                problem = f"{remote.origin_host} has no application in common with us"
+        elif remote.result_code != SUCCESS:
+            name = self._dictionary.by_name["Result-Code"].names.get(remote.result_code or 0, "")
+            said = " ".join(
+                str(part) for part in (remote.result_code, name, remote.error_message) if part
+            )
+            problem = f"{remote.origin_host} refuses the capabilities: {said or 'no Result-Code'}"
+        if problem:
+            return [self._close(problem)]
+        self._due = now + self._interval()
+        return [OpenInd(remote)]
+
+    def _deliver(self, header: Header, octets: bytes) -> list[Indication]:
+        if not header.is_request:
+            if header.hop_by_hop_id in self.pending:
+                return [AnswerInd(self.pending.pop(header.hop_by_hop_id), octets)]
+            self.unmatched += 1
+            return []
+        if RELAY not in self._applications and header.application_id not in self._applications:
+            text = f"application {header.application_id} is not supported"
+            self._refuse(header, octets, APPLICATION_UNSUPPORTED, text)
+            return []
+        if header.command_code not in self._dictionary.commands:
+            text = f"command {header.command_code} is not known"
+            self._refuse(header, octets, COMMAND_UNSUPPORTED, text)
+            return []
+        try:
+            session_id = session_id_of(octets)
+        except RemoteProtocolError as error:
+            self._refuse(header, octets, INVALID_AVP_LENGTH, str(error))
+            return []
+        return [RequestInd(header, octets, session_id)]
+
+    # -- what goes ----------------------------------------------------------------------------
+
+    def _send_request(self, command_code: int, avps: bytes) -> None:
+        """Queue a request of the base protocol, whose answer the table deals with."""
+        hop_by_hop_id, _ = self.request(command_code, 0, 0, avps, None)
+        self.forget(hop_by_hop_id)
+
+    def _refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> None:
+        self.refuse(header, octets, result_code, text)
+
+    def _result(self, result_code: int) -> bytes:
+        avp = {"name": "Result-Code", "value": result_code}
+        return encode_avps([avp], self._dictionary, "answer")
+
+    def _interval(self) -> float:
+        return self._watchdog_s + self._jitter()
+
+    def _close(self, reason: str) -> CloseInd:
+        self.state = State.CLOSED
+        self._due = None
+        return CloseInd(reason)
+
+
+def _reason(state: State, event: Event) -> str:
+    if event is Event.TIMER:
+        if state is State.SUSPECT:
+            return "the watchdog's request was not answered"
+        if state is State.CLOSING:
+            return "disconnected"
+        return f"nothing came while the connection {state.value}"
+    if state is State.CLOSING:
+        return "disconnected"
+    if event is Event.DISCONNECT:
+        return "disconnected before the capabilities were exchanged"
+    return f"{event.value} came while the connection {state.value}"

@@ -1,0 +1,269 @@
+"""AVPs as JSON trees, both ways, by a dictionary.
+
+    {"name": "CC-Request-Type", "code": 416, "mandatory": true, "value": 1,
+     "value_name": "INITIAL_REQUEST"}
+
+`vendor_id` stands there if the V bit is set, `protected` if P is, `reserved` (the other five
+bits) if one is. `value` is a list of such trees for a group; absent where octets have no other
+form. `value_hex` stands beside an OctetString, and in place of a value that can't be shown; an
+unknown AVP has no other. `value_time` stands beside a Time. A decoded tree encodes to the same
+octets, padding aside.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols.diameter.dictionary import AvpDefinition, Dictionary
+from tsvc.protocols.diameter.message import (
+    HEADER_OCTETS,
+    AvpFlag,
+    encode_raw,
+    read_avps,
+    whole_header,
+)
+from tsvc.protocols.diameter.types import (
+    OCTET_STRING,
+    TIME,
+    integer_of,
+    iso_time,
+    octets_of_hex,
+)
+
+MAX_NESTING = 16
+_MANDATORY, _PROTECTED = int(AvpFlag.MANDATORY), int(AvpFlag.PROTECTED)
+_RESERVED = 0x1F
+_UNUSUAL = _PROTECTED | _RESERVED
+
+Tree = dict[str, Any]
+
+# Members by which an AVP may be given; decoded ones have more, which are not looked at.
+MEMBERS = frozenset(
+    {
+        "name",
+        "code",
+        "vendor_id",
+        "vendor_specific",
+        "mandatory",
+        "protected",
+        "reserved",
+        "value",
+        "value_hex",
+        "value_name",
+        "value_time",
+    }
+)
+
+
+def decode_avps(
+    octets: bytes, start: int, stop: int, dictionary: Dictionary, depth: int = 1
+) -> list[Tree]:
+    """Return the trees of the AVPs in octets[start:stop].
+
+    Errors: RemoteProtocolError with name and offset: an AVP is cut, its value has not the length
+            of its type, or groups stand deeper in each other than MAX_NESTING.
+    """
+    if depth > MAX_NESTING:
+        raise RemoteProtocolError(f"groups in groups, more than {MAX_NESTING}", offset=start)
+    known = dictionary.avps
+    trees: list[Tree] = []
+    for code, vendor_id, flags, at, end in read_avps(octets, start, stop):
+        definition = known.get((code, vendor_id or 0))
+        tree: Tree = {
+            "name": definition.name if definition else f"AVP {code}",
+            "code": code,
+            "mandatory": flags & _MANDATORY != 0,
+        }
+        trees.append(tree)
+        if vendor_id is not None:
+            tree["vendor_id"] = vendor_id
+        if flags & _UNUSUAL:
+            _note_flags(tree, flags)
+        if definition is None:
+            tree["value_hex"] = octets[at:end].hex()
+        elif definition.is_plain:
+            data = octets[at:end]
+            try:
+                tree["value"] = value = definition.type.decode(data)
+            except ValueError as error:
+                raise RemoteProtocolError(str(error), path=definition.name, offset=at) from None
+            if value is None:
+                del tree["value"]
+                tree["value_hex"] = data.hex()
+        elif definition.type.is_grouped:
+            tree["value"] = decode_avps(octets, at, end, dictionary, depth + 1)
+        else:
+            _fill_value(tree, definition, octets[at:end], at)
+    return trees
+
+
+def _note_flags(tree: Tree, flags: int) -> None:
+    if flags & _PROTECTED:
+        tree["protected"] = True
+    if flags & _RESERVED:
+        tree["reserved"] = flags & _RESERVED
+
+
+def _fill_value(tree: Tree, definition: AvpDefinition, data: bytes, offset: int) -> None:
+    type_ = definition.type
+    try:
+        value = type_.decode(data)
+    except ValueError as error:
+        raise RemoteProtocolError(str(error), path=definition.name, offset=offset) from None
+    if value is not None:
+        tree["value"] = value
+    if type_.shows_hex or value is None:
+        tree["value_hex"] = data.hex()
+    if definition.names:
+        name = definition.names.get(value)
+        if name is not None:
+            tree["value_name"] = name
+    elif type_ is TIME:
+        tree["value_time"] = iso_time(value)
+
+
+def encode_avps(avps: Sequence[Any], dictionary: Dictionary, path: str, depth: int = 1) -> bytes:
+    """Return the octets of AVPs given as trees. Errors: LocalProtocolError with the path."""
+    parts: list[bytes] = []
+    try:
+        for avp in avps:
+            parts.append(_encode(avp, dictionary, depth))  # noqa: PERF401 - its length is used
+    except LocalProtocolError as error:
+        raise _at(f"{path}[{len(parts)}]", error) from None
+    return b"".join(parts)
+
+
+def encode_avp(avp: Any, dictionary: Dictionary, path: str) -> bytes:
+    """Return the octets of one AVP; b"" for one whose value is null: it is not to be sent.
+
+    `name` or `code` says which; the other members have the dictionary's defaults.
+    Errors: LocalProtocolError with the path.
+    """
+    try:
+        return _encode(avp, dictionary, 1)
+    except LocalProtocolError as error:
+        raise _at(path, error) from None
+
+
+def _at(path: str, error: LocalProtocolError) -> LocalProtocolError:
+    """Return an error with the place where its own path begins put before that."""
+    return LocalProtocolError(error.text, path=f"{path}{error.path}")
+
+
+def _encode(avp: Any, dictionary: Dictionary, depth: int) -> bytes:
+    """Return the octets of one AVP; paths of errors begin below it."""
+    if not isinstance(avp, dict):
+        raise LocalProtocolError("an AVP is an object with name and value")
+    definition = definition_of(avp, dictionary)
+    value = avp.get("value")
+    try:
+        if len(avp) == 2 and value is not None and "name" in avp:
+            # By far the usual case: nothing but a name and a value.
+            flags = _MANDATORY if definition.is_mandatory else 0
+            data = _data_of(value, definition, dictionary, depth)
+            return encode_raw(definition.code, definition.vendor_id or None, flags, data)
+        if value is None and avp.get("value_hex") is None and avp.get("value_name") is None:
+            return b""
+        data = _data(avp, definition, dictionary, depth)
+        return encode_raw(definition.code, _vendor(avp, definition), _flags(avp, definition), data)
+    except ValueError as error:
+        raise LocalProtocolError(f"{definition.name}: {error}") from None
+
+
+def definition_of(avp: Mapping[str, Any], dictionary: Dictionary) -> AvpDefinition:
+    """Return the definition of a given AVP. Errors: LocalProtocolError if there is none."""
+    code, name = avp.get("code"), avp.get("name")
+    if code is None:
+        definition = dictionary.avp(name) if isinstance(name, str) else None
+        if definition is not None:
+            return definition
+        if name is None:
+            raise LocalProtocolError("an AVP needs a name or a code")
+        raise LocalProtocolError(f"no AVP is named {name!r}")
+    try:
+        number = integer_of(code)
+        vendor = integer_of(avp.get("vendor_id") or 0)
+    except ValueError as error:
+        raise LocalProtocolError(str(error)) from None
+    known = dictionary.avps.get((number, vendor))
+    return known or AvpDefinition(f"AVP {number}", number, vendor, OCTET_STRING, False)
+
+
+def _data(
+    avp: Mapping[str, Any], definition: AvpDefinition, dictionary: Dictionary, depth: int
+) -> bytes:
+    given_hex = avp.get("value_hex")
+    if given_hex is not None:
+        return octets_of_hex(given_hex)
+    value = avp.get("value")
+    if value is None:
+        value = avp.get("value_name")
+    return _data_of(value, definition, dictionary, depth)
+
+
+def _data_of(value: Any, definition: AvpDefinition, dictionary: Dictionary, depth: int) -> bytes:
+    type_ = definition.type
+    if not type_.is_grouped:
+        return type_.encode(definition.number(value) if definition.names else value)
+    if not isinstance(value, list):
+        raise ValueError("its value is a list of AVPs")
+    if depth >= MAX_NESTING:
+        raise LocalProtocolError(f"groups in groups, more than {MAX_NESTING}")
+    return encode_avps(value, dictionary, ".value", depth + 1)
+
+
+def _flags(avp: Mapping[str, Any], definition: AvpDefinition) -> int:
+    mandatory = avp.get("mandatory")
+    is_mandatory = definition.is_mandatory if mandatory is None else _truth(mandatory)
+    flags = _MANDATORY if is_mandatory else 0
+    if _truth(avp.get("protected")):
+        flags |= _PROTECTED
+    reserved = avp.get("reserved")
+    return flags | (integer_of(reserved) & _RESERVED) if reserved else flags
+
+
+def _vendor(avp: Mapping[str, Any], definition: AvpDefinition) -> int | None:
+    """Return the vendor to send, None for a clear V bit."""
+    given = avp.get("vendor_id")
+    vendor_id = definition.vendor_id if given is None else integer_of(given)
+    is_specific = avp.get("vendor_specific")
+    if is_specific is not None:
+        return vendor_id if _truth(is_specific) else None
+    return vendor_id if vendor_id or given is not None else None
+
+
+def _truth(value: Any) -> bool:
+    return value not in (None, False, 0, 0.0, "", "0")
+
+
+def by_name(avps: Sequence[Tree]) -> dict[str, Any]:
+    """Return the values by name, groups as such objects; of repeated AVPs the first."""
+    found: dict[str, Any] = {}
+    for avp in avps:
+        name = avp["name"]
+        if name in found:
+            continue
+        value = avp.get("value", avp.get("value_hex"))
+        found[name] = by_name(value) if isinstance(value, list) else value
+    return found
+
+
+def message_tree(octets: bytes, dictionary: Dictionary) -> Tree:
+    """Return a whole message as JSON. Errors: RemoteProtocolError.
+
+    Shape: name, code, application_id, is_request, is_error, hop_by_hop_id, end_to_end_id,
+           avps, and avp: their values by name.
+    """
+    header = whole_header(octets)
+    avps = decode_avps(octets, HEADER_OCTETS, len(octets), dictionary)
+    return {
+        "name": dictionary.command_name(header.command_code, is_request=header.is_request),
+        "code": header.command_code,
+        "application_id": header.application_id,
+        "is_request": header.is_request,
+        "is_error": header.is_error,
+        "hop_by_hop_id": header.hop_by_hop_id,
+        "end_to_end_id": header.end_to_end_id,
+        "avps": avps,
+        "avp": by_name(avps),
+    }

@@ -1,0 +1,1 @@
+"""Provisioning Interface (PI): lines of a man-machine language over TCP."""

@@ -1,0 +1,193 @@
+"""Lines of the Provisioning Interface: login and commands out, answers in.
+
+It knows no socket and no clock; values that would break the framing are refused by name.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols.pi.dialect import OFF, Dialect
+from tsvc.protocols.pi.lines import Lines
+from tsvc.protocols.pi.listing import Value, read_listing
+
+RESERVED = frozenset({"SYNSTAMP", "MAC"})
+_LONGEST_SHOWN = 200
+
+
+class Status(Enum):
+    """What a server says of a command."""
+
+    ACK = "ACK"
+    NACK = "NACK"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer: `fields` are the NAME=VALUE parts of `info`, `raw` is the line as it came."""
+
+    status: Status
+    info: str
+    fields: Mapping[str, Value]
+    raw: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the tree that definitions see; `parameters` is another name of `fields`."""
+        fields = dict(self.fields)
+        return {
+            "status": self.status.value,
+            "info": self.info,
+            "fields": fields,
+            "parameters": fields,
+            "raw": self.raw,
+        }
+
+
+class Codec:
+    """Builds and reads the lines of one dialect."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._terminator = dialect.terminator.encode(dialect.encoding)
+        self._breaking = (dialect.terminator, "\r", "\n")
+        self._answers = (
+            (Status.NACK, re.compile(dialect.nack_pattern, re.DOTALL)),
+            (Status.ACK, re.compile(dialect.ack_pattern, re.DOTALL)),
+        )
+        self._login_ok = re.compile(dialect.login_ok_pattern, re.DOTALL)
+        self._login_refused = re.compile(dialect.login_refused_pattern, re.DOTALL)
+
+    def lines(self) -> Lines:
+        """Return what cuts a received stream into lines."""
+        return Lines(self._terminator, self.dialect.encoding, self.dialect.max_line)
+
+    # -- out --------------------------------------------------------------------------------
+
+    def login(self, username: str, password: str) -> bytes | None:
+        """Return the login line, None if the dialect has no login.
+
+        Errors: LocalProtocolError; it shows neither of the two.
+        """
+        if not self.dialect.login_format:
+            return None
+        for name, value in (("username", username), ("password", password)):
+            if any(sign in value for sign in self._breaking):
+                raise LocalProtocolError("has a sign that ends a line", path=name)
+        text = self.dialect.login_format.format(username=username, password=password)
+        return self._line(text, "login")
+
+    def command(
+        self, command: str, parameters: Mapping[str, str | Sequence[str]], wall: float
+    ) -> bytes:
+        """Return the line of a command; a list of values repeats its parameter.
+
+        wall: seconds since the epoch, for SYNSTAMP.
+        Errors: LocalProtocolError with the place in `arguments`.
+        """
+        separator = self.dialect.parameter_separator
+        self._check(command, "arguments.command", (*self._breaking, separator))
+        if not command.strip():
+            raise LocalProtocolError("is empty", path="arguments.command")
+        parts = [
+            f"{name}={value}"
+            for name, given in parameters.items()
+            for value in self._checked(name, given)
+        ]
+        if self.dialect.synstamp != OFF:
+            parts.append(f"SYNSTAMP={self._stamp(wall)}")
+        if not parts:
+            text = self.dialect.bare_command_format.format(command=command)
+        else:
+            text = self.dialect.command_format.format(
+                command=command, parameters=separator.join(parts)
+            )
+        return self._line(text, "arguments")
+
+    def _checked(self, name: str, given: str | Sequence[str]) -> Sequence[str]:
+        """Return the values of a parameter."""
+        place = f"arguments.parameters.{name}"
+        breaking = (*self._breaking, self.dialect.parameter_separator)
+        if not name or "=" in name or any(sign in name for sign in breaking):
+            raise LocalProtocolError(f"{name!r} can't be the name of a parameter", path=place)
+        if name.upper() in RESERVED:
+            raise LocalProtocolError("is added by the gateway, a test may not give it", path=place)
+        values = (given,) if isinstance(given, str) else given
+        for value in values:
+            self._check(value, place, breaking)
+            self._encoded(value, place)
+        return values
+
+    def _check(self, value: str, place: str, breaking: tuple[str, ...]) -> None:
+        for sign in breaking:
+            if sign in value:
+                raise LocalProtocolError(f"{sign!r} would break the line", path=place)
+
+    def _stamp(self, wall: float) -> str:
+        moment = datetime.fromtimestamp(wall, UTC)
+        if self.dialect.has_local_synstamp:
+            moment = moment.astimezone()
+        return moment.strftime(self.dialect.synstamp)
+
+    def _encoded(self, text: str, place: str) -> bytes:
+        try:
+            return text.encode(self.dialect.encoding)
+        except UnicodeEncodeError as error:
+            sign = text[error.start]
+            raise LocalProtocolError(
+                f"{sign!r} does not exist in {self.dialect.encoding}", path=place
+            ) from None
+
+    def _line(self, text: str, place: str) -> bytes:
+        octets = self._encoded(text, place)
+        if len(octets) > self.dialect.max_line:
+            raise LocalProtocolError(
+                f"the line is longer than {self.dialect.max_line} octets", path=place
+            )
+        return octets + self._terminator
+
+    def octets_of(self, line: str) -> bytes:
+        """Return a received line as it was on the wire."""
+        return line.encode(self.dialect.encoding) + self._terminator
+
+    # -- in ---------------------------------------------------------------------------------
+
+    def login_refusal(self, line: str) -> str | None:
+        """Return why a login was refused, None if it was not.
+
+        Errors: RemoteProtocolError if the line is neither.
+        """
+        refused = self._login_refused.match(line)
+        if refused is not None:
+            return _group(refused, "info").strip() or "no reason given"
+        if self._login_ok.match(line) is None:
+            raise RemoteProtocolError(f"neither yes nor no to the login: {_shown(line)}")
+        return None
+
+    def reply(self, line: str, command: str) -> Reply:
+        """Return the answer to a command; "" for one that may be to any.
+
+        Errors: RemoteProtocolError if the line is no answer, or one to another command.
+        """
+        for status, pattern in self._answers:
+            found = pattern.match(line)
+            if found is None:
+                continue
+            answered = _group(found, "command").strip()
+            if command and answered and answered.casefold() != command.strip().casefold():
+                raise RemoteProtocolError(f"an answer to {_shown(answered)}, not to {command}")
+            info = _group(found, "info")
+            fields = read_listing(info, self.dialect.parameter_separator)
+            return Reply(status, info, fields, line)
+        raise RemoteProtocolError(f"neither ACK nor NACK: {_shown(line)}")
+
+
+def _group(found: re.Match[str], name: str) -> str:
+    return found.groupdict().get(name) or ""
+
+
+def _shown(line: str) -> str:
+    return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…")

@@ -1,0 +1,181 @@
+"""Commands of SMPP 3.4 and the mandatory parameters of each, as tables (section 4).
+
+submit_multi, with its list of destinations, is not among them: it is refused as unknown.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from tsvc.protocols.smpp.statuses import Status
+
+RESPONSE = 0x8000_0000
+
+
+class Command(IntEnum):
+    """command_id of a request; that of its response has the highest bit set."""
+
+    BIND_RECEIVER = 0x01
+    BIND_TRANSMITTER = 0x02
+    QUERY_SM = 0x03
+    SUBMIT_SM = 0x04
+    DELIVER_SM = 0x05
+    UNBIND = 0x06
+    REPLACE_SM = 0x07
+    CANCEL_SM = 0x08
+    BIND_TRANSCEIVER = 0x09
+    OUTBIND = 0x0B
+    ENQUIRE_LINK = 0x15
+    ALERT_NOTIFICATION = 0x102
+    DATA_SM = 0x103
+
+
+GENERIC_NACK = RESPONSE
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An unsigned integer, high octet first."""
+
+    octets: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A C-octet string; `max_octets` counts the NUL that ends it."""
+
+    max_octets: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """sm_length and short_message: one octet of length, then up to 254 octets."""
+
+    max_octets: int = 254
+
+
+Kind = Number | Text | Message
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A mandatory parameter; `status` is how a request with a wrong one is refused."""
+
+    name: str
+    kind: Kind
+    status: Status = Status.ESME_RINVPARLEN
+
+
+def _address(side: str, what: str, max_octets: int) -> tuple[Parameter, ...]:
+    """Type of number, numbering plan and digits of one party; `what` is the digits' name."""
+    is_source = side == "source"
+    digits = Status.ESME_RINVSRCADR if is_source else Status.ESME_RINVDSTADR
+    return (
+        Parameter(f"{side}_addr_ton", Number()),
+        Parameter(f"{side}_addr_npi", Number()),
+        Parameter(what, Text(max_octets), digits),
+    )
+
+
+_SOURCE = _address("source", "source_addr", 21)
+_DESTINATION = _address("dest", "destination_addr", 21)
+_SERVICE_TYPE = Parameter("service_type", Text(6), Status.ESME_RINVSERTYP)
+_MESSAGE_ID = Parameter("message_id", Text(65), Status.ESME_RINVMSGID)
+_SCHEDULE = Parameter("schedule_delivery_time", Text(17), Status.ESME_RINVSCHED)
+_VALIDITY = Parameter("validity_period", Text(17), Status.ESME_RINVEXPIRY)
+_SHORT_MESSAGE = Parameter("short_message", Message(), Status.ESME_RINVMSGLEN)
+_BIND = (
+    Parameter("system_id", Text(16), Status.ESME_RINVSYSID),
+    Parameter("password", Text(9), Status.ESME_RINVPASWD),
+    Parameter("system_type", Text(13), Status.ESME_RINVSYSTYP),
+    Parameter("interface_version", Number()),
+    Parameter("addr_ton", Number()),
+    Parameter("addr_npi", Number()),
+    Parameter("address_range", Text(41)),
+)
+_BIND_ANSWER = (Parameter("system_id", Text(16), Status.ESME_RINVSYSID),)
+_SHORT_MESSAGE_PDU = (
+    _SERVICE_TYPE,
+    *_SOURCE,
+    *_DESTINATION,
+    Parameter("esm_class", Number(), Status.ESME_RINVESMCLASS),
+    Parameter("protocol_id", Number()),
+    Parameter("priority_flag", Number(), Status.ESME_RINVPRTFLG),
+    _SCHEDULE,
+    _VALIDITY,
+    Parameter("registered_delivery", Number(), Status.ESME_RINVREGDLVFLG),
+    Parameter("replace_if_present_flag", Number(), Status.ESME_RINVREPFLAG),
+    Parameter("data_coding", Number()),
+    Parameter("sm_default_msg_id", Number(), Status.ESME_RINVDFTMSGID),
+    _SHORT_MESSAGE,
+)
+
+# Mandatory parameters in order of transmission, by command_id.
+LAYOUTS: dict[int, tuple[Parameter, ...]] = {
+    GENERIC_NACK: (),
+    Command.BIND_RECEIVER: _BIND,
+    Command.BIND_TRANSMITTER: _BIND,
+    Command.BIND_TRANSCEIVER: _BIND,
+    RESPONSE | Command.BIND_RECEIVER: _BIND_ANSWER,
+    RESPONSE | Command.BIND_TRANSMITTER: _BIND_ANSWER,
+    RESPONSE | Command.BIND_TRANSCEIVER: _BIND_ANSWER,
+    Command.OUTBIND: _BIND[:2],
+    Command.UNBIND: (),
+    RESPONSE | Command.UNBIND: (),
+    Command.ENQUIRE_LINK: (),
+    RESPONSE | Command.ENQUIRE_LINK: (),
+    Command.SUBMIT_SM: _SHORT_MESSAGE_PDU,
+    RESPONSE | Command.SUBMIT_SM: (_MESSAGE_ID,),
+    Command.DELIVER_SM: _SHORT_MESSAGE_PDU,
+    # The message_id of deliver_sm_resp is to be empty; peers that fill it are read all the same.
+    RESPONSE | Command.DELIVER_SM: (_MESSAGE_ID,),
+    Command.DATA_SM: (
+        _SERVICE_TYPE,
+        *_address("source", "source_addr", 65),
+        *_address("dest", "destination_addr", 65),
+        Parameter("esm_class", Number(), Status.ESME_RINVESMCLASS),
+        Parameter("registered_delivery", Number(), Status.ESME_RINVREGDLVFLG),
+        Parameter("data_coding", Number()),
+    ),
+    RESPONSE | Command.DATA_SM: (_MESSAGE_ID,),
+    Command.QUERY_SM: (_MESSAGE_ID, *_SOURCE),
+    RESPONSE | Command.QUERY_SM: (
+        _MESSAGE_ID,
+        Parameter("final_date", Text(17)),
+        Parameter("message_state", Number()),
+        Parameter("error_code", Number()),
+    ),
+    Command.CANCEL_SM: (_SERVICE_TYPE, _MESSAGE_ID, *_SOURCE, *_DESTINATION),
+    RESPONSE | Command.CANCEL_SM: (),
+    Command.REPLACE_SM: (
+        _MESSAGE_ID,
+        *_SOURCE,
+        _SCHEDULE,
+        _VALIDITY,
+        Parameter("registered_delivery", Number(), Status.ESME_RINVREGDLVFLG),
+        Parameter("sm_default_msg_id", Number(), Status.ESME_RINVDFTMSGID),
+        _SHORT_MESSAGE,
+    ),
+    RESPONSE | Command.REPLACE_SM: (),
+    Command.ALERT_NOTIFICATION: (
+        *_address("source", "source_addr", 65),
+        *_address("esme", "esme_addr", 65),
+    ),
+}
+
+
+def is_response(command_id: int) -> bool:
+    """Tell whether a command_id is that of a response, generic_nack included."""
+    return command_id & RESPONSE != 0
+
+
+def command_name(command_id: int) -> str:
+    """Return the name as the standard writes it, the number in hex if there is none."""
+    if command_id == GENERIC_NACK:
+        return "generic_nack"
+    if command_id not in LAYOUTS:
+        return f"0x{command_id:08x}"
+    suffix = "_resp" if is_response(command_id) else ""
+    return Command(command_id & ~RESPONSE).name.lower() + suffix
+
+
+COMMAND_IDS: dict[str, int] = {command_name(command_id): command_id for command_id in LAYOUTS}

@@ -1,0 +1,349 @@
+"""One SMPP session as the SMSC sees it: the machine that a driver runs.
+
+It must not know transports or clocks: octets and `now` (monotonic seconds) come in, whole PDUs
+and indications go out. Nothing that a peer sends raises an exception.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.smpp import states
+from tsvc.protocols.smpp.commands import (
+    GENERIC_NACK,
+    LAYOUTS,
+    RESPONSE,
+    Command,
+    command_name,
+    is_response,
+)
+from tsvc.protocols.smpp.indications import (
+    AnswerInd,
+    BoundInd,
+    CloseInd,
+    FailedInd,
+    Indication,
+    MessageInd,
+)
+from tsvc.protocols.smpp.pdus import (
+    MAX_SEQUENCE_NUMBER,
+    Pdu,
+    Refused,
+    Value,
+    decode,
+    decode_header,
+    encode,
+)
+from tsvc.protocols.smpp.states import Reaction, State
+from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.stream import PduStream
+from tsvc.protocols.smpp.tlvs import SC_INTERFACE_VERSION, Tlv
+
+INTERFACE_VERSION = 0x34
+
+# The bind PDU -> command_status of the answer.
+Authenticate = Callable[[Pdu], int]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """Timers in seconds and windows in requests."""
+
+    system_id: str = "tsvc"
+    window: int = 10  # requests without a response, in each direction
+    session_init_s: float = 10.0
+    enquire_link_s: float = 30.0
+    response_timeout_s: float = 10.0
+
+
+@dataclass(slots=True)
+class SessionCounters:
+    """What happened in a session that its user is not told of."""
+
+    throttled: int = 0
+    refused: int = 0
+    unexpected_responses: int = 0
+
+
+@dataclass(slots=True)
+class _Sent:
+    """A request of ours that waits for its response."""
+
+    command_id: int
+    deadline: float
+
+
+class Session:
+    """Our end of one session.
+
+    `authenticate` judges a bind: it returns the command_status of the answer, 0 to accept.
+    """
+
+    def __init__(self, settings: SessionSettings, authenticate: Authenticate) -> None:
+        self._settings = settings
+        self._authenticate = authenticate
+        self.state = State.OPEN
+        self.system_id = ""
+        self.counters = SessionCounters()
+        self._stream = PduStream()
+        self._outgoing: list[bytes] = []
+        self._sequence_number = 0
+        # In order of their deadlines: all have the same time to answer.
+        self._sent: dict[int, _Sent] = {}
+        # Requests that wait for the user's response: sequence number -> command_id.
+        self._received: dict[int, int] = {}
+        self._bind_deadline: float | None = None
+        self._link_due: float | None = None
+
+    @property
+    def has_room(self) -> bool:
+        """Whether the window lets another request be sent."""
+        asked = sum(sent.command_id != Command.ENQUIRE_LINK for sent in self._sent.values())
+        return asked < self._settings.window
+
+    @property
+    def outstanding(self) -> int:
+        """How many requests of either side wait for a response."""
+        return len(self._sent) + len(self._received)
+
+    # What the driver calls
+
+    def connected(self, now: float) -> list[Indication]:
+        """Take notice that the transport is up: the ESME has session_init_s to bind."""
+        self._bind_deadline = now + self._settings.session_init_s
+        return []
+
+    def disconnected(self, reason: str) -> list[Indication]:
+        """Take notice that the transport is gone; what waited for a response has failed."""
+        if self.state is State.CLOSED:
+            return []
+        self.state = State.CLOSED
+        self._bind_deadline = self._link_due = None
+        failed = [FailedInd(number, reason) for number in self._sent]
+        self._sent.clear()
+        self._received.clear()
+        return list(failed)
+
+    def receive(self, octets: bytes, now: float) -> list[Indication]:
+        """Take octets of a stream in, in pieces of any size."""
+        self._stream.feed(octets)
+        indications: list[Indication] = []
+        try:
+            while self.state is not State.CLOSED and (whole := self._stream.next_pdu()):
+                self._touch(now)
+                indications += self._receive_pdu(whole, now)
+        except Refused as refused:
+            self._send(Pdu(GENERIC_NACK, 0, refused.status))
+            indications += self._close(f"framing lost: {refused}")
+        return indications
+
+    def data_to_send(self) -> list[bytes]:
+        """Return the queued PDUs, one item each, and empty the queue."""
+        outgoing, self._outgoing = self._outgoing, []
+        return outgoing
+
+    def next_timer(self) -> float | None:
+        """Return when handle_timer has something to do, None if nothing runs."""
+        first = next(iter(self._sent.values()), None)
+        running = (self._bind_deadline, self._link_due, first.deadline if first else None)
+        return min((due for due in running if due is not None), default=None)
+
+    def handle_timer(self, now: float) -> list[Indication]:
+        """Do what has become due: no bind, no response, an idle link."""
+        if self.state is State.CLOSED:
+            return []
+        if self._bind_deadline is not None and now >= self._bind_deadline:
+            return self._close("no bind within session_init_s")
+        indications: list[Indication] = []
+        for number, sent in list(self._sent.items()):
+            if now < sent.deadline:
+                break
+            del self._sent[number]
+            if sent.command_id in (Command.ENQUIRE_LINK, Command.UNBIND):
+                name = command_name(sent.command_id)
+                return indications + self._close(f"{name} is not answered")
+            seconds = self._settings.response_timeout_s
+            text = f"no {command_name(sent.command_id)}_resp within {seconds:g} s"
+            indications.append(FailedInd(number, text))
+        if self._link_due is not None and now >= self._link_due:
+            self._link_due = now + self._settings.enquire_link_s
+            if not self._is_asking_link():
+                self._ask(Command.ENQUIRE_LINK, {}, (), now)
+        return indications
+
+    # What the user calls
+
+    def request(
+        self, command: Command, parameters: Mapping[str, Value], tlvs: tuple[Tlv, ...], now: float
+    ) -> tuple[int, bytes]:
+        """Queue a deliver_sm or data_sm; returns its sequence number and octets.
+
+        Errors: LocalProtocolError if the ESME does not receive, the window is full, or a value
+        does not fit.
+        """
+        if self.state not in states.RECEIVERS:
+            raise LocalProtocolError(f"the ESME is {self.state.value}")
+        if not self.has_room:
+            raise LocalProtocolError("the window is full")
+        return self._ask(command, parameters, tlvs, now)
+
+    def respond(
+        self,
+        sequence_number: int,
+        status: int,
+        parameters: Mapping[str, Value],
+        tlvs: tuple[Tlv, ...] = (),
+    ) -> bytes:
+        """Queue the response to a MessageInd; returns its octets, none if nobody waits for it.
+
+        Errors: LocalProtocolError if a value does not fit: the request still waits then.
+        """
+        command_id = self._received.get(sequence_number)
+        if command_id is None:
+            return b""
+        pdu = Pdu(command_id | RESPONSE, sequence_number, status, parameters, tlvs)
+        octets = self._send(pdu)
+        del self._received[sequence_number]
+        return octets
+
+    def unbind(self, now: float) -> list[Indication]:
+        """Leave properly: unbind, then CloseInd once it is answered; without a bind at once."""
+        if self.state not in states.BOUND:
+            return [] if self.state is State.UNBINDING else self._close("not bound")
+        self.state = State.UNBINDING
+        self._ask(Command.UNBIND, {}, (), now)
+        return []
+
+    # Received PDUs
+
+    def _receive_pdu(self, octets: bytes, now: float) -> list[Indication]:
+        header = decode_header(octets)
+        try:
+            pdu = decode(octets)
+        except Refused as refused:
+            number = header.sequence_number
+            if is_response(header.command_id):
+                return self._on_unusable(number, f"malformed answer: {refused}")
+            self._refuse(header.command_id, number, refused.status)
+            return []
+        if is_response(pdu.command_id):
+            return self._on_response(pdu, octets)
+        return self._on_request(pdu, octets, now)
+
+    def _on_request(self, pdu: Pdu, octets: bytes, now: float) -> list[Indication]:
+        reaction = states.REACTIONS.get((self.state, pdu.command_id), Reaction.WRONG_STATE)
+        number = pdu.sequence_number
+        match reaction:
+            case Reaction.TAKE:
+                return self._take(pdu, octets)
+            case Reaction.LINK:
+                self._answer(pdu)
+            case Reaction.BIND:
+                return self._bind(pdu, now)
+            case Reaction.UNBIND:
+                self._answer(pdu)
+                return self._close("the ESME has unbound")
+            case Reaction.DECLINE:
+                self._refuse(pdu.command_id, number, states.DECLINED[pdu.command_id])
+            case Reaction.ALREADY_BOUND:
+                self._refuse(pdu.command_id, number, Status.ESME_RALYBND)
+            case Reaction.WRONG_STATE:
+                self._refuse(pdu.command_id, number, Status.ESME_RINVBNDSTS)
+        return []
+
+    def _take(self, pdu: Pdu, octets: bytes) -> list[Indication]:
+        number = pdu.sequence_number
+        if len(self._received) >= self._settings.window or number in self._received:
+            self.counters.throttled += 1
+            self._refuse(pdu.command_id, number, Status.ESME_RTHROTTLED)
+            return []
+        self._received[number] = pdu.command_id
+        return [MessageInd(pdu, octets)]
+
+    def _bind(self, pdu: Pdu, now: float) -> list[Indication]:
+        status = self._authenticate(pdu)
+        if status:
+            # The ESME may try again until session_init_s is over.
+            self._refuse(pdu.command_id, pdu.sequence_number, status)
+            return []
+        version = Tlv(SC_INTERFACE_VERSION, bytes((INTERFACE_VERSION,)))
+        self._answer(pdu, {"system_id": self._settings.system_id}, (version,))
+        self.state = states.BINDS[pdu.command_id]
+        self.system_id = str(pdu.parameters["system_id"])
+        self._bind_deadline = None
+        self._touch(now)
+        return [BoundInd(self.system_id)]
+
+    def _on_response(self, pdu: Pdu, octets: bytes) -> list[Indication]:
+        number = pdu.sequence_number
+        sent = self._sent.get(number)
+        if sent is None:
+            self.counters.unexpected_responses += 1
+            return []
+        if pdu.command_id not in (sent.command_id | RESPONSE, GENERIC_NACK):
+            wanted = command_name(sent.command_id)
+            return self._on_unusable(number, f"{pdu.name} is no answer to {wanted}")
+        del self._sent[number]
+        if sent.command_id == Command.UNBIND:
+            return self._close("unbound")
+        if sent.command_id == Command.ENQUIRE_LINK:
+            return []
+        return [AnswerInd(number, pdu, octets)]
+
+    def _on_unusable(self, sequence_number: int, reason: str) -> list[Indication]:
+        sent = self._sent.pop(sequence_number, None)
+        if sent is None:
+            self.counters.unexpected_responses += 1
+            return []
+        if sent.command_id == Command.UNBIND:
+            return self._close("unbound")
+        is_link = sent.command_id == Command.ENQUIRE_LINK
+        return [] if is_link else [FailedInd(sequence_number, reason)]
+
+    # Sending
+
+    def _ask(
+        self,
+        command: Command,
+        parameters: Mapping[str, Value],
+        tlvs: tuple[Tlv, ...],
+        now: float,
+    ) -> tuple[int, bytes]:
+        number = self._sequence_number % MAX_SEQUENCE_NUMBER + 1
+        octets = self._send(Pdu(command, number, 0, parameters, tlvs))
+        self._sequence_number = number
+        self._sent[number] = _Sent(command, now + self._settings.response_timeout_s)
+        return number, octets
+
+    def _answer(
+        self,
+        pdu: Pdu,
+        parameters: Mapping[str, Value] | None = None,
+        tlvs: tuple[Tlv, ...] = (),
+    ) -> None:
+        number = pdu.sequence_number
+        self._send(Pdu(pdu.command_id | RESPONSE, number, 0, parameters or {}, tlvs))
+
+    def _refuse(self, command_id: int, sequence_number: int, status: int) -> None:
+        """Answer with a status: by the command's response if it has one, else generic_nack."""
+        self.counters.refused += 1
+        response = command_id | RESPONSE
+        is_known = response in LAYOUTS
+        self._send(Pdu(response if is_known else GENERIC_NACK, sequence_number, status))
+
+    def _send(self, pdu: Pdu) -> bytes:
+        octets = encode(pdu)
+        self._outgoing.append(octets)
+        return octets
+
+    # Small questions
+
+    def _touch(self, now: float) -> None:
+        if self.state in states.BOUND:
+            self._link_due = now + self._settings.enquire_link_s
+
+    def _is_asking_link(self) -> bool:
+        return any(sent.command_id == Command.ENQUIRE_LINK for sent in self._sent.values())
+
+    def _close(self, reason: str) -> list[Indication]:
+        return [*self.disconnected(reason), CloseInd(reason)]

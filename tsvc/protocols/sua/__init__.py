@@ -1,0 +1,1 @@
+"""SUA, connectionless (RFC 3868): SCCP addresses and TCAP straight over an association."""

@@ -1,0 +1,166 @@
+"""One SUA association over one connection: the machine that a driver runs.
+
+The states of ASP and AS, their requests, who gets a message, BEAT and ERR are M3UA's. So it is an
+M3UA association whose messages have SUA's form outside: tags change (`management`), and a
+CLDT or CLDR is the user data of a DATA that exists inside only.
+"""
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.m3ua import answers, association, messages, params
+from tsvc.protocols.m3ua.answers import Refused
+from tsvc.protocols.m3ua.asp import AspState, RoutingContext
+from tsvc.protocols.m3ua.data import encode_data
+from tsvc.protocols.m3ua.indications import (
+    DataInd,
+    DestinationInd,
+    Indication,
+    ProtocolErrorInd,
+)
+from tsvc.protocols.m3ua.messages import HEADER_OCTETS, Message
+from tsvc.protocols.m3ua.params import ErrorCode
+from tsvc.protocols.m3ua.servers import Transfer
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sua import connectionless, management
+from tsvc.protocols.sua import params as sua
+from tsvc.protocols.sua.address import SSN
+from tsvc.protocols.sua.connectionless import Connectionless, MissingParameter
+from tsvc.protocols.sua.indications import SubsystemInd, UnitdataInd
+
+SCCP_SERVICE = 3  # SUA has no service indicator: there is only one user
+
+
+class Association(association.Association):
+    """Our end of one SUA association; `network` tells how its addresses are read.
+
+    The user data of send_data() and transfer() are a CLDT or CLDR as transfer_of() makes it.
+    """
+
+    network = Network.ITU
+    _received: bytes | None = None  # the message at work, as it came
+
+    def receive_message(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
+        """Take one whole message in, as SCTP delivers it on one of its streams."""
+        self._received = octets
+        try:
+            if len(octets) < HEADER_OCTETS or octets[0] != messages.VERSION:
+                return super().receive_message(octets, now)
+            if octets[2] == connectionless.MESSAGE_CLASS:
+                return self._on_connectionless(octets, now)
+            if octets[2] == messages.DATA[0]:
+                text = "message class 1 is not supported"
+                raise Refused(ErrorCode.UNSUPPORTED_MESSAGE_CLASS, text)
+            return self._on_management(octets, now, stream)
+        except Refused as refused:
+            return self._refuse(refused, octets)
+        finally:
+            self._received = None
+
+    def send(self, message: Message) -> None:
+        """Queue a message of M3UA in SUA's form, without a look at the state."""
+        if message.id == messages.ERR and self._received is not None:
+            message = _quoting(message, self._received)
+        super().send(management.from_m3ua(message))
+
+    def transfer(
+        self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None
+    ) -> None:
+        """Queue a CLDT or CLDR. Errors: LocalProtocolError if it does not fit."""
+        completed = connectionless.completed(transfer.user_data, context, correlation_id)
+        self._outgoing.append(completed)
+
+    def send_destination_status(self, indication: DestinationInd, now: float) -> None:
+        """Queue the SNM message that says this of nodes or of a subsystem on them."""
+        message = answers.destination_message(indication)
+        if isinstance(indication, SubsystemInd):
+            smi = () if indication.smi is None else (sua.SMI.of(indication.smi),)
+            about = (*message.parameters, SSN.of(indication.ssn), *smi)
+            message = Message(*message.id, about)
+        self.send(message)
+
+    def _on_connectionless(self, octets: bytes, now: float) -> list[Indication]:
+        if not connectionless.is_known(octets):
+            text = f"connectionless message type {octets[3]} is not supported"
+            raise Refused(ErrorCode.UNSUPPORTED_MESSAGE_TYPE, text)
+        try:
+            message = connectionless.decode(octets, self.network)
+        except MissingParameter as error:
+            raise Refused(ErrorCode.MISSING_PARAMETER, str(error)) from error
+        except RemoteProtocolError as error:
+            raise Refused(answers.code_of(error, octets), str(error)) from error
+        # Whether it may come now and in this context is M3UA's matter; the label is not asked.
+        context = self._context_of(message)
+        asked = encode_data(0, 0, SCCP_SERVICE, 0, 0, 0, b"", routing_context=context)
+        return [
+            _unitdata(message) if isinstance(item, DataInd) else item
+            for item in super().receive_message(asked, now)
+        ]
+
+    def _context_of(self, message: Connectionless) -> int | None:
+        """Return the context that a message names; what stands for none is none."""
+        context = message.routing_context
+        is_nameless = self.state_in(None) is not AspState.DOWN
+        return None if is_nameless and context == connectionless.NO_CONTEXT else context
+
+    def _on_management(self, octets: bytes, now: float, stream: int) -> list[Indication]:
+        try:
+            message = messages.decode(octets)
+        except RemoteProtocolError:
+            return super().receive_message(octets, now)
+        translated = messages.encode(management.to_m3ua(message))
+        return [
+            _about_subsystem(item, message)
+            for item in super().receive_message(translated, now, stream)
+        ]
+
+
+def transfer_of(message: Connectionless, network: Network = Network.ITU) -> Transfer:
+    """Return what send_data() and Application Servers carry for a CLDT or CLDR.
+
+    Errors: LocalProtocolError if a value does not fit its field.
+    """
+    octets = connectionless.encode(message, network)
+    opc, dpc, sls = _label(message)
+    return Transfer(opc, dpc, SCCP_SERVICE, 0, 0, sls, octets)
+
+
+def _label(message: Connectionless) -> tuple[int, int, int]:
+    """Return what a routing label would say: opc, dpc, sls."""
+    order = getattr(message, "sequence_control", 0)
+    return message.source.pc or 0, message.destination.pc or 0, order & 0x0F
+
+
+def _unitdata(message: Connectionless) -> UnitdataInd:
+    opc, dpc, sls = _label(message)
+    context, data = message.routing_context, message.data or b""
+    return UnitdataInd(opc, dpc, SCCP_SERVICE, 0, 0, sls, data, context, message=message)
+
+
+def _about_subsystem(indication: Indication, message: Message) -> Indication:
+    """Tell a subsystem's state apart from that of its whole node."""
+    if not isinstance(indication, DestinationInd):
+        return indication
+    said = indication
+    try:
+        ssn, smi = message.get(SSN), message.get(sua.SMI)
+    except RemoteProtocolError as error:
+        return ProtocolErrorInd(str(error))
+    if ssn is None:
+        return said
+    return SubsystemInd(
+        said.status,
+        said.point_codes,
+        said.routing_contexts,
+        said.network_appearance,
+        said.congestion_level,
+        said.concerned_destination,
+        said.user_cause,
+        ssn=ssn,
+        smi=smi,
+    )
+
+
+def _quoting(error: Message, offending: bytes) -> Message:
+    """Return an ERR that quotes what really came, not its form inside."""
+    quoted = params.DIAGNOSTIC_INFORMATION.of(offending[: answers.QUOTED_OCTETS])
+    parameters = (quoted if item.tag == quoted.tag else item for item in error.parameters)
+    return Message(*error.id, tuple(parameters))

@@ -1,0 +1,88 @@
+"""HTTP messages as people read them: shared by the protocols that HTTP carries."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST_FACT = 120
+_CHARSET = re.compile(r'charset="?([A-Za-z0-9_.:\-]+)', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpText:
+    """A message in parts. `start`: its first line in up to three words."""
+
+    start: tuple[str, ...]
+    fields: list[dict[str, str]]
+    body: bytes
+
+    def field(self, name: str) -> str:
+        """Return the first value of a field, "" without it."""
+        for one in self.fields:
+            if one["name"].lower() == name:
+                return one["value"]
+        return ""
+
+    @property
+    def code(self) -> int:
+        """The code of a response, 0 if it has none."""
+        return int(self.start[1]) if len(self.start) > 1 and self.start[1].isdecimal() else 0
+
+    def words(self) -> str | None:
+        """Return the body as text, None if it is none."""
+        named = _CHARSET.search(self.field("content-type"))
+        try:
+            return self.body.decode(named.group(1) if named else "utf-8")
+        except (UnicodeDecodeError, LookupError, ValueError):
+            return None
+
+    def content(self) -> dict[str, Any]:
+        """Return the whole message as a tree."""
+        tree: dict[str, Any] = {"start": " ".join(self.start), "http_headers": self.fields}
+        text = self.words()
+        if text is None:
+            return {**tree, "content_hex": self.body.hex()}
+        if "json" in self.field("content-type").lower():
+            try:
+                return {**tree, "content_json": json.loads(text)}
+            except (ValueError, RecursionError):
+                pass
+        return {**tree, "content": text} if text else tree
+
+
+def read(octets: bytes) -> HttpText:
+    """Return the parts of a message; never raises, whatever the octets."""
+    head, _, body = octets.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
+    fields = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        fields.append({"name": name.strip(), "value": value.strip()})
+    message = HttpText(tuple(first.split(" ", 2)), fields, body)
+    if message.field("transfer-encoding").lower() == "chunked":
+        return HttpText(message.start, fields, _unchunked(body))
+    return message
+
+
+def _unchunked(octets: bytes) -> bytes:
+    """Return the content of chunks (RFC 9112 7.1), as far as they can be read."""
+    found = bytearray()
+    at = 0
+    while True:
+        end = octets.find(b"\r\n", at)
+        size = octets[at:end].partition(b";")[0].strip() if end >= 0 else b""
+        try:
+            length = int(size, 16)
+        except ValueError:
+            return bytes(found)
+        if length <= 0:
+            return bytes(found)
+        found += octets[end + 2 : end + 2 + length]
+        at = end + 2 + length + 2
+
+
+def cut(text: str, longest: int = LONGEST_FACT) -> str:
+    """Return a text on one line, cut if it is long."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= longest else flat[: longest - 1] + "…"

@@ -1,0 +1,86 @@
+"""Diameter messages: the command, its result, and every AVP by the standard dictionary.
+
+AVPs that only a gateway's configuration knows are shown by code and in hex.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.tree import message_tree
+from tsvc.results.exchanges._base import Exchange, exchange
+
+_SUCCESS = range(1000, 3000)
+_REQUEST_TYPES = {1: "Initial", 2: "Update", 3: "Termination", 4: "Event"}
+_LONGEST_FACT = 120
+
+
+@exchange("diameter")
+def decode(octets: bytes, is_sent: bool) -> Exchange:
+    """Return what a message says; never raises."""
+    try:
+        tree = message_tree(octets, standard())
+    except RemoteProtocolError as error:
+        return Exchange("malformed message", (str(error),), {"hex": octets.hex()}, True)
+    avp = tree["avp"]
+    code = _result_code(avp)
+    is_failure = not tree["is_request"] and code not in _SUCCESS
+    content = {name: value for name, value in tree.items() if name != "avp"}
+    return Exchange(_title(tree), tuple(_facts(avp, code)), content, is_failure)
+
+
+def _title(tree: Mapping[str, Any]) -> str:
+    """Return CCR-Initial, CCA-Initial, RAR …; the whole name of what has no abbreviation."""
+    command = standard().commands.get(tree["code"])
+    if command is None:
+        return str(tree["name"])
+    title = command.abbreviation + ("R" if tree["is_request"] else "A")
+    kind = _REQUEST_TYPES.get(_plain(tree["avp"].get("CC-Request-Type")) or 0)
+    return f"{title}-{kind}" if kind else title
+
+
+def _plain(value: Any) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _result_code(avp: Mapping[str, Any]) -> int | None:
+    """Return Result-Code, else the code in Experimental-Result."""
+    code = avp.get("Result-Code")
+    inner = avp.get("Experimental-Result")
+    if code is None and isinstance(inner, Mapping):
+        code = inner.get("Experimental-Result-Code")
+    return _plain(code)
+
+
+def _facts(avp: Mapping[str, Any], code: int | None) -> list[str]:
+    """Return what tells most: the result, who is charged, what is asked or granted."""
+    found: list[str] = []
+    if code is not None:
+        name = standard().by_name["Result-Code"].names.get(code, "")
+        found.append(f"{code} {name.removeprefix('DIAMETER_')}".strip())
+    told = ("Error-Message", "Session-Id", "CC-Request-Number")
+    found += [f"{name} {avp[name]}" for name in told if avp.get(name) is not None]
+    subscriber = avp.get("Subscription-Id")
+    if isinstance(subscriber, Mapping):
+        found.append(f"Subscription-Id {subscriber.get('Subscription-Id-Data')}")
+    services = avp.get("Multiple-Services-Credit-Control")
+    for group in (avp, services if isinstance(services, Mapping) else {}):
+        found += _units(group)
+    return [_cut(fact) for fact in found]
+
+
+def _units(group: Mapping[str, Any]) -> list[str]:
+    found = []
+    for name in ("Requested-Service-Unit", "Used-Service-Unit", "Granted-Service-Unit"):
+        units = group.get(name)
+        if isinstance(units, Mapping):
+            amounts = ", ".join(f"{unit} {value}" for unit, value in units.items())
+            found.append(f"{name.partition('-')[0]} {amounts}".strip())
+    if isinstance(group.get("Final-Unit-Indication"), Mapping):
+        found.append("final units")
+    return found
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_FACT else text[: _LONGEST_FACT - 1] + "…"
