@@ -17,7 +17,11 @@ setup(
     license="Apache-2.0",
     python_requires=">=3.11",
     packages=find_packages(include=["tsvc", "tsvc.*"]),
-    package_data={"tsvc": ["py.typed"], "tsvc.results": ["*.css"]},
+    package_data={
+        "tsvc": ["py.typed"],
+        "tsvc.results": ["*.css"],
+        "tsvc.protocols.diameter": ["dictionaries/*.toml"],
+    },
     install_requires=[
         "gevent>=24.2",
         "geventhttpclient>=2.3",

@@ -43,6 +43,9 @@ def check_definition(
             problems.append(Problem(selection, f"{found} (needed by {path})"))
         else:
             gateways[selection] = found
+    for selection, check in compiled.gateway_checks:
+        if selection in gateways:
+            problems += check(gateways[selection])
     problems += _unused_selections(params, compiled, config, table)
     for gateway in gateways.values():
         problems += gateway.problems(params)

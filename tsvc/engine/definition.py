@@ -23,7 +23,7 @@ from tsvc.errors import (
 )
 from tsvc.expr import Environment, Vars, compile_vars
 from tsvc.expr.values import to_text
-from tsvc.operations._base import Execute, OperationSettings, OperationType, Scope
+from tsvc.operations._base import Execute, GatewayCheck, OperationSettings, OperationType, Scope
 from tsvc.operations._names import find, unknown
 from tsvc.protocols.inap.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
@@ -53,6 +53,7 @@ class CompiledTest:
     params: Mapping[str, Any]
     problems: tuple[Problem, ...]  # warnings only
     expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
+    gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,14 @@ def compile_test(
     warnings = tuple(problem for problem in problems if problem.severity != "error")
     scope = compilation.scope
     compiled = CompiledTest(
-        tuple(steps), vars_, plan, scope.needs, params, warnings, frozenset(scope.expected)
+        tuple(steps),
+        vars_,
+        plan,
+        scope.needs,
+        params,
+        warnings,
+        frozenset(scope.expected),
+        tuple(scope.gateway_checks),
     )
     return compiled, problems
 

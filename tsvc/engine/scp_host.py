@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from tsvc.clock import Clock
 from tsvc.config import Scp, Srf
 from tsvc.errors import GatewayError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow, PathStep
-from tsvc.gateways._m3ua import LinkConfig, M3uaNetwork, NodeConfig
+from tsvc.gateways._links import LinkConfig, NodeConfig
+from tsvc.gateways._m3ua_settings import listening_link
+from tsvc.gateways._network import SigtranNetwork
 from tsvc.gateways._scp_node import ScpNode
 from tsvc.log import get_logger
-from tsvc.protocols.m3ua.asp import Role
 from tsvc.rpc import strict_json
 from tsvc.scp.service import ScpService
 from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
@@ -23,7 +23,6 @@ from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 log = get_logger("scp")
 
 SCP_POINT_CODE = 2
-_DEFAULT_PORT = 2905
 
 
 class FlowProblems(Exception):
@@ -93,8 +92,9 @@ class ScpHost:
         self._clock = clock
         self._config = scp
         self.settings = settings_of(scp)
+        _listening_links(scp)
         self.node: ScpNode | None = None
-        self._network: M3uaNetwork | None = None
+        self._network: SigtranNetwork | None = None
         flows = load_flows(scp.flows, self.settings)
         if flows:
             self.node = ScpNode(self._service(flows), clock)
@@ -122,8 +122,8 @@ class ScpHost:
 
     def _listen(self, node: ScpNode) -> None:
         if self._config.listen:
-            links = [_listening_link(url) for url in self._config.listen]
-            self._network = M3uaNetwork(
+            links = _listening_links(self._config)
+            self._network = SigtranNetwork(
                 NodeConfig(opc=SCP_POINT_CODE),
                 links,
                 self._clock,
@@ -147,6 +147,7 @@ class ScpHost:
         changed.
         """
         settings = settings_of(scp)
+        _listening_links(scp)
         flows = load_flows(scp.flows, settings)
         if scp.listen and not flows:
             raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
@@ -211,12 +212,15 @@ def load_flows(paths: Sequence[Path], settings: ScpSettings) -> list[Flow]:
     return flows
 
 
-def _listening_link(url: str) -> LinkConfig:
-    parts = urlsplit(url)
-    return LinkConfig(
-        name=url,
-        mode="listen",
-        role=Role.SGP,
-        host=parts.hostname or "127.0.0.1",
-        port=_DEFAULT_PORT if parts.port is None else parts.port,
-    )
+def _listening_links(scp: Scp) -> list[LinkConfig]:
+    """Return the links of [scp] listen. Errors: FlowProblems with every URL that is wrong."""
+    links: list[LinkConfig] = []
+    problems: list[Problem] = []
+    for url in scp.listen:
+        try:
+            links.append(listening_link(url))
+        except ValueError as error:
+            problems.append(Problem("scp.listen", f"{url}: {error}"))
+    if problems:
+        raise FlowProblems(problems)
+    return links

@@ -118,6 +118,7 @@ class OperationSettings:
 
 
 Execute = Callable[[Instance], int | None]
+GatewayCheck = Callable[[Any], list[Problem]]
 
 
 class Arguments:
@@ -165,6 +166,8 @@ class Scope:
     extensions: ExtensionTypes = field(default_factory=lambda: ExtensionTypes({}))
     # Names of INAP operations that some entry expects.
     expected: set[str] = field(default_factory=set)
+    # Checks of a gateway that is needed, by its selection, for when it is known which that is.
+    gateway_checks: list[tuple[str, "GatewayCheck"]] = field(default_factory=list)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
 
@@ -193,6 +196,10 @@ class Scope:
     def need(self, selection: str, path: str) -> None:
         """Say that an operation needs a gateway."""
         self.needs.setdefault(selection, path)
+
+    def check_gateway(self, selection: str, check: "GatewayCheck") -> None:
+        """Have a gateway judged before the run is created: check(gateway) -> problems."""
+        self.gateway_checks.append((selection, check))
 
     def template(self, value: Any, path: str) -> Template:
         """Compile a JSON value with its `{…}` expressions."""

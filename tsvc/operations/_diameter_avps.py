@@ -193,7 +193,7 @@ def _members(
     value = avp.get("value", avp.get("value_name"))
     if "value" not in avp and "value_name" not in avp:
         if "value_hex" not in avp:
-            yield f"{label} is there", True, found is not None, None
+            yield f"{label} (exists)", True, found is not None, None
     elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
         inner = got.get("value")
         left, right = _paired(value, inner if isinstance(inner, list) else [])
@@ -216,7 +216,9 @@ def _best(avp: Mapping[str, Any], name: str, free: Sequence[Tree]) -> Tree | Non
             one for one in free if str(one["code"]) == str(code) and _vendor(one) == int(vendor)
         ]
     else:
-        found = [one for one in free if one["name"].lower() == name.lower()]
+        known = standard().avp(name)
+        wanted = (known.name if known else name).lower()
+        found = [one for one in free if one["name"].lower() == wanted]
     if len(found) < 2:
         return found[0] if found else None
     for one in found:

@@ -57,7 +57,7 @@ class Register(OperationType):
             session = session_of(instance)
             session_id = arguments.render(instance.env).get("session_id")
             if session_id in (None, ""):
-                session_id = session.own_session_id(is_new=False)
+                session_id = session.own_session_id()
             try:
                 session.register(str(session_id))
             except LocalProtocolError as error:

@@ -40,9 +40,11 @@ AVPS = {
             "code": {"type": "integer", "minimum": 0, "maximum": 0xFFFFFFFF},
             "vendor_id": {"type": "integer", "minimum": 0, "maximum": 0xFFFFFFFF},
             "value": {"type": "any", "help": "a group's is a list of AVPs; null: not sent"},
+            "value_name": {"type": "string", "help": "name of an enumeration, for want of value"},
             "value_hex": {"type": "string", "help": "the octets, whatever the type"},
             "mandatory": {"type": "boolean", "help": "the M bit, else as the dictionary says"},
             "protected": {"type": "boolean", "help": "the P bit"},
+            "reserved": {"type": "integer", "minimum": 0, "maximum": 31, "help": "other bits"},
             "vendor_specific": {"type": "boolean", "help": "the V bit, else as its vendor says"},
         },
     },
@@ -93,8 +95,8 @@ class DiameterRequest(OperationType):
                 "type": "sequence",
                 "members": {
                     "result_code": {
-                        "type": "integer",
-                        "help": "expected Result-Code or Experimental-Result-Code",
+                        "type": "any",
+                        "help": "expected Result-Code or Experimental-Result-Code, or its name",
                     },
                     "avps": AVPS,
                 },

@@ -97,9 +97,9 @@ class Sending:
             names.add(name)
             if name == SESSION_ID_AUTO:
                 assert session is not None
-                is_new = kind in _NEW_SESSION or item.tree(env).get("value") == "new"
+                begins = kind in _NEW_SESSION or item.tree(env).get("value") == "new"
                 octets = encode_avp(
-                    {"name": SESSION_ID, "value": session.own_session_id(is_new=is_new)},
+                    {"name": SESSION_ID, "value": session.request_session_id(begins=begins)},
                     dictionary,
                     "Session-Id_auto",
                 )

@@ -24,6 +24,7 @@ class DiameterSession:
         self.session_id: str | None = None
         self.host: str | None = None
         self.registrations: list[Registration] = []
+        self._is_used = False
         self._unanswered: list[ServerRequest] = []
 
     @property
@@ -31,11 +32,21 @@ class DiameterSession:
         """Whether it still holds something of the gateway's."""
         return bool(self.registrations)
 
-    def own_session_id(self, *, is_new: bool) -> str:
-        """Return the Session-Id that is made for this instance; another one if `is_new`."""
-        if self.session_id is None or is_new:
+    def own_session_id(self) -> str:
+        """Return the Session-Id that is made for this instance."""
+        if self.session_id is None:
             self.session_id = self.gateway.new_session_id()
         return self.session_id
+
+    def request_session_id(self, *, begins: bool) -> str:
+        """Return the Session-Id of a request; another one if it begins a session.
+
+        One that was registered and that no request has had yet is the one that begins.
+        """
+        if begins and self._is_used:
+            self.session_id = None
+        self._is_used = True
+        return self.own_session_id()
 
     def register(self, session_id: str) -> None:
         """Wait for requests in a session. Errors: LocalProtocolError if another one does."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from tsvc.errors import Problem
 from tsvc.expr.values import to_text
 from tsvc.gateways._db_statements import Answer, Refusal, Shape, Statement, bind_names
 from tsvc.gateways.db import DbGateway
@@ -57,7 +58,9 @@ class _DbType(OperationType):
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need(self.selection, path)
-        make = self._compiled(entry.get("arguments") or {}, f"{path}.arguments", scope)
+        given = entry.get("arguments") or {}
+        make = self._compiled(given, f"{path}.arguments", scope)
+        scope.check_gateway(self.selection, lambda gateway: self._problems(gateway, given, path))
         arguments = scope.arguments(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         is_refusal_tested = any(_is_of_error(test) for test in entry.get("tests") or ())
@@ -73,6 +76,15 @@ class _DbType(OperationType):
                 tests.run(tree, env, instance)
 
         return execute
+
+    def _problems(self, gateway: DbGateway, given: Mapping[str, Any], path: str) -> list[Problem]:
+        """Return what keeps the gateway that was selected from performing this entry."""
+        problem = gateway.method_problem(self.method)
+        if problem is not None:
+            return [Problem(f"{path}.type", problem)]
+        if self.method != QUERY:
+            problem = gateway.method_problem(self.method, given)
+        return [] if problem is None else [Problem(f"{path}.arguments", problem)]
 
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
         raise NotImplementedError

@@ -125,6 +125,10 @@ class Proxy:
         except OSError:
             connection.close()
             return
+        if self._server is None:  # stopped while this one was on its way
+            connection.close()
+            other.close()
+            return
         self.accepted += 1
         asking, answering = (other, connection) if self._is_reversed else (connection, other)
         pair = _Pair(self, asking, answering)

@@ -20,7 +20,7 @@ from tsvc.protocols.m3ua.messages import decode, encode, message
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode, UserCause
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.m3ua.stream import MessageStream
-from tsvc.protocols.sccp.address import Address, GlobalTitle
+from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 HANG_GUARD_S = 20.0
@@ -305,6 +305,19 @@ def test_registered_keys_choose_the_application_server(make):
     wait(lambda: [asp.octets() for asp in asps] == [[b"b"], [b"a"]])
     with pytest.raises(GatewayError):
         sgp.send(b"c", to(13))
+
+
+def test_a_connection_with_a_point_code_and_network_of_its_own(make):
+    sgp = make(2, listening(opc=66000, network=Network.ANSI, network_indicator=3))
+    asp = make(1, connecting("link", sgp.network.ports()[0], opc=65001, network=Network.ANSI))
+    wait(is_up(asp))
+    asp.send(b"there", to(66000))
+    wait(lambda: sgp.got)
+    _, called, calling, link = sgp.got[0]
+    assert (called.pc, calling.pc) == (66000, 65001)
+    sgp.send(b"back", calling, link)
+    wait(lambda: asp.got)
+    assert asp.got[0][2].pc == 66000
 
 
 def test_several_routing_contexts_and_double_exchange(make):

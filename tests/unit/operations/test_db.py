@@ -220,11 +220,25 @@ def test_a_deadline_aborts(daemon):
     assert result["first_call_summary"]["reason"] == "RAW: Query: no answer within 0.2 s"
 
 
-def test_a_statement_that_is_not_there(daemon):
-    result = daemon.run({"type": "db.smf.CcsAcctExist"})
-    text = result["first_call_summary"]["reason"]
-    assert 'write it in [application."SMF01".statements.CcsAcctExist]' in text
-    assert 'did you mean "CcsAcctExists"?' in text
+def test_what_the_selected_gateway_can_not_do(daemon):
+    problems = daemon.problems(
+        {"type": "db.smf.CcsAcctExist"},
+        {"type": "db.smf.CcsAcctExists", "arguments": {"be_acct": 1}},
+        {"type": "db.smf.All", "arguments": {"be_acct": 1}},
+        select("SELECT 1", type_="db.smf.Query"),
+        EXISTS,
+    )
+    assert problems == {
+        "operations[0].type": "SMF01 has no statement CcsAcctExist: write it in"
+        ' [application."SMF01".statements.CcsAcctExist]; did you mean "CcsAcctExists"?',
+        "operations[1].arguments": "CcsAcctExists needs be_acct_id",
+        "operations[2].arguments": "All takes no be_acct",
+        "operations[3].type": "SMF01 has not set allow_sql",
+    }
+    problems = daemon.problems(EXISTS, db_smf="RAW")
+    assert problems["operations[0].type"].startswith("RAW has no statement CcsAcctExists")
+    response = daemon.ask("ExecuteTest", run_id="x", operations=[{"type": "db.smf.CcsAcctExist"}])
+    assert response["error"]["code"] == 2002
 
 
 def test_latency_and_messages(daemon):

@@ -1,8 +1,6 @@
 """Diameter operations through the whole service, against the fake OCS."""
 
 import json
-import re
-from pathlib import Path
 
 import gevent
 import pytest
@@ -131,8 +129,6 @@ def ccr(kind, *avps, arguments=(), **more):
 
 
 VARS = {"msisdn": NUMBER}
-EXPECT_RAR = {"type": "diameter.from_server.Request", "arguments": {"code": 258, "seconds": 20}}
-REGISTER = {"type": "diameter.from_server.Register"}
 
 
 def checks(result, level="fail"):
@@ -280,112 +276,6 @@ def test_a_connection_lost_in_the_middle_of_an_answer(world):
     until(lambda: here.gateway.status().state.value == "up")
 
 
-def test_a_request_of_the_server(world):
-    here = world()
-    register = {
-        "type": "diameter.from_server.Register",
-        "arguments": {"session_id": "{$i->{DIAMETER}{session_id}}"},
-    }
-    expected = {
-        "type": "diameter.from_server.Request",
-        "arguments": {
-            "code": 258,
-            "seconds": 20,
-            "avps": [{"name": "Re-Auth-Request-Type", "value": "AUTHORIZE_ONLY"}],
-            "answer": {"result_code": 2002, "avps": [{"name": "User-Name", "value": "tester"}]},
-        },
-        "tests": [{"kpath": "request.avps.[name=Origin-Host].value", "value": OCS}],
-    }
-    here.start(ccr(1), register, expected, ccr(3), vars=VARS)
-    until(lambda: len(here.gateway.sessions))
-    (session_id,) = here.gateway.sessions._registered
-    answer = here.ocs.request("Re-Auth-Request", session_id)
-    assert answer["avp"]["Result-Code"] == 2002
-    assert answer["avp"]["User-Name"] == "tester"
-    assert answer["avp"]["Session-Id"] == session_id
-    assert answer["avps"][0]["name"] == "Session-Id"
-    result = here.finish()
-    assert result["verdict"] == "pass", (reason(result), checks(result))
-
-
-def test_a_rar_that_the_ocs_sends_by_itself(world):
-    here = world(rar_after_s=0.05)
-    result = here.run(REGISTER, ccr("1"), EXPECT_RAR, vars=VARS)
-    # The initial request begins a session of its own: nothing is registered for that one.
-    assert result["verdict"] == "abort"
-    result = here.run(ccr("1"), REGISTER, EXPECT_RAR, vars=VARS)
-    assert result["verdict"] == "pass", reason(result)
-
-
-def test_another_request_than_expected(world):
-    here = world()
-    here.start(ccr(1), REGISTER, EXPECT_RAR, vars=VARS)
-    until(lambda: len(here.gateway.sessions))
-    (session_id,) = here.gateway.sessions._registered
-    answer = here.ocs.request("Abort-Session-Request", session_id)
-    assert answer["avp"]["Result-Code"] == 5012
-    result = here.finish()
-    assert result["verdict"] == "abort"
-    assert reason(result) == "expected Re-Auth-Request, got Abort-Session-Request"
-
-
-def test_a_request_that_no_operation_takes(world):
-    here = world()
-    here.start(ccr(1), REGISTER, {"type": "halt"}, vars=VARS)
-    until(lambda: len(here.gateway.sessions))
-    (session_id,) = here.gateway.sessions._registered
-    answers = gevent.spawn(here.ocs.request, "Re-Auth-Request", session_id)
-    until(lambda: here.gateway.status().counters["server_requests"])
-    here.resume()
-    result = here.finish()
-    assert result["verdict"] == "abort"
-    assert reason(result) == "unexpected Re-Auth-Request at the end of the instance"
-    assert answers.get(timeout=GUARD_S)["avp"]["Result-Code"] == 5012
-
-
-def test_a_session_that_nobody_registered(world):
-    here = world()
-    here.start(ccr(1), {"type": "halt"}, vars=VARS)
-    until(lambda: here.ocs.requests)
-    until(lambda: here.ocs._origins)
-    session_id = here.ocs.requests[0]["avp"]["Session-Id"]
-    answer = here.ocs.request("Re-Auth-Request", session_id)
-    assert answer["avp"]["Result-Code"] == 5002
-    assert here.gateway.status().counters["unknown_sessions"] == 1
-    here.resume()
-    assert here.finish()["verdict"] == "pass"
-
-
-def test_nothing_comes(world):
-    here = world()
-    wait = {"type": "diameter.from_server.Request", "arguments": {"code": "RAR", "seconds": 0.1}}
-    result = here.run(ccr(1), REGISTER, wait, vars=VARS)
-    assert reason(result) == "expected Re-Auth-Request, nothing came within 0.1 s"
-    assert "Register comes first" in reason(here.run(wait))
-
-
-def test_only_those_that_wait_on_a_lost_connection_abort(world):
-    here = world()
-    here.start(
-        ccr(1),
-        REGISTER,
-        {"type": "branch", "expression": "$r->{idx} == 1", "on_true": "other"},
-        EXPECT_RAR,
-        {"type": "halt", "label": "other"},
-        vars=VARS,
-        distribution={"type": "load", "total": 2, "backlog": 2},
-    )
-    until(lambda: sum(one.is_waiting for one in here.gateway.sessions._registered.values()) == 1)
-    until(lambda: here.ask("QueryTest", run_id="r")["result"]["halted"])
-    here.ocs.kill()
-    until(lambda: len(here.gateway.sessions) == 1)
-    here.resume()
-    result = here.ask("QueryTest", run_id="r", wait_s=GUARD_S)["result"]
-    assert result["completed"] == 1
-    counts = result["counts"]
-    assert (counts["passed"], counts["aborted"]) == (1, 1), result
-
-
 def test_destination_host_that_is_not_forced(world):
     here = world({"force_destination_host": False})
     given = {"name": "Destination-Host", "value": "other.example.net"}
@@ -502,18 +392,3 @@ def test_an_avp_of_the_configuration(world):
         "mandatory": False,
         "value_hex": "00000007",
     }
-
-
-def test_the_definition_of_the_guide(world):
-    guide = Path(__file__).parents[3] / "docs/guide/diameter.md"
-    definition = json.loads(re.search(r"```json\n(.*?)```", guide.read_text(), re.DOTALL)[1])
-    here = world()
-    here.start(*definition["operations"], vars=definition["vars"])
-    until(lambda: len(here.gateway.sessions))
-    (session_id,) = here.gateway.sessions._registered
-    answer = here.ocs.request("Re-Auth-Request", session_id)
-    assert answer["avp"]["Result-Code"] == 2002
-    result = here.finish()
-    assert result["verdict"] == "pass", (reason(result), checks(result))
-    assert result["problems"] == []
-    assert here.ocs.ledger.balance(NUMBER) == 250 - 42

@@ -127,24 +127,28 @@ class Registrations:
 
         Errors: RemoteProtocolError if a result is malformed or was not asked for.
         """
-        found = []
+        results: dict[int, tuple[int, int]] = {}
         for parts in message.get_all(params.REGISTRATION_RESULT):
             identifier = _needed(parts, params.LOCAL_ROUTING_KEY_IDENTIFIER)
             status = _needed(parts, params.REGISTRATION_STATUS)
             (context, *_) = params.first(parts, params.ROUTING_CONTEXT) or (0,)
-            item = self._keys.get(identifier)
-            if item is None or item.state is not KeyState.ASKED:
+            if identifier not in self._in(KeyState.ASKED):
                 raise RemoteProtocolError(f"routing key {identifier} was not asked for")
-            if status == RegistrationStatus.ALREADY_REGISTERED:
-                # An answer of an earlier request got lost; the context is known if we set it.
-                context = item.key.routing_context or context
-            is_granted = context != 0 or status == RegistrationStatus.REGISTERED
-            item.context = context if is_granted else None
-            self._move(item, KeyEvent.GRANTED if is_granted else KeyEvent.REFUSED)
-            text = _status_text(status)
-            found.append(RegistrationInd(item.key, status, item.context, text))
+            results[identifier] = (status, context)
+        found = [self._on_result(self._keys[number], *results[number]) for number in results]
         self._settle()
         return found
+
+    def _on_result(self, item: _Key, status: int, context: int) -> RegistrationInd:
+        if status == RegistrationStatus.ALREADY_REGISTERED:
+            # An answer of an earlier request got lost; the context is known if we set it.
+            context = item.key.routing_context or context
+            is_granted = context != 0
+        else:
+            is_granted = status == RegistrationStatus.REGISTERED
+        item.context = context if is_granted else None
+        self._move(item, KeyEvent.GRANTED if is_granted else KeyEvent.REFUSED)
+        return RegistrationInd(item.key, status, item.context, _status_text(status))
 
     def on_deregistered(self, message: Message) -> list[int]:
         """Take a DEREG RSP in; return the contexts that are gone.

@@ -4,7 +4,7 @@ A value follows the declaration alone: ranges, sizes, which members are needed, 
 a CHOICE. What the octets of a leaf mean is not declared: `samples` gives some by its name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -42,12 +42,22 @@ EITHER = ("type", "globalType")
 
 
 class Values:
-    """A source of values. `fullness`: how likely an optional member is given."""
+    """A source of values. `fullness`: how likely an optional member is given.
 
-    def __init__(self, random: Random, fullness: float, samples: Samples) -> None:
+    `needed`: members that are given wherever they may stand.
+    """
+
+    def __init__(
+        self,
+        random: Random,
+        fullness: float,
+        samples: Samples | None = None,
+        needed: Container[str] = (),
+    ) -> None:
         self.random = random
         self._fullness = fullness
-        self._samples = samples
+        self._samples = samples or {}
+        self._needed = needed
 
     def of(self, type_: Structure) -> Tree:
         """Return a value of a structure."""
@@ -62,7 +72,9 @@ class Values:
         given = [
             member
             for member in type_.members
-            if member.is_required or self.random.random() < self._fullness
+            if member.is_required
+            or member.name in self._needed
+            or self.random.random() < self._fullness
         ]
         if any(isinstance(member.type, ExtensionValue) for member in type_.members):
             dropped = self.random.choice(EITHER)
@@ -70,7 +82,7 @@ class Values:
         return given
 
     def give(self, type_: Type, name: str, tree: Tree) -> None:
-        """Put a value of a type under a name."""
+        """Put a value of a type under a name. Errors: TypeError for a type that has no giver."""
         samples = self._samples.get(name)
         if samples and not isinstance(type_, Structure | SequenceOf):
             tree[name + "_hex"] = self.random.choice(samples)
@@ -197,3 +209,14 @@ GIVERS: dict[type, Callable[[Values, Any, str, Tree], None]] = {
     DataCodingScheme: _scheme,
     UssdString: _string,
 }
+
+
+def is_within(given: Any, found: Any) -> bool:
+    """Tell whether what was given is in what was decoded, by the keys under which it was given."""
+    if isinstance(given, dict) and isinstance(found, dict):
+        return all(key in found and is_within(given[key], found[key]) for key in given)
+    if isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
+        # Leaves in a list come back raw, one by one.
+        pairs = zip(given, found, strict=True)
+        return all(not isinstance(one, dict) or is_within(mine, one) for mine, one in pairs)
+    return bool(given == found)

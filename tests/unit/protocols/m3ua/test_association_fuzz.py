@@ -4,11 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tsvc.protocols.m3ua import messages
+from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import AspState, Role
 from tsvc.protocols.m3ua.association import Association
-from tsvc.protocols.m3ua.messages import Message, decode, encode
-from tsvc.protocols.m3ua.params import Parameter
+from tsvc.protocols.m3ua.messages import Message, decode, encode, message
+from tsvc.protocols.m3ua.params import Parameter, PointCode
+from tsvc.protocols.m3ua.routing_keys import RoutingKey, RoutingKeys, encode_key
+
+KEY = RoutingKey(PointCode(2), (3,))
 
 
 def well_formed():
@@ -16,6 +19,26 @@ def well_formed():
         yield encode(Message(*number))
         mandatory = (Parameter(declared.tag, bytes(12)) for declared in layout.mandatory)
         yield encode(Message(*number, tuple(mandatory)))
+    for identifier in (1, 2):
+        yield encode(message(messages.REG_REQ, encode_key(KEY, identifier)))
+        yield encode(
+            message(
+                messages.REG_RSP,
+                params.REGISTRATION_RESULT.of(
+                    (
+                        params.LOCAL_ROUTING_KEY_IDENTIFIER.of(identifier),
+                        params.REGISTRATION_STATUS.of(0),
+                        params.ROUTING_CONTEXT.of((8 + identifier,)),
+                    )
+                ),
+            )
+        )
+        context = params.ROUTING_CONTEXT.of((identifier,))
+        yield encode(message(messages.DEREG_REQ, context))
+        status = params.DEREGISTRATION_STATUS.of(0)
+        yield encode(
+            message(messages.DEREG_RSP, params.DEREGISTRATION_RESULT.of((context, status)))
+        )
 
 
 def changed(octets, at, value):
@@ -36,6 +59,23 @@ PIECES = st.one_of(
 @given(pieces=st.lists(PIECES, max_size=12), is_stream=st.booleans())
 def test_no_octets_crash_an_association(role, pieces, is_stream):
     association = Association(role, routing_contexts=(0, 7), heartbeat_s=1.0)
+    drive(association, pieces, is_stream)
+
+
+@pytest.mark.parametrize("role", Role)
+@settings(max_examples=150, deadline=None)
+@given(pieces=st.lists(PIECES, max_size=12), is_double=st.booleans())
+def test_no_octets_crash_an_association_with_routing_keys(role, pieces, is_double):
+    association = Association(
+        role,
+        is_double_exchange=is_double,
+        keys=(KEY,),
+        routing_keys=None if role is Role.ASP else RoutingKeys(may_add=True),
+    )
+    drive(association, pieces, is_stream=False)
+
+
+def drive(association, pieces, is_stream):
     association.connected(0.0)
     for now, piece in enumerate(pieces):
         receive = association.receive if is_stream else association.receive_message

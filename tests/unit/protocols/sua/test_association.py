@@ -179,6 +179,15 @@ def test_data_of_m3ua_and_connections_are_no_class_of_ours(octets):
     assert refused(octets) == ErrorCode.UNSUPPORTED_MESSAGE_CLASS
 
 
+def test_management_belongs_on_stream_0_and_data_on_any():
+    asp, sgp = active_pair()
+    send(asp, MESSAGE)
+    (octets,) = asp.data_to_send()
+    assert [type(item) for item in sgp.receive_message(octets, 0.0, 5)] == [UnitdataInd]
+    sgp.receive_message(encode(message(messages.ASPDN)), 0.0, 5)
+    assert error_of(sgp).get(params.ERROR_CODE) == ErrorCode.INVALID_STREAM_IDENTIFIER
+
+
 def test_octets_that_are_no_messages_end_the_association():
     _, sgp = active_pair()
     told = sgp.receive(b"GET / HTTP/1.1\r\n\r\n", 0.0)

@@ -1,0 +1,323 @@
+"""Random values of every argument and result of INAP and CAP, in every variant.
+
+What is encoded comes back; tshark has nothing to say of it; pycrate reads the same in all of CAP.
+What these two can't do is listed, each with the members that bring it about, and a test shows
+that they still can't: an entry that is no longer true fails.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from unit.protocols.asn1.values import Values, is_within
+from unit.protocols.inap import test_pycrate as by_pycrate
+from unit.protocols.inap import test_tshark as by_tshark
+from unit.protocols.inap.conftest import portray
+
+from tsvc.protocols.asn1 import Structure
+from tsvc.protocols.inap._base import CAP, OPERATIONS, Operation
+
+IDENTITIES, DISSECTED = 24, 4  # values of each argument and result
+FULLNESS = (0.0, 1.0, 0.2, 0.5)
+
+# Members that the tables leave to the sender, and that a version of a standard has as mandatory:
+# CAP's AssistRequestInstructions, CS-4's InitiateCallAttempt and USI operations. The pulses of
+# an advice of charge are there so that no octets are below SIZE(4..).
+NEEDED = frozenset({"iPSSPCapabilities", "legToBeCreated", "newCallSegment", "legID", "e1"})
+
+_CELL, _AREA, _TIME = "35f01000010002", "35f0100001", "0262111290622124"
+# What octets mean inside is not declared; these are what both readers look into.
+SAMPLES: dict[str, list[str]] = {
+    **dict.fromkeys(("enteringCellGlobalId", "leavingCellGlobalId"), [_CELL]),
+    **dict.fromkeys(("enteringServiceAreaId", "leavingServiceAreaId"), [_CELL]),
+    **dict.fromkeys(("enteringLocationAreaId", "leavingLocationAreaId"), [_AREA]),
+    **dict.fromkeys(("highLayerCompatibility", "highLayerCompatibility2"), ["9181"]),
+    **dict.fromkeys(("timeAndTimeZone", "timeAndTimezone"), [_TIME]),
+    "additionalSupplement": ["01"],
+    "bearerCap": ["8090a3"],
+    "callStopTimeValue": ["02621112800395"],
+    "calledPartyBCDNumber": ["812011325476", "a110320e"],
+    "carrier": ["01020304"],
+    "cellGlobalIdOrServiceAreaIdFixedLength": [_CELL],
+    "cellGlobalIdOrServiceAreaIdOrLAI": [_CELL, _AREA],
+    "csg-Id": ["05ffffffe0", "0500000000"],
+    "e-utranCellGlobalIdentity": ["35f01000000102"],
+    "eventTypeBCSM": ["02", "03", "04", "05", "06", "07", "09", "0a", "0c", "0d", "0f", "11"],
+    "ext-BearerService": ["20"],
+    "ext-Teleservice": ["11"],
+    "extensionContainer": [""],
+    "geodeticInformation": ["00010203040506070809"],
+    "geographicalInformation": ["1000000000000000"],
+    "iPSSPCapabilities": ["00", "0102"],
+    "iMEI": ["5323456789012345"],
+    "laiFixedLength": [_AREA],
+    "long-QoS-format": ["030b921f7396fefe74"],
+    "offeredCamel4Functionalities": ["0080000000", "01fffe"],
+    "pDPAddress": ["0a000001"],
+    "rPCause": ["15", "29"],
+    "routeingAreaIdentity": ["35f010000102"],
+    "scfID": ["0102", "030405060708"],
+    "short-QoS-format": ["010203"],
+    "supplement-to-long-QoS-format": ["01"],
+    "supportedCamelPhases": ["04f0", "0780", "0640"],
+    "trackingAreaIdentity": [_AREA],
+}
+
+# Operation, member that brings it about (None: any value), what tshark 4.0 says. It reads INAP by
+# CS-4's modules, and CAP by one set of modules for all versions.
+TSHARK_FAULTS = (
+    # ETS 300 374-1 has this member on [1], CS-4 has none there.
+    ("ApplyCharging", "sendCalculationToSCPIndication", "beyond the end of the known sequence"),
+    # The dissector fails an assertion of its own.
+    ("EventReportBCSM", "bcsmEventCorrelationID", "failed assertion"),
+    ("RequestReportBCSMEvent", "bcsmEventCorrelationID", "failed assertion"),
+    # It stops with a bounds error at a BIT STRING of 27 bits.
+    ("InitialDPSMS", "userCSGInformation", "Unreassembled fragment"),
+    ("InitialDPGPRS", "userCSGInformation", "Unreassembled fragment"),
+    ("EventReportGPRS", "userCSGInformation", "Unreassembled fragment"),
+    # It has these SEQUENCEs down as 32-bit integers; it reads their members all the same.
+    ("FurnishChargingInformationGPRS", None, "unsigned integer with length"),
+    ("SendChargingInformationGPRS", None, "unsigned integer with length"),
+    # It does not step over the open types of scripts ("FIX ME" in its own sources).
+    ("ScriptRun", "uIScriptSpecificInfo", "beyond the end of the known sequence"),
+    ("ScriptInformation", "uIScriptSpecificInfo", "beyond the end of the known sequence"),
+    ("ScriptClose", "uIScriptSpecificInfo", "beyond the end of the known sequence"),
+    ("ScriptEvent", "uIScriptResult", "beyond the end of the known sequence"),
+    # An extension whose type is an object identifier, which nobody has a dissector for.
+    ("*", "globalType", "Dissector for OID not implemented"),
+)
+# Operation, member, versions. pycrate has CAP v4 only, and takes a shape of v2 or v3 for octets.
+PYCRATE_FAULTS = (
+    ("InitialDP", "initialDPArgExtension", ("camel2",)),
+    ("SpecializedResourceReport", None, ("camel2", "camel3")),
+    # The module itself: an extension of the charge advice can only be empty, which is two octets,
+    # and the octets around it are four at least.
+    ("SendChargingInformation", "aOC-extension", ("camel2", "camel3", "camel4")),
+    # It leaves the parameterised ChangeOfPositionControlInfo unresolved.
+    ("RequestReportBCSMEvent", "changeOfPositionControlInfo", ("camel4",)),
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """An argument or a result, in one variant."""
+
+    operation: Operation
+    variant: str
+    component: str  # as the frames of test_tshark.py call it
+
+    @property
+    def type(self) -> Structure:
+        is_result = self.component == "result"
+        found = self.operation.result_in if is_result else self.operation.argument_in
+        type_ = found(self.variant)
+        assert type_ is not None
+        return type_
+
+    def encode(self, tree: dict[str, Any]) -> bytes:
+        is_result = self.component == "result"
+        write = self.operation.encode_result if is_result else self.operation.encode_argument
+        octets = write(tree, self.variant)
+        assert octets is not None
+        return octets
+
+    def decode(self, octets: bytes, notes: list[Any]) -> dict[str, Any]:
+        is_result = self.component == "result"
+        read = self.operation.decode_result if is_result else self.operation.decode_argument
+        return read(octets, self.variant, notes)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a form: what frame() of test_tshark.py takes."""
+
+    form: Form
+    tree: dict[str, Any]
+    octets: bytes
+
+    @property
+    def operation(self) -> Operation:
+        return self.form.operation
+
+    @property
+    def component(self) -> str:
+        return self.form.component
+
+    @property
+    def variant(self) -> str:
+        """What the value goes as: tshark knows no contexts of the vendors' variants."""
+        return "cs1" if self.form.variant in ("genband", "sinap") else self.form.variant
+
+    def has(self, member: str | None) -> bool:
+        return member is None or any(member in name for name in _members(self.tree))
+
+
+def _members(tree: Any) -> Iterator[str]:
+    if isinstance(tree, dict):
+        for key, inner in tree.items():
+            yield key
+            yield from _members(inner)
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from _members(item)
+
+
+def forms() -> list[Form]:
+    return [
+        Form(operation, variant, component)
+        for operation in OPERATIONS
+        for variant in sorted(operation.variants)
+        for component, type_ in (
+            ("invoke", operation.argument_in(variant)),
+            ("result", operation.result_in(variant)),
+        )
+        if type_ is not None
+    ]
+
+
+FORMS = forms()
+
+
+def values_of(form: Form, count: int, *, has_samples: bool) -> Iterator[Value]:
+    name = f"{form.operation.name} {form.component} {form.variant}"
+    samples, needed = (SAMPLES, NEEDED) if has_samples else ({}, frozenset())
+    for number in range(count):
+        fullness = FULLNESS[number % len(FULLNESS)]
+        tree = Values(Random(f"{name} {number}"), fullness, samples, needed).of(form.type)
+        yield Value(form, tree, form.encode(tree))
+
+
+def test_all_arguments_and_results_are_here() -> None:
+    """None is lost in silence: operations with an argument or result, and how many in all."""
+    declared = {one.name for one in OPERATIONS if one.argument or one.result}
+    assert {form.operation.name for form in FORMS} == declared
+    assert Counter(form.component for form in FORMS) == {"invoke": 338, "result": 16}
+    assert len(CAP_FORMS) == 105
+
+
+@pytest.mark.parametrize("operation", [pytest.param(one, id=one.name) for one in OPERATIONS])
+def test_what_is_encoded_comes_back(operation: Operation) -> None:
+    for form in (one for one in FORMS if one.operation is operation):
+        for value in values_of(form, IDENTITIES, has_samples=False):
+            notes: list[Any] = []
+            found = form.decode(value.octets, notes)
+            assert not notes, (form, value.tree)
+            assert is_within(value.tree, found), (form, value.tree)
+            assert form.encode(found) == value.octets, (form, value.tree)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Value, list[str]]]:
+    """What tshark says of values of every form, all in one capture."""
+    values = [value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True)]
+    folder: Path = tmp_path_factory.mktemp("tshark")
+    frames = [by_tshark.frame(0x02000000 + number, one) for number, one in enumerate(values)]
+    (folder / "all.pcap").write_bytes(by_tshark.capture(frames))
+    packets = by_tshark.packets(folder / "all.pcap", folder)
+    return [
+        (value, by_tshark.complaints(packet))
+        for value, packet in zip(values, packets, strict=True)
+    ]
+
+
+def fault_of(value: Value, text: str) -> tuple[Any, ...] | None:
+    for fault in TSHARK_FAULTS:
+        name, member, fragment = fault
+        if name in ("*", value.operation.name) and value.has(member) and fragment in text:
+            return fault
+    return None
+
+
+@by_tshark.pytestmark
+def test_tshark_has_nothing_to_say(said: list[tuple[Value, list[str]]]) -> None:
+    unexplained = Counter(
+        f"{value.operation.name} {value.component} {value.form.variant}: {text}"
+        for value, texts in said
+        for text in texts
+        if not text.startswith("_ws.malformed") and fault_of(value, text) is None
+    )
+    assert not unexplained
+    assert {value.form for value, _ in said} == set(FORMS)
+
+
+@by_tshark.pytestmark
+def test_faults_of_tshark_are_still_there(said: list[tuple[Value, list[str]]]) -> None:
+    seen = {fault_of(value, text) for value, texts in said for text in texts}
+    assert seen - {None} == set(TSHARK_FAULTS)
+
+
+def plain(tree: Any) -> Any:
+    """Return pycrate's value without what is opaque to us, object identifiers as a type's."""
+    if isinstance(tree, list):
+        return [plain(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    found = {key: plain(inner) for key, inner in tree.items() if key != "extensionContainer"}
+    if isinstance(found.get("type"), tuple):
+        found["globalType"] = ".".join(map(str, found.pop("type")))
+    return found
+
+
+asn1rt = pytest.importorskip("pycrate_asn1rt.err")
+
+
+def theirs_of(value: Value) -> Any:
+    name = value.operation.name
+    if name in by_pycrate.NOT_INVOKED:
+        return plain(by_pycrate.plain(by_pycrate.argument_by_pycrate(name, value.octets)))
+    message = by_pycrate.wrapped(value.operation.code, value.octets, value.component)
+    return plain(by_pycrate.plain(by_pycrate.decoded_by_pycrate(message, value.component)))
+
+
+def read_or_refused(value: Value) -> Any:
+    try:
+        return theirs_of(value)
+    except asn1rt.ASN1Err as error:
+        return str(error)
+
+
+def ours_of(value: Value) -> Any:
+    tree = value.form.decode(value.octets, [])
+    if tree.get("legID_defaulted"):
+        del tree["legID"]  # our own addition
+    ours = by_pycrate.renamed(plain(portray(value.form.type, tree)))
+    if value.operation.name in by_pycrate.BARE:
+        (ours,) = ours.values()
+    return ours
+
+
+CAP_FORMS = [form for form in FORMS if form.variant in CAP]
+
+
+def faults_of_pycrate(value: Value) -> list[tuple[Any, ...]]:
+    return [
+        fault
+        for fault in PYCRATE_FAULTS
+        if fault[0] == value.operation.name
+        and value.form.variant in fault[2]
+        and value.has(fault[1])
+    ]
+
+
+@pytest.mark.parametrize(
+    "form", [pytest.param(one, id=f"{one.operation.name}-{one.variant}") for one in CAP_FORMS]
+)
+def test_pycrate_reads_the_same(form: Form) -> None:
+    for value in values_of(form, 2 * DISSECTED, has_samples=True):
+        if not faults_of_pycrate(value):
+            assert ours_of(value) == theirs_of(value), value.octets.hex()
+
+
+def test_faults_of_pycrate_are_still_there() -> None:
+    seen = set()
+    for form in CAP_FORMS:
+        for value in values_of(form, 2 * DISSECTED, has_samples=True):
+            faults = faults_of_pycrate(value)
+            if faults:
+                assert ours_of(value) != read_or_refused(value), value.octets.hex()
+                seen |= set(faults)
+    assert seen == set(PYCRATE_FAULTS)
