@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import gevent
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from tsvc.errors import LocalProtocolError, Problem
+from tsvc.errors import GatewayError, LocalProtocolError, Problem
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.gateways._links import NodeConfig
 from tsvc.gateways._loopback import LoopbackNetwork
@@ -16,6 +17,8 @@ from tsvc.gateways._tcap_node import TcapNode
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, gti_for
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
+
+_DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
 
 
 class ScpAddress(Schema):
@@ -87,6 +90,7 @@ class SigtranGateway(Gateway):
         self._network: SigtranNetwork | None = None
         self._links = [] if self.is_loopback else [link_of(item) for item in connections]
         self._is_started = False
+        self._is_draining = False
 
     def start(self) -> None:
         if self._is_started:
@@ -115,13 +119,17 @@ class SigtranGateway(Gateway):
         self.node.start()
 
     def stop(self, grace_s: float) -> None:
-        self._is_started = False
+        self._is_draining = self._is_started
+        deadline = self.context.clock.now() + grace_s
+        while self.endpoint.dialogues and self.context.clock.now() < deadline:
+            gevent.sleep(_DRAIN_LOOK_S)
+        self._is_draining = self._is_started = False
         self.node.stop()
         if self._network is not None:
             self._network.stop()
 
     def kill(self) -> None:
-        self._is_started = False
+        self._is_draining = self._is_started = False
         self.node.stop()
         if self._network is not None:
             self._network.kill()
@@ -136,6 +144,8 @@ class SigtranGateway(Gateway):
         }
         if not self._is_started:
             return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
+        if self._is_draining:
+            return GatewayStatus(self.name, self.kind, GatewayState.DRAINING, "", counters)
         if self._network is None:
             return GatewayStatus(self.name, self.kind, GatewayState.UP, "loopback", counters)
         counters |= self._network.counters
@@ -149,7 +159,12 @@ class SigtranGateway(Gateway):
     # -- for operations ---------------------------------------------------------------------
 
     def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
-        """Return a new dialogue whose indications go to `user`."""
+        """Return a new dialogue whose indications go to `user`.
+
+        Errors: GatewayError while the gateway stops.
+        """
+        if self._is_draining:
+            raise GatewayError(f"{self.name}: is being stopped")
         dialogue = self.endpoint.new_dialogue(self.context.clock.now())
         dialogue.user = user
         dialogue.route = route
