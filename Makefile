@@ -5,12 +5,13 @@
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
 #   make setup      the environment, nothing else       make clean      remove all that is made
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
-#   make fuzz       a minute for each decoder       make docs       write the references anew
+#   make fuzz       a minute for each decoder       make fuzz-ss7   ten for the SS7 decoders
+#   make docs       write the references anew       make bench      speed and memory, a table
 #   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak fuzz docs check run clean install install-program \
+.PHONY: setup setup-dev demo test test-full soak fuzz fuzz-ss7 docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -64,11 +65,19 @@ soak: export TSVC_SOAK_S ?= 600
 soak: setup-dev
 	$(BIN)/python -m tests.soak --seconds $(TSVC_SOAK_S)
 
+SS7_DECODERS := ber tcap tcap_endpoint sccp m3ua sua inap map
+
 # A minute of coverage-guided fuzzing for each decoder that faces the outside.
 fuzz: setup-dev
 	$(PIP) install atheris==3.0.0
-	for t in request body definition expression sccp; do \
+	for t in request body definition expression $(SS7_DECODERS) diameter smpp; do \
 	  $(BIN)/python -m tests.fuzz $$t -max_total_time=60 -rss_limit_mb=2000 || exit 1; done
+
+# Ten minutes over the decoders of the SS7 stack.
+fuzz-ss7: setup-dev
+	$(PIP) install atheris==3.0.0
+	for t in $(SS7_DECODERS); do \
+	  $(BIN)/python -m tests.fuzz $$t -max_total_time=75 -rss_limit_mb=2000 || exit 1; done
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev

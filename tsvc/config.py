@@ -23,7 +23,6 @@ from tsvc.config_sources import (
     Place,
     Sources,
     holds_secret,
-    is_secret_name,
     reason_of,
 )
 from tsvc.config_tables import (
@@ -43,6 +42,7 @@ from tsvc.config_tables import (
     Tls,
 )
 from tsvc.rpc.paths import did_you_mean
+from tsvc.secret_names import is_secret_name
 
 __all__ = [
     "Application",

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 
 from tsvc.config_tables import TABLES, Key
 from tsvc.rpc.paths import did_you_mean
+from tsvc.secret_names import is_secret_name
 
 APPLICATION = "application"
 ENVIRONMENT = "environment"
 LABEL_KEY = re.compile(r"default_((?:db|rest)_\w+)")
 
-_SECRET_NAME = re.compile(r"(?:.*_)?(?:password|passphrase|secret|token)s?", re.IGNORECASE)
-_URL_WITH_PASSWORD = re.compile(r"\w://[^/@\s]*:[^/@\s]+@")
+_URL_WITH_PASSWORD = re.compile(
+    r"\w://[^/@\s]*:[^/@\s]+@|[?&;](?:password|passphrase|passwd|pwd|secret|token)=", re.IGNORECASE
+)
 
 _EXPOSED = (
     "is a secret in a file that everyone can read: chmod o-r the file,"
@@ -176,11 +178,6 @@ def inner_table(cls: type, name: str) -> type | None:
     """Return the class of the table of that name inside a table."""
     found = [item.metadata.get("table") for item in fields(cls) if item.name == name]
     return found[0] if found else None
-
-
-def is_secret_name(name: str) -> bool:
-    """Return whether a key of that name holds a secret."""
-    return _SECRET_NAME.fullmatch(name) is not None
 
 
 def holds_secret(name: str, value: object) -> bool:

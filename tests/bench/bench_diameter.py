@@ -2,9 +2,10 @@
 
 The fake OCS runs in a process of its own, so that this one's CPU is the tester's alone: rendering,
 encoding, the writer, the reader, decoding, a check of Result-Code, and the bookkeeping of a
-latency. 64 greenlets send at once. It prints JSON: microseconds of CPU per call, best of rounds.
+latency. 64 greenlets send at once. Then python-diameter sends the same to the same server, where
+it is installed (beside_diameter.py). It prints JSON: microseconds of CPU per call, all rounds.
 
-    python tests/bench/bench_diameter.py
+    python tests/bench/bench_diameter.py [--calls N] [--rounds N]
 """
 
 # ruff: noqa: E402 - the daemon is monkey-patched, so this is too
@@ -12,14 +13,19 @@ from gevent import monkey
 
 monkey.patch_all()
 
+import argparse
 import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import gevent
+from measures import spread
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.expr.environment import Environment
@@ -28,8 +34,7 @@ from tsvc.gateways.diameter import DiameterConfig, DiameterGateway
 from tsvc.operations._base import OperationSettings, Scope
 from tsvc.operations._diameter_request import DiameterRequest
 
-ROUNDS, CALLS, GREENLETS = 5, 6_000, 64
-TARGET_US = 60.0
+GREENLETS = 64
 SERVER = (
     "from gevent import monkey; monkey.patch_all()\n"
     "import gevent\n"
@@ -110,54 +115,71 @@ class _Instance:
         pass
 
 
-def measure() -> dict[str, Any]:
-    """Return the JSON of one run."""
-    server = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
+@contextmanager
+def server() -> Iterator[int]:
+    """Run the fake OCS in a process of its own; yield its port."""
+    process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     try:
-        assert server.stdout is not None
-        port = int(server.stdout.readline())
-        config = DiameterConfig().load({"remote_port": port})
-        gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
-        gateway.start()
-        while gateway.status().state is not GatewayState.UP:
-            gevent.sleep(0.01)
-        scope = Scope({}, OperationSettings())
-        type_ = DiameterRequest()
-        entry = type_.load(ENTRY, "operations[0]", scope)
-        assert entry is not None
-        execute = type_.compile(entry, "operations[0]", scope)
-        assert not scope.problems, scope.problems
-
-        def work() -> None:
-            for _ in range(CALLS // GREENLETS):
-                instance = _Instance(gateway)
-                execute(instance)  # type: ignore[arg-type] - a stand-in
-                assert not instance.failed
-
-        rounds = []
-        for _ in range(ROUNDS):
-            cpu, wall = time.process_time(), time.perf_counter()
-            gevent.joinall([gevent.spawn(work) for _ in range(GREENLETS)], raise_error=True)
-            done = CALLS // GREENLETS * GREENLETS
-            rounds.append(
-                (
-                    (time.process_time() - cpu) / done * 1e6,
-                    done / (time.perf_counter() - wall),
-                )
-            )
-        gateway.kill()
+        assert process.stdout is not None
+        yield int(process.stdout.readline())
     finally:
-        server.kill()
-        server.wait()
-    cpu_us = sorted(cpu for cpu, _ in rounds)
-    return {
-        "cpu_us_per_call": round(cpu_us[0], 1),
-        "cpu_us_median": round(cpu_us[len(cpu_us) // 2], 1),
-        "calls_per_s": round(max(rate for _, rate in rounds)),
-        "target_us": TARGET_US,
-        "is_met": cpu_us[0] <= TARGET_US,
-    }
+        process.kill()
+        process.wait()
+
+
+def ours(port: int, calls: int, rounds: int) -> dict[str, Any]:
+    """Return microseconds of CPU per call of diameter.Request, and calls a second."""
+    config = DiameterConfig().load({"remote_port": port})
+    gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    gateway.start()
+    while gateway.status().state is not GatewayState.UP:
+        gevent.sleep(0.01)
+    scope = Scope({}, OperationSettings())
+    type_ = DiameterRequest()
+    entry = type_.load(ENTRY, "operations[0]", scope)
+    assert entry is not None
+    execute = type_.compile(entry, "operations[0]", scope)
+    assert not scope.problems, scope.problems
+
+    def work() -> None:
+        for _ in range(calls // GREENLETS):
+            instance = _Instance(gateway)
+            execute(instance)  # type: ignore[arg-type] - a stand-in
+            assert not instance.failed
+
+    costs, rates = [], []
+    for _ in range(rounds):
+        cpu, wall = time.process_time(), time.perf_counter()
+        gevent.joinall([gevent.spawn(work) for _ in range(GREENLETS)], raise_error=True)
+        done = calls // GREENLETS * GREENLETS
+        costs.append((time.process_time() - cpu) / done * 1e6)
+        rates.append(done / (time.perf_counter() - wall))
+    gateway.kill()
+    return {"cpu_us": spread(costs), "per_s": spread(rates, 0)}
+
+
+def theirs(port: int, calls: int, rounds: int) -> dict[str, Any]:
+    """Return the same of python-diameter, or why there is nothing."""
+    script = Path(__file__).with_name("beside_diameter.py")
+    command = [sys.executable, str(script), str(port), str(rounds), str(calls)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if done.returncode:
+        return {"absent": done.stderr.strip().rpartition("\n")[2]}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=6_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    with server() as port:
+        found: dict[str, Any] = {"tsvc": ours(port, given.calls, given.rounds)}
+        found["python_diameter"] = theirs(port, given.calls // 6, given.rounds)
+    print(json.dumps(found), file=sys.stderr)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(), indent=1))
+    main()

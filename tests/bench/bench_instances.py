@@ -4,8 +4,9 @@
 
 Each part runs in a process of its own. A line for people goes to stderr, JSON to stdout:
 
-noop     microseconds of wall time per instance of one `eval`, pool and bookkeeping included,
-         beside those of a greenlet that does nothing in the same kind of Pool; best of rounds
+noop     microseconds per instance of one `eval`, pool and bookkeeping included, wall time and CPU,
+         beside those of a greenlet that does nothing in the same kind of Pool, in turns, and those
+         of an iteration of Locust (beside_locust.py)
 waiting  KiB of resident memory per instance in `wait`, all in progress at once
 million  MiB of resident memory after 10,000 instances and after all, octets of the result
 """
@@ -14,8 +15,8 @@ import argparse
 import gc
 import json
 import multiprocessing
-import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,18 +28,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import gevent
 from gevent.pool import Pool
+from measures import resident_kib, spread
 from support.in_process import InProcess
 
 BACKLOG = 1000
 ROUNDS = 5
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 600}}]
-
-
-def resident_kib() -> float:
-    """Return the resident memory of this process."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 def load(total: int, backlog: int) -> dict[str, Any]:
@@ -49,34 +45,56 @@ def nothing() -> None:
     return
 
 
-def pool_of_nothing(count: int) -> float:
-    """Return the seconds that a Pool takes for greenlets that do nothing."""
+def pool_of_nothing(count: int) -> None:
+    """Fill a Pool with greenlets that do nothing."""
     pool = Pool(BACKLOG)
-    begun = time.perf_counter()
     for _ in range(count):
         pool.spawn(nothing)
     pool.join()
-    return time.perf_counter() - begun
+
+
+def microseconds(work: Callable[[], object], count: int) -> tuple[float, float]:
+    """Return wall time and CPU of each of `count` things that work does."""
+    gc.collect()
+    cpu, wall = time.process_time(), time.perf_counter()
+    work()
+    wall_s, cpu_s = time.perf_counter() - wall, time.process_time() - cpu
+    return wall_s / count * 1e6, cpu_s / count * 1e6
 
 
 def noop(count: int, folder: Path) -> dict[str, Any]:
     service = InProcess(folder)
-    ours, pools = [], []
-    for _ in range(ROUNDS):
-        gc.collect()
-        pools.append(pool_of_nothing(count) / count * 1e6)
-        gc.collect()
+
+    def run() -> None:
         result = service.run(NOOP, distribution=load(count, BACKLOG))
         assert result["counts"]["passed"] == count
-        ours.append(result["duration"] / count * 1e6)
+
+    ours, pools = [], []
+    for _ in range(ROUNDS):
+        pools.append(microseconds(lambda: pool_of_nothing(count), count))
+        ours.append(microseconds(run, count))
     service.stop()
+    (wall, cpu), (pool_wall, pool_cpu) = (
+        [spread(each) for each in zip(*rounds, strict=True)] for rounds in (ours, pools)
+    )
     return {
         "instances": count,
-        "us": round(min(ours), 2),
-        "us_worst_round": round(max(ours), 2),
-        "empty_pool_us": round(min(pools), 2),
-        "ratio": round(min(ours) / min(pools), 1),
+        "wall_us": wall,
+        "cpu_us": cpu,
+        "pool_wall_us": pool_wall,
+        "pool_cpu_us": pool_cpu,
     }
+
+
+def of_locust() -> dict[str, Any]:
+    """Return the same of Locust's iteration, or why there is nothing."""
+    script = Path(__file__).with_name("beside_locust.py")
+    command = [sys.executable, str(script), "noop", "1", str(ROUNDS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if done.returncode:
+        return {"absent": done.stderr.strip().rpartition("\n")[2]}
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
 
 
 def waiting(count: int, folder: Path) -> dict[str, Any]:
@@ -101,7 +119,7 @@ def million(count: int, folder: Path) -> dict[str, Any]:
     service = InProcess(folder)
     run_id = service.execute(NOOP, distribution=load(count, BACKLOG))
     resident: dict[int, float] = {}
-    wanted = [10_000, count // 10, count // 2, count]
+    wanted = sorted({min(10_000, count), count // 10, count // 2, count})
     begun = time.perf_counter()
     while True:
         counts = service.call("QueryTest", run_id=run_id, wait_s=0.1)
@@ -113,7 +131,7 @@ def million(count: int, folder: Path) -> dict[str, Any]:
     seconds = time.perf_counter() - begun
     octets = len(json.dumps(counts))
     service.stop()
-    marks = list(resident.values())
+    marks = [mib for finished, mib in resident.items() if finished >= min(10_000, count)]
     return {
         "instances": count,
         "seconds": round(seconds, 1),
@@ -147,9 +165,11 @@ def main() -> None:
     for name, count in sizes.items():
         with multiprocessing.get_context("spawn").Pool(1) as process:
             found[name] = process.apply(measure, (name, count))
+    found["locust"] = of_locust()
     one, wait, many = found["noop"], found["waiting"], found["million"]
     print(
-        f"no-op {one['us']} us, {one['ratio']} empty pools; waiting {wait['kib_each']} KiB each;"
+        f"no-op {one['wall_us']['median']} us, CPU {one['cpu_us']['median']} us, empty pool"
+        f" {one['pool_cpu_us']['median']} us; waiting {wait['kib_each']} KiB each;"
         f" {many['instances']} in {many['seconds']} s, +{many['growth_mib']} MiB,"
         f" result {many['result_octets']} octets",
         file=sys.stderr,

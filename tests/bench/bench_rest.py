@@ -1,10 +1,11 @@
-"""CPU of one REST operation on the tester's side, against nginx, beside `requests`.
+"""CPU of one REST operation on the tester's side, against nginx, beside requests and Locust.
 
 nginx runs in a process of its own, so that this one's CPU is the tester's alone: rendering of the
 arguments, encoding, the connection, parsing, JSON, two checks and the bookkeeping of a latency.
-Sixteen greenlets send at once. It prints JSON: microseconds of CPU per request, best of rounds.
+Sixteen greenlets send at once; `requests` the same way in this process, Locust's FastHttpUser in
+one of its own (beside_locust.py). It prints JSON: microseconds of CPU per request, all rounds.
 
-    python tests/bench/bench_rest.py
+    python tests/bench/bench_rest.py [--requests N] [--rounds N]
 """
 
 # ruff: noqa: E402 - the daemon is monkey-patched, so this is too
@@ -12,7 +13,9 @@ from gevent import monkey
 
 monkey.patch_all()
 
+import argparse
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import gevent
+from measures import spread
 from support.nginx import running_nginx
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -32,8 +36,7 @@ from tsvc.gateways._base import GatewayContext, GatewayState
 from tsvc.gateways.rest import RestConfig, RestGateway
 from tsvc.operations._base import OperationSettings, Scope, type_of
 
-ROUNDS, REQUESTS, GREENLETS = 5, 4_000, 16
-TARGET_US = 150.0
+GREENLETS = 16
 LOCATIONS = """location / { return 200 '{"balance": 1450, "state": "active"}'; }"""
 ARGUMENTS = {
     "path": "{'/balance/' . $v->{msisdn}}",
@@ -83,23 +86,24 @@ def compiled(*entries: dict[str, Any]) -> list[Callable[[Any], Any]]:
     return steps
 
 
-def cpu_us(work: Callable[[], None]) -> float:
+def cpu_us(work: Callable[[], None], size: tuple[int, int]) -> dict[str, float]:
     """Return the microseconds of CPU of one call of `work`, many running at once."""
-    best = float("inf")
-    for _ in range(ROUNDS):
+    count, rounds = size
+    each = count // GREENLETS
+    costs = []
+    for _ in range(rounds):
         begun = time.process_time()
         gevent.joinall(
-            [
-                gevent.spawn(lambda: [work() for _ in range(REQUESTS // GREENLETS)])
-                for _ in range(GREENLETS)
-            ],
+            [gevent.spawn(lambda: [work() for _ in range(each)]) for _ in range(GREENLETS)],
             raise_error=True,
         )
-        best = min(best, time.process_time() - begun)
-    return round(best / REQUESTS * 1e6, 1)
+        costs.append((time.process_time() - begun) / (each * GREENLETS) * 1e6)
+    return spread(costs)
 
 
-def ours(gateway: RestGateway, *entries: dict[str, Any]) -> float:
+def ours(
+    gateway: RestGateway, size: tuple[int, int], *entries: dict[str, Any]
+) -> dict[str, float]:
     steps = compiled(*entries)
 
     def work() -> None:
@@ -108,15 +112,15 @@ def ours(gateway: RestGateway, *entries: dict[str, Any]) -> float:
             step(instance)
         assert not instance.failed
 
-    return cpu_us(work)
+    return cpu_us(work, size)
 
 
-def of_requests(uri: str) -> float | None:
-    """Return the same of `requests`, None where it is not installed."""
+def of_requests(uri: str, size: tuple[int, int]) -> dict[str, Any]:
+    """Return the same of `requests`, or why there is nothing."""
     try:
         import requests
-    except ImportError:
-        return None
+    except ImportError as error:
+        return {"absent": str(error)}
     session = requests.Session()
     session.mount("http://", requests.adapters.HTTPAdapter(pool_maxsize=GREENLETS))
 
@@ -124,33 +128,60 @@ def of_requests(uri: str) -> float | None:
         answer = session.post(f"{uri}/balance/6421000001", json={"msisdn": "1", "amount": 1})
         assert answer.json()["balance"] == 1450
 
-    return cpu_us(work)
+    return cpu_us(work, size)
+
+
+def of_locust(uri: str, rounds: int) -> dict[str, Any]:
+    """Return the same of FastHttpUser, or why there is nothing."""
+    script = Path(__file__).with_name("beside_locust.py")
+    command = [sys.executable, str(script), "rest", "1", str(rounds), uri]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    if done.returncode:
+        return {"absent": done.stderr.strip().rpartition("\n")[2]}
+    found: dict[str, Any] = json.loads(done.stdout)["cpu_us"]
+    return found
+
+
+def gateway_to(uri: str, **more: Any) -> RestGateway:
+    """Return a gateway that is up."""
+    members = {"base_uri": uri, "num_client_connections": GREENLETS, **more}
+    config = RestConfig().load(members)
+    gateway = RestGateway("R", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    gateway.start()
+    while gateway.status().state is not GatewayState.UP:
+        gevent.sleep(0.01)
+    return gateway
 
 
 def main() -> None:
-    folder = Path(tempfile.mkdtemp())
-    with running_nginx(folder, LOCATIONS) as nginx:
-        found: dict[str, Any] = {"target_us": TARGET_US}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=4_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    size = (given.requests, given.rounds)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_nginx(Path(folder), LOCATIONS) as nginx,
+    ):
+        found: dict[str, Any] = {}
+        plain = f"http://127.0.0.1:{nginx.http}"
         for name, uri, more in (
-            ("plain", f"http://127.0.0.1:{nginx.http}", {}),
+            ("plain", plain, {}),
             ("tls", f"https://localhost:{nginx.tls}", {"ssl_ca_file": nginx.ca}),
         ):
-            members = {"base_uri": uri, "num_client_connections": GREENLETS, **more}
-            gateway = RestGateway(
-                "R", RestConfig().load(members), GatewayContext(SYSTEM_CLOCK, lambda: 0.5)
-            )
-            gateway.start()
-            while gateway.status().state is not GatewayState.UP:
-                gevent.sleep(0.01)
+            gateway = gateway_to(uri, **more)
             in_one = {"type": "rest.Request", "arguments": ARGUMENTS, "tests": TESTS}
-            found[f"{name}_request_us"] = ours(gateway, in_one)
+            found[f"{name}_request_us"] = ours(gateway, size, in_one)
             found[f"{name}_send_and_expect_us"] = ours(
                 gateway,
+                size,
                 {"type": "rest.SendRequest", "arguments": ARGUMENTS},
                 {"type": "rest.ExpectResponse", "tests": TESTS},
             )
             gateway.stop(1.0)
-        found["requests_us"] = of_requests(f"http://127.0.0.1:{nginx.http}")
+        found["requests_us"] = of_requests(plain, (given.requests // 4, given.rounds))
+        found["locust_us"] = of_locust(plain, given.rounds)
+        print(json.dumps(found), file=sys.stderr)
         print(json.dumps(found, indent=1))
 
 

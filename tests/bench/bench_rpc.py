@@ -45,15 +45,15 @@ def share_over(daemon: Daemon, seconds: float) -> float:
     return (cpu_s(daemon) - before) / (time.monotonic() - began)
 
 
-def steer(daemon: Daemon, run_id: str, cps: float, share: float) -> float:
+def steer(daemon: Daemon, run_id: str, cps: float, share: float, steps: int) -> float:
     """Change the rate of a run until the process takes that share; return the rate."""
-    for _ in range(8):
+    for _ in range(steps):
         daemon.result("RateTest", {"run_id": run_id, "cps": cps})
         time.sleep(0.5)
         found = share_over(daemon, 1.5)
         if abs(found - share) < 0.03:
             break
-        cps = max(cps * min(max(share / found, 0.3), 3.0), 10.0)
+        cps = max(cps * min(max(share / found, 0.3), 1.6), 10.0)
     return round(cps, 1)
 
 
@@ -82,13 +82,13 @@ def measure(daemon: Daemon, load: str | None, seconds: float) -> dict[str, Any]:
 
 
 def linear(
-    daemon: Daemon, definition: dict[str, Any], cps: float, share: float, seconds: float
+    daemon: Daemon, definition: dict[str, Any], cps: float, given: argparse.Namespace
 ) -> dict[str, Any]:
     distribution = {"type": "linear", "total": 10**9, "backlog": 20_000, "cps": cps}
     run = {**definition, "run_id": "linear", "distribution": distribution}
     assert daemon.result("ExecuteTest", run) == "ok"
-    found_cps = steer(daemon, "linear", cps, share)
-    found = {"cps": found_cps, **measure(daemon, "linear", seconds)}
+    found_cps = steer(daemon, "linear", cps, given.share / 100, given.steps)
+    found = {"cps": found_cps, **measure(daemon, "linear", given.seconds)}
     daemon.result("CancelTest", {"run_id": "linear"})
     return found
 
@@ -116,8 +116,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--share", type=float, default=80, help="percent of one processor")
+    parser.add_argument("--steps", type=int, default=12, help="corrections of the rate at most")
     given = parser.parse_args()
-    share = given.share / 100
     cases: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -126,9 +126,9 @@ def main() -> None:
             halted = {"run_id": "halted", "operations": HALT}
             assert daemon.result("ExecuteTest", halted) == "ok"
             cases["idle"] = measure(daemon, None, given.seconds)
-            cases["no-ops"] = linear(daemon, {"operations": NOOP}, 5000, share, given.seconds)
+            cases["no-ops"] = linear(daemon, {"operations": NOOP}, 20_000, given)
             call = example("extension_dialing")
-            cases["calls"] = linear(daemon, call, 500, share, given.seconds)
+            cases["calls"] = linear(daemon, call, 1500, given)
             cases["full"] = full(daemon, given.seconds)
         finally:
             kill(daemon)

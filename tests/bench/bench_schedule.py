@@ -4,13 +4,19 @@
 
 A daemon in a process of its own makes no-op instances at each rate; then the cases in which a
 rate can't be kept, each with what `limited_by` should say: a backlog too small, a busy loop in
-the same daemon, an SCP that answers too slowly. A line for people goes to stderr, JSON to stdout.
+the same daemon, an SCP that answers too slowly. Then SIPp, if it is there, calls at the same
+rates, judged by the timestamps of its own message trace. A line for people goes to stderr, JSON
+to stdout.
+
+SIPp states no plan, so its grid is taken to begin with its first start; it may be early on it.
+`off_grid_ms` are the percentiles of the distance either way. Our lateness is from the plan.
 """
 
 import argparse
 import json
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,6 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import beside_sipp
 from support.daemons import FLOW, Daemon
 from support.restartable import configure, kill, launch
 
@@ -80,10 +87,26 @@ def limited(daemon: Daemon) -> dict[str, dict[str, Any]]:
     return found
 
 
+def of_sipp(cps: int, seconds: int) -> dict[str, Any]:
+    """Return how far SIPp's starts are from a grid of that rate, and the rate it achieved."""
+    starts = beside_sipp.starts(cps, seconds)
+    grid = [starts[0] + number / cps for number in range(len(starts))]
+    off = sorted(abs(a - b) * 1000 for a, b in zip(starts, grid, strict=True))
+    achieved = (len(starts) - 1) / (starts[-1] - starts[0])
+    percentiles = {f"p{p}": off[int(len(off) * p / 100)] for p in (50, 99)} | {"max": off[-1]}
+    return {
+        "started": len(starts),
+        "achieved": round(achieved, 3),
+        "off_percent": round((achieved / cps - 1) * 100, 3),
+        "off_grid_ms": {name: round(value, 3) for name, value in percentiles.items()},
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rates", default="100,1000,5000")
+    parser.add_argument("--rates-only", action="store_true", help="nothing about blame")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -94,17 +117,23 @@ def main() -> None:
                 total = cps * given.seconds
                 rates[cps] = play(daemon, NOOP, total=total, backlog=10_000, cps=cps)
                 show(f"{cps}/s", rates[cps])
-            limits = limited(daemon)
+            limits = {} if given.rates_only else limited(daemon)
             for blamed, case in limits.items():
                 show(blamed, case)
         finally:
             kill(daemon)
+    sipp: dict[int, Any] = {}
+    if shutil.which("sipp"):
+        sipp = {cps: of_sipp(cps, given.seconds) for cps in rates}
+        for cps, case in sipp.items():
+            print(f"{'SIPp':>14}: asked {cps}/s, {case}", file=sys.stderr)
     found = {
         "python": platform.python_version(),
         "load_average": os.getloadavg()[0],
         "seconds": given.seconds,
         "rates": rates,
         "limited": limits,
+        "sipp": sipp,
         "blamed_right": all(case["limited_by"] == name for name, case in limits.items()),
     }
     print(json.dumps(found, indent=2))

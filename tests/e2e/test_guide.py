@@ -1,4 +1,4 @@
-"""The worked definitions of the guide: each runs to its end and passes.
+"""The worked definitions of the guide: each runs to its end and passes. All samples are valid.
 
 What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP in this process.
 """
@@ -18,13 +18,20 @@ from unit.engine import in_process
 from unit.engine.in_process import operation, sends
 
 from tsvc.cli.definition_file import read_definition
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config import Config, load_config
+from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.service import Service
+from tsvc.gateways._base import GatewayContext
 from tsvc.protocols.map._base import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnResult
+from tsvc.server.dispatch import Dispatcher
 
 pytestmark = pytest.mark.e2e
 
 GUIDE = ROOT / "etc/examples/guide"
 DOCS = ROOT / "docs/guide"
+TESTS = ROOT / "tests"
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -215,37 +222,107 @@ def test_a_ussd_session(scripted: Any) -> None:
 
 # -- the guide itself -------------------------------------------------------------------------
 
+PAGES = sorted(path.stem for path in DOCS.glob("*.md"))
+START = "../../README"  # the page that everybody sees first
+# A table of what a page's samples need and other pages have.
+BESIDE = """
+[application.SIGTRAN]
+module = "sigtran"
+"""
 
-def test_every_worked_definition_is_run_here_and_named_in_the_guide() -> None:
-    here = Path(__file__).read_text()
+
+def test_every_worked_definition_is_run_by_a_test_and_named_in_the_guide() -> None:
+    tests = "".join(
+        path.read_text() for folder in ("e2e", "support") for path in (TESTS / folder).glob("*.py")
+    )
     text = "".join(path.read_text() for path in DOCS.glob("*.md"))
     files = sorted(GUIDE.glob("*.json"))
     assert len(files) >= 7
     for path in files:
         assert f"guide/{path.name}" in text, path.name
         if path.stem != "begin_call":  # only ever included
-            assert f'"{path.stem}"' in here, path.name
+            assert f'"{path.stem}"' in tests or f"guide/{path.name}" in tests, path.name
 
 
-def blocks(language: str) -> list[Any]:
-    found = []
-    for path in sorted(DOCS.glob("*.md")):
-        for number, block in enumerate(
-            re.findall(rf"```{language}\n(.*?)```", path.read_text(), re.DOTALL)
-        ):
-            found.append(pytest.param(block, id=f"{path.stem}-{number}"))
-    return found
+def blocks(page: str, language: str) -> list[str]:
+    text = (DOCS / f"{page}.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def configured(page: str, folder: Path) -> Config:
+    """Return the configuration that a page shows, its files in a folder."""
+    text = "\n".join(blocks(page, "toml"))
+    if 'module = "sigtran"' not in text:
+        text += BESIDE
+    text = text.replace("/etc/tsvc/", "")
+    for name in re.findall(r'_file = "([^"]+)"', text):
+        (folder / name).write_text("secret\n")
+        (folder / name).chmod(0o600)
+    for client in blocks(page, "python"):
+        (folder / "site_pi.py").write_text(client)
+    (folder / "tsvc.toml").write_text(text)
+    return load_config(folder / "tsvc.toml", {"STATE_DIRECTORY": str(folder)})
+
+
+@pytest.mark.parametrize("page", [page for page in [START, *PAGES] if blocks(page, "toml")])
+def test_every_toml_of_the_guide_is_valid(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    applications = configured(page, tmp_path).applications
+    assert len(applications) > ('module = "sigtran"' not in "".join(blocks(page, "toml")))
+    made = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    made.build(applications)  # raises with all that is wrong
+    assert {one["name"] for one in made.status()} == set(applications)
+
+
+@pytest.mark.parametrize("page", [page for page in [START, *PAGES] if blocks(page, "json")])
+def test_every_json_of_the_guide_is_valid(page: str, tmp_path: Path) -> None:
+    """A block is a definition, one operation, a list of them, or a few of a definition's members.
+
+    It is checked by a service with the applications that the page shows.
+    """
+    service = Service(configured(page, tmp_path))
+    dispatcher = Dispatcher(service, service.config.rpc)
+    for block in blocks(page, "json"):
+        value = json.loads(block)
+        if isinstance(value, list) or "type" in value:
+            value = {"operations": value if isinstance(value, list) else [value]}
+        labels = {"type": "pass", "label": "again"}
+        value["operations"] = [*value.get("operations", []), labels]
+        request = {"jsonrpc": "2.0", "id": 1, "method": "ValidateTest", "params": value}
+        answer = json.loads(dispatcher.dispatch(json.dumps(request).encode()))
+        problems = answer["result"]["problems"]
+        assert [one for one in problems if one["severity"] == "error"] == [], block
 
 
 @for_resource("switch")
-@pytest.mark.parametrize("block", blocks("json"))
-def test_every_json_of_the_guide_is_valid(daemon: Daemon, block: str) -> None:
-    """A block is a definition, one operation, or a few of a definition's members."""
-    value = json.loads(block)
-    if "type" in value:
-        value = {"operations": [value]}
-    value.setdefault("operations", [{"type": "pass"}])
-    labels = {"type": "pass", "label": "again"}
-    found = daemon.result("ValidateTest", {**value, "operations": [*value["operations"], labels]})
-    problems = [one for one in found["problems"] if one["severity"] == "error"]
-    assert problems == []
+@pytest.mark.parametrize("page", [START, "definitions"])
+def test_the_first_definition_passes_with_the_flow_that_is_named(
+    daemon: Daemon, page: str, tmp_path: Path
+) -> None:
+    flow = "etc/examples/flows/business_hours.json"
+    assert f"--embedded --flow {flow}" in (DOCS / f"{page}.md").read_text("utf-8")
+    first = {**json.loads(blocks(page, "json")[0]), "flow": str(ROOT / flow)}
+    (tmp_path / "first.json").write_text(json.dumps(first))
+    passes(daemon.run(read_definition(tmp_path / "first.json")))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_every_link_leads_somewhere(path: Path) -> None:
+    code = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+    text = code.sub("", path.read_text("utf-8"))
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        if "://" not in link:
+            assert (path.parent / link).exists(), link
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_is_in_both_lists(page: str) -> None:
+    if page != "README":
+        assert f"({page}.md)" in (DOCS / "README.md").read_text()
+        assert f"(docs/guide/{page}.md)" in (ROOT / "README.md").read_text()

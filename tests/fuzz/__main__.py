@@ -1,6 +1,7 @@
 """python -m tests.fuzz TARGET [options of libFuzzer] (make fuzz). Needs atheris.
 
-The corpus is kept in build/fuzz/TARGET; an input that fails is written to the working folder.
+The corpus is kept in build/fuzz/TARGET, made of our own encoders' messages at first; an input that
+fails is written beside it.
 """
 
 import sys
@@ -23,7 +24,8 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[name]):
         (folder / f"seed{number}").write_bytes(seed)
-    arguments = [sys.argv[0], *sys.argv[2:], str(folder)]
+    # What went wrong is kept beside the corpus, not in it.
+    arguments = [sys.argv[0], f"-artifact_prefix={folder}-", *sys.argv[2:], str(folder)]
     atheris.Setup(arguments, TARGETS[name])
     atheris.Fuzz()
 

@@ -1,14 +1,13 @@
 """What is fuzzed: functions of octets that may raise what they document, and nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from fuzz import peers, ss7
 from tsvc.engine.definition import Limits, compile_test
-from tsvc.errors import ExpressionError, RemoteProtocolError, TsvcError
+from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
 from tsvc.methods._definition import AnyMembers
 from tsvc.operations._base import OperationSettings
-from tsvc.protocols.sccp.address import Network
-from tsvc.protocols.sccp.messages import decode
 from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import read_request
 from tsvc.rpc.framing import FrameDecoder, FrameState
@@ -63,22 +62,16 @@ def expression(octets: bytes) -> None:
         return
 
 
-def sccp(octets: bytes) -> None:
-    """A message from the network."""
-    try:
-        decode(octets, Network.ITU)
-    except RemoteProtocolError:
-        return
-
-
 TARGETS: dict[str, Callable[[bytes], None]] = {
-    target.__name__: target for target in (request, body, definition, expression, sccp)
+    **{target.__name__: target for target in (request, body, definition, expression)},
+    **ss7.TARGETS,
+    **peers.TARGETS,
 }
 
 _PASS = b'{"type":"pass","arguments":{"text":"{$v->{v}}"},"label":"a"}'
 _CALL = b'{"type":"inap.ssp_to_scp.InitialDP","arguments":{"serviceKey":1}}'
 _QUERY = b'{"jsonrpc":"2.0","method":"QueryTest","params":{"run_id":"a"},"id":1}'
-SEEDS: dict[str, tuple[bytes, ...]] = {
+SEEDS: dict[str, Sequence[bytes]] = {
     "request": (len(_QUERY).to_bytes(4, "big") + _QUERY, b"\0\0\0\x02{}"),
     "body": (_QUERY,),
     "definition": (_PASS, _CALL, b'{"type":"branch","expression":"1","on_true":"a"}'),
@@ -87,5 +80,6 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         b"$v->{s} =~ s/(a)(?:b|c)*/$1x/g; sprintf('%05d', 7)",
         b"join(',', sort { $a <=> $b } @{$v->{l}}) . substr('abc', 1)",
     ),
-    "sccp": (bytes.fromhex("0901030d1804430100060443020092026208"),),
+    **ss7.SEEDS,
+    **peers.SEEDS,
 }

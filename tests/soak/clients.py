@@ -12,6 +12,7 @@ from typing import Any
 
 from support.daemons import Daemon, example, read_response
 
+from soak.definitions import ALL, ASKS, VARS, Operation
 from soak.findings import Findings
 
 Params = dict[str, Any]
@@ -64,6 +65,10 @@ class Client(threading.Thread):
             self.play_linear,
             self.play_mixed,
             self.play_over_m3ua,
+            self.ask_a_peer,
+            self.ask_a_peer,
+            self.ask_all_peers,
+            self.cancel_who_asks,
             self.cancel_in_the_middle,
             self.change_pace,
             self.halt_and_resume,
@@ -113,6 +118,58 @@ class Client(threading.Thread):
         self._findings.count(f"over M3UA: {kind}")
         # While it is restarted by a reload it may be gone for a moment.
         self._findings.check(kind == "gateway.down", f"over M3UA: {response['error']}")
+
+    def ask_a_peer(self) -> None:
+        kind = self._chance.choice([*ASKS])
+        load = {"type": "load", "total": self._chance.randint(1, 60), "backlog": 8}
+        self._ask(kind, self._chance.choice(ASKS[kind]), distribution=load)
+
+    def ask_all_peers(self) -> None:
+        load = {"type": "load", "total": 20, "backlog": 5}
+        self._ask("all", ALL, distribution=load)
+
+    def cancel_who_asks(self) -> None:
+        """Whoever is killed in the middle of an answer leaves it to nobody."""
+        kind = self._chance.choice([*ASKS])
+        linear = self._linear(total=10_000)
+        run_id = self._ask_for_start(kind, [*self._chance.choice(ASKS[kind])] * 3, linear)
+        if run_id is None:
+            return
+        time.sleep(self._chance.uniform(0, 0.5))
+        result = self._daemon.result("CancelTest", {"run_id": run_id})
+        self._check_asked(kind, self._finish(run_id) if not result["completed"] else result)
+
+    def _ask(self, kind: str, operations: list[Operation], distribution: Params) -> None:
+        """Peers have their troubles: any verdict but fail will do, and there must be one."""
+        run_id = self._ask_for_start(kind, operations, distribution)
+        if run_id is not None:
+            result = self._finish(run_id)
+            self._findings.count(f"{kind}: {result['verdict']}")
+            self._check_asked(kind, result)
+
+    def _ask_for_start(
+        self, kind: str, operations: list[Operation], distribution: Params
+    ) -> str | None:
+        run_id = uuid.uuid4().hex
+        params = {"operations": operations, "vars": VARS, "distribution": distribution}
+        response = self._daemon.call("ExecuteTest", {**params, "run_id": run_id})
+        error = response.get("error")
+        if error is None:
+            return run_id
+        found = error["data"]["kind"]
+        self._findings.count(f"{kind}: {found}")
+        # It may be down, or left out of the configuration for a moment.
+        is_known = found == "gateway.down" or "application is configured" in json.dumps(error)
+        self._findings.check(is_known, f"{kind}: {error}")
+        return None
+
+    def _check_asked(self, kind: str, result: Params) -> None:
+        """Nobody got another's answer, and nothing failed inside of the tester."""
+        checks = result["first_call_summary"].get("check_log")
+        text = f"{kind}: {result['run_id']}: {result['counts']} {checks}"
+        self._findings.check(result["counts"]["failed"] == 0, text)
+        for one in result["first_aborts"]:
+            self._findings.check("internal" not in one["reason"], f"{kind}: {one['reason']}")
 
     def cancel_in_the_middle(self) -> None:
         params = {"operations": [*WAIT * 20], "distribution": self._linear(total=100_000)}

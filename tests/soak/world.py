@@ -1,14 +1,20 @@
-"""Two daemons: a tester with a loopback and an M3UA link, and the SCP at the other end of it."""
+"""A tester with a gateway of each kind, the SCP at the end of its M3UA link, the other peers."""
 
+import contextlib
 import os
 import re
 import signal
 import tempfile
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
-from support.daemons import FLOW, Daemon, free_port
+from support.daemons import FLOW, Daemon
 from support.restartable import configure, kill, launch
+
+from soak.peers import PI_PASSWORD, PI_USER, Database, Peer, start_peers
+from soak.proxy import quiet_port
 
 _NOT_RELOADED = "configuration not reloaded, the old one stays"
 _SCP = '[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
@@ -28,43 +34,139 @@ default_scp = {{ dpc = 2, dssn = 146 }}
 quarantine_s = {quarantine_s}
 connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port} }}]
 """
+# `change` is what a reload changes, so that the gateway is restarted.
+_TABLES = {
+    "diameter": """
+remote_port = {port}
+origin_host = "tester.example.net"
+product_name = "soak {change}"
+request_timeout_s = 2
+watchdog_s = 6
+reconnect_interval_s = 0.5
+""",
+    "pi": f"""
+remote_host = "127.0.0.1"
+remote_port = {{port}}
+username = "{PI_USER}"
+password = "{PI_PASSWORD}"
+num_client_connections = 3
+server_timeout_s = 2.{{change}}
+backlog_timeout_s = 4
+reconnect_interval_s = 0.5
+""",
+    "rest": """
+base_uri = "http://127.0.0.1:{port}"
+num_client_connections = 4
+server_timeout_s = 2.{change}
+backlog_timeout_s = 4
+reconnect_interval_s = 0.5
+""",
+    "db": """
+url = "sqlite:///{path}"
+query_timeout_s = 2.{change}
+backlog_timeout_s = 4
+ping_interval_s = 1
+reconnect_interval_s = 0.5
+[application.db.statements.Say]
+sql = "SELECT token FROM tokens WHERE token = :token"
+shape = "row"
+""",
+    "smpp": """
+port = {port}
+window = 4
+response_timeout_s = 2.{change}
+backlog_timeout_s = 4
+session_init_s = 2
+enquire_link_s = 5
+""",
+}
+KINDS = tuple(_TABLES)
+NAMES = ("LOOP", "LAB", *KINDS)
 
 
 class World:
-    """The processes of a soak. Methods may be called by one thread at a time."""
+    """The processes of a soak."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="tsvc-soak-")
         root = Path(self._folder.name)
-        self._m3ua_port = free_port()
-        self._scp_folder, self._tester_folder = root / "scp", root / "tester"
-        text = _SCP.format(flow=FLOW, port=self._m3ua_port)
-        self._scp_port = configure(self._scp_folder, text)
-        self._tester_port = configure(self._tester_folder, self._tester_text())
-        self.scp = launch(self._scp_folder, self._scp_port)
-        self.tester = launch(self._tester_folder, self._tester_port)
+        self._life = contextlib.ExitStack()
+        # One reload at a time: the file belongs to it until the signal is sent.
+        self._reloading = threading.Lock()
+        self._changes = dict.fromkeys(KINDS, 0)
+        self._left_out: set[str] = set()
+        self._quarantine_s, self._level = 5.0, "info"
+        try:
+            self.peers: dict[str, Peer] = start_peers(root, self._life)
+            self._m3ua_port = quiet_port()
+            self._scp_folder, self._tester_folder = root / "scp", root / "tester"
+            text = _SCP.format(flow=FLOW, port=self._m3ua_port)
+            self._scp_port = configure(self._scp_folder, text, port=quiet_port())
+            self._tester_port = configure(
+                self._tester_folder, self._tester_text(), port=quiet_port()
+            )
+            self.scp = launch(self._scp_folder, self._scp_port)
+            self.tester = launch(self._tester_folder, self._tester_port)
+        except BaseException:
+            self._life.close()
+            raise
 
-    def _tester_text(self, quarantine_s: float = 5, level: str = "info") -> str:
-        port = self._m3ua_port
-        return _TESTER.format(flow=FLOW, port=port, quarantine_s=quarantine_s, level=level)
+    def _tester_text(self) -> str:
+        text = _TESTER.format(
+            flow=FLOW,
+            port=self._m3ua_port,
+            quarantine_s=self._quarantine_s,
+            level=self._level,
+        )
+        return text + "".join(self._table(kind) for kind in KINDS if kind not in self._left_out)
 
-    def reload(self, *, quarantine_s: float | None = None, level: str = "info") -> None:
+    def _table(self, kind: str) -> str:
+        peer = self.peers[kind]
+        where = {"path": peer.path} if isinstance(peer, Database) else {"port": peer.port}
+        table = _TABLES[kind].format(**where, change=self._changes[kind])
+        return f'[application.{kind}]\nmodule = "{kind}"{table}'
+
+    def reload(self, *, quarantine_s: float | None = None, level: str | None = None) -> None:
         """SIGHUP; another quarantine_s restarts the gateway LAB, and no other."""
-        if quarantine_s is not None:
-            text = self._tester_text(quarantine_s, level)
-            configure(self._tester_folder, text, port=self._tester_port)
+        with self._reloading:
+            self._quarantine_s = quarantine_s or self._quarantine_s
+            self._level = level or self._level
+            self._write_and_signal()
+
+    def change(self, kind: str) -> None:
+        """SIGHUP with a difference that restarts the gateway of a kind."""
+        with self._reloading:
+            self._changes[kind] = (self._changes[kind] + 1) % 10
+            self._write_and_signal()
+
+    def leave_out(self, kind: str, seconds: float) -> None:
+        """Take the gateway of a kind out of the configuration for a while."""
+        with self._reloading:
+            self._left_out.add(kind)
+            self._write_and_signal()
+        time.sleep(seconds)
+        with self._reloading:
+            self._left_out.discard(kind)
+            self._write_and_signal()
+
+    def _write_and_signal(self) -> None:
+        configure(self._tester_folder, self._tester_text(), port=self._tester_port)
         self.tester.process.send_signal(signal.SIGHUP)
 
     def reload_broken(self) -> None:
         """SIGHUP with a file that can't be read: the configuration in force stays."""
-        file = self._tester_folder / "tsvc.toml"
-        kept = file.read_text()
-        configure(self._tester_folder, self._tester_text() + "[[[", port=self._tester_port)
-        before = self.log(self.tester).count(_NOT_RELOADED)
-        self.tester.process.send_signal(signal.SIGHUP)
-        for _ in range(600):
-            if self.log(self.tester).count(_NOT_RELOADED) > before:
-                file.write_text(kept)
+        with self._reloading:
+            configure(self._tester_folder, self._tester_text() + "[[[", port=self._tester_port)
+            before = self.log(self.tester).count(_NOT_RELOADED)
+            self.tester.process.send_signal(signal.SIGHUP)
+            try:
+                self._wait_for_log(_NOT_RELOADED, before + 1)
+            finally:
+                configure(self._tester_folder, self._tester_text(), port=self._tester_port)
+
+    def _wait_for_log(self, text: str, times: int) -> None:
+        for _ in range(1200):
+            if self.log(self.tester).count(text) >= times:
                 return
             time.sleep(0.05)
         raise TimeoutError("a broken configuration is not refused")
@@ -74,6 +176,11 @@ class World:
         kill(self.scp)
         self.scp = launch(self._scp_folder, self._scp_port)
 
+    def gateways(self) -> dict[str, dict[str, Any]]:
+        """Return the status of the tester's gateways by name."""
+        found = self.tester.result("DescribeService")["gateways"]
+        return {gateway["name"]: gateway for gateway in found}
+
     def log(self, daemon: Daemon) -> str:
         return (daemon.folder / "log").read_text(errors="replace")
 
@@ -81,7 +188,7 @@ class World:
         """Return how many greenlets the tester has: SIGUSR1 writes it to the log."""
         before = len(self.log(self.tester))
         self.tester.process.send_signal(signal.SIGUSR1)
-        for _ in range(200):
+        for _ in range(1200):
             found = re.search(r"dump begins greenlets=(\d+)", self.log(self.tester)[before:])
             if found:
                 return int(found[1])
@@ -89,18 +196,23 @@ class World:
         raise TimeoutError("SIGUSR1 wrote no dump")
 
     def close(self) -> list[int]:
-        """Stop both in order; return their exit statuses."""
+        """Stop both daemons in order; return their exit statuses."""
         try:
             return [self.tester.stop(), self.scp.stop()]
         finally:
             for daemon in (self.tester, self.scp):
                 if daemon.process.poll() is None:
                     kill(daemon)
+            self._life.close()
             self._folder.cleanup()
 
 
 def open_files(daemon: Daemon) -> int:
     return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+
+
+def threads(daemon: Daemon) -> int:
+    return len(os.listdir(f"/proc/{daemon.process.pid}/task"))
 
 
 def resident_mib(daemon: Daemon) -> float:

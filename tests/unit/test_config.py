@@ -226,6 +226,9 @@ def test_secrets_from_files_and_environment(load):
         (f'{APPLICATION}password = "p"', 'application."PI-1".password'),
         (f'{APPLICATION}url = "http://u:pw@h/"', 'application."PI-1".url'),
         (f'{APPLICATION}hosts = [{{api_token = "p"}}]', 'application."PI-1".hosts'),
+        (f'{APPLICATION}url = "postgresql://h/d?user=u&password=p"', 'application."PI-1".url'),
+        (f'{APPLICATION}http_headers.X-Api-Key = "p"', 'application."PI-1".http_headers'),
+        (f'{APPLICATION}http_headers.Authorization = "p"', 'application."PI-1".http_headers'),
     ],
 )
 def test_a_secret_that_everyone_can_read(load, text, key):
@@ -265,11 +268,15 @@ def test_secrets_are_never_shown(load):
     assert "hush" not in str(problem)
     text = (
         '[rpc]\nauth_tokens = ["hush-hush"]\n[results]\nurl = "postgresql://u:hush@h/d"\n'
-        f'{APPLICATION}password = "hush"\nport = 3'
+        f'{APPLICATION}password = "hush"\nport = 3\n'
+        '[application.R]\nmodule = "rest"\nbase_uri = "http://h:80/?a=1"\n'
+        'http_headers = {Cookie = "hush", X-Auth-Token = "hush", Accept = "x"}\n'
     )
     shown = to_dict(load(text))
     assert "hush" not in str(shown)
     assert shown["application"]["PI-1"] == {"module": "pi", "password": "(hidden)", "port": 3}
+    assert shown["application"]["R"]["base_uri"] == "http://h:80/?a=1"
+    assert shown["application"]["R"]["http_headers"]["Accept"] == "x"
     assert shown["rpc"]["tls"]["cert_file"] is None
 
 

@@ -121,7 +121,12 @@ class GatewayTable:
         default = tester.labels.get(selection) if label else getattr(tester, f"default_{kind}", "")
         if default:
             gateway = self._gateways.get(default)
-            return gateway or f"[tester] default_{selection} names {default!r}, which is not there"
+            said = f"[tester] default_{selection} names {default!r}, which is"
+            if gateway is None:
+                return f"{said} not there"
+            if gateway.kind != kind:
+                return f"{said} a {gateway.kind} application, not {kind}"
+            return gateway
         if label:
             by_label = self._gateways.get(label)
             if by_label is not None and by_label.kind == kind:

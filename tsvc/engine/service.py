@@ -28,6 +28,7 @@ from tsvc.engine.keeper import Keeper
 from tsvc.engine.locks import LockTable
 from tsvc.engine.memory import ceiling_mib
 from tsvc.engine.memory_watch import MemoryWatch
+from tsvc.engine.registries import load_registries
 from tsvc.engine.result import COMPLETED, final_result, result_of, summary
 from tsvc.engine.run import Run
 from tsvc.engine.run_limits import check_start
@@ -83,6 +84,7 @@ class Service:
 
     def start(self) -> None:
         """Open the archive, start the SCP and the gateways. Errors: whatever keeps them."""
+        load_registries()
         self.archive.start()
         self.scp.start()
         self.gateways.start()

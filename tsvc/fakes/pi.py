@@ -4,6 +4,7 @@ What it says beyond the framing (codes, texts, members of an answer) is its own 
 to the little that is published; a test of a real system must not lean on it.
 """
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from tsvc.protocols.pi.listing import Value
 from tsvc.protocols.pi.requests import read_command
 
 _READ_OCTETS = 65536
+_MOST_KEPT = 1000
 _NO_COMMAND = "10-UNKNOWN COMMAND"
 _NO_MSISDN = "12-MSISDN IS MISSING"
 _NOT_LOGGED_IN = "1-LOGIN FAILED"
@@ -80,7 +82,8 @@ class PiFake:
             msisdn: dict(balances) for msisdn, balances in self.settings["subscribers"].items()
         }
         self.replies: list[dict[str, Any]] = list(self.settings["replies"])
-        self.received: list[str] = []  # lines of commands; logins are not kept
+        # The last lines of commands; logins are not kept.
+        self.received: deque[str] = deque(maxlen=_MOST_KEPT)
         self.logins = 0
         self.on_request: Observer = lambda text: None
         self._dialect = Dialect(terminator=self.settings["terminator"])

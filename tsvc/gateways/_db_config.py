@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -12,6 +12,7 @@ from tsvc.gateways._db_database import Database, Settings
 from tsvc.gateways._db_dialects import DATABASES
 from tsvc.gateways._db_statements import Shape, bind_names
 from tsvc.gateways._db_values import BIND_TYPES, COLUMN_TYPES
+from tsvc.gateways._table import Table
 from tsvc.rpc.paths import did_you_mean
 
 QUERY = "Query"  # the method that takes SQL from the definition
@@ -20,18 +21,34 @@ _NAME = validate.Regexp(r"^\w+$", error="must be letters, digits and underscores
 _PARTS = ("driver", "host", "port", "database")
 
 
-class StatementSchema(Schema):
+class StatementSchema(Table):
     """`statements.NAME`."""
 
-    sql = fields.String(required=True, validate=validate.Length(1))
-    bind = fields.Raw(load_default=None, allow_none=True)
+    sql = fields.String(
+        required=True,
+        validate=validate.Length(1),
+        metadata={"help": "the statement, its values as `:name`"},
+    )
+    bind = fields.Raw(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "rule": "a list of names, or a table of name = type",
+            "help": "its values; absent: those of the sql, as they come",
+        },
+    )
     shape = fields.String(
-        load_default=Shape.ROWS.value, validate=validate.OneOf([shape.value for shape in Shape])
+        load_default=Shape.ROWS.value,
+        validate=validate.OneOf([shape.value for shape in Shape]),
+        metadata={
+            "help": "what comes: any rows, one row or none, one value, or how many were changed"
+        },
     )
     types = fields.Dict(
         keys=fields.String(),
         values=fields.String(validate=validate.OneOf(sorted(COLUMN_TYPES))),
         load_default=dict,
+        metadata={"help": "column = type that it must have"},
     )
 
     @validates_schema
@@ -61,32 +78,97 @@ class StatementSchema(Schema):
                 raise ValidationError(f"{type_!r} is not one of {known}", "bind")
 
 
-class DbConfig(Schema):
+class DbConfig(Table):
     """`[application.NAME]` with module = "db"."""
 
-    url = fields.String(load_default="")
-    driver = fields.String(load_default="", validate=validate.OneOf(["", *DATABASES]))
-    host = fields.String(load_default="")
-    port = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 65535))
-    database = fields.String(load_default="")
-    username = fields.String(load_default="")
-    password = fields.String(load_default="")
-    pool = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 1000))
-    backlog_timeout_s = fields.Float(load_default=10.0, validate=validate.Range(0))
-    connect_timeout_s = fields.Float(load_default=5.0, validate=_POSITIVE)
-    query_timeout_s = fields.Float(load_default=10.0, validate=_POSITIVE)
-    reconnect_interval_s = fields.Float(load_default=30.0, validate=_POSITIVE)
-    ping_interval_s = fields.Float(load_default=60.0, validate=_POSITIVE)
-    post_login_sql = fields.Raw(load_default=None, allow_none=True)
-    read_only = fields.Boolean(load_default=True)
-    allow_sql = fields.Boolean(load_default=False)
-    blocking = fields.Boolean(load_default=None, allow_none=True)
-    max_rows = fields.Integer(load_default=1000, validate=validate.Range(1, 1_000_000))
-    max_octets = fields.Integer(load_default=1 << 20, validate=validate.Range(1, 1 << 30))
+    url = fields.String(
+        load_default="",
+        metadata={"help": "SQLAlchemy URL, instead of driver, host, port and database"},
+    )
+    driver = fields.String(
+        load_default="",
+        validate=validate.OneOf(["", *DATABASES]),
+        metadata={"help": "kind of database"},
+    )
+    host = fields.String(load_default="", metadata={"help": "the server"})
+    port = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, 65535),
+        metadata={"help": "its port; absent: that of the database's kind"},
+    )
+    database = fields.String(
+        load_default="",
+        metadata={"help": "name of the database; Oracle: the service; SQLite: the file"},
+    )
+    username = fields.String(load_default="", metadata={"help": "who logs in"})
+    password = fields.String(
+        load_default="", metadata={"help": "and how; `password_file` keeps it out of the file"}
+    )
+    pool = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, 1000),
+        metadata={"help": "sessions at once; absent: 4, one for SQLite in memory"},
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free session"},
+    )
+    connect_timeout_s = fields.Float(
+        load_default=5.0, validate=_POSITIVE, metadata={"help": "longest attempt to connect"}
+    )
+    query_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest statement; the server is told, too"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=30.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest pause between attempts to connect"},
+    )
+    ping_interval_s = fields.Float(
+        load_default=60.0,
+        validate=_POSITIVE,
+        metadata={"help": "an idle session is asked for a sign of life this often"},
+    )
+    post_login_sql = fields.Raw(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "rule": "a string, or a list of strings",
+            "help": "statements that each session performs first",
+        },
+    )
+    read_only = fields.Boolean(
+        load_default=True, metadata={"help": "sessions refuse to change anything"}
+    )
+    allow_sql = fields.Boolean(
+        load_default=False,
+        metadata={"help": "definitions may bring SQL of their own: `db.<label>.Query`"},
+    )
+    blocking = fields.Boolean(
+        load_default=None,
+        allow_none=True,
+        metadata={"help": "statements run in threads; absent: where the driver needs that"},
+    )
+    max_rows = fields.Integer(
+        load_default=1000,
+        validate=validate.Range(1, 1_000_000),
+        metadata={"help": "an answer with more aborts the instance"},
+    )
+    max_octets = fields.Integer(
+        load_default=1 << 20,
+        validate=validate.Range(1, 1 << 30),
+        metadata={"help": "an answer that is longer aborts the instance"},
+    )
     statements = fields.Dict(
         keys=fields.String(validate=_NAME),
         values=fields.Nested(StatementSchema),
         load_default=dict,
+        metadata={"help": "statements by name, which operations call `db.<label>.NAME`"},
     )
 
     @validates_schema

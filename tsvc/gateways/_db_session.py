@@ -20,6 +20,7 @@ from tsvc.gateways._db_statements import (
 from tsvc.gateways._threads import Caller, OutOfTime
 
 T = TypeVar("T")
+_MOST_WORDS = 1000  # characters of a reason
 
 
 class Session:
@@ -130,8 +131,8 @@ class Session:
 
 
 def reason_of(error: Exception) -> str:
-    """Return a driver's words in one line, without its error number's brackets."""
+    """Return a driver's words in one line, the first of many, without its number's brackets."""
     args = error.args
-    if len(args) == 2 and isinstance(args[0], int):
-        return " ".join(str(args[1]).split())
-    return " ".join(str(error).split()) or type(error).__name__
+    text = str(args[1]) if len(args) == 2 and isinstance(args[0], int) else str(error)
+    # A server may have said a hundred thousand times the same.
+    return " ".join(text[:_MOST_WORDS].split()) or type(error).__name__

@@ -15,6 +15,7 @@ from gevent.server import StreamServer
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError
+from tsvc.gateways._back_off import pause_s
 from tsvc.gateways._base import GatewayState
 from tsvc.gateways._diameter_transport import Tls, connect, listen, sctp_socket
 from tsvc.gateways._driver import StreamDriver
@@ -24,9 +25,9 @@ from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
 
-_FIRST_RETRY_S = 0.2
+_SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
 _SHUTDOWN_S = 2.5
-MAX_QUEUED = 100_000  # messages that wait for a peer which does not read
+MAX_CONNECTIONS = 1000  # of a listening node
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Connection:
     peer: Peer
     driver: StreamDriver
     address: str
+    opened_at: float | None = None
 
     @property
     def name(self) -> str:
@@ -61,8 +63,6 @@ class Connection:
 
     def flush(self) -> None:
         """Have what is queued written; never switches."""
-        if self.driver.queued > MAX_QUEUED:
-            self.driver.close("the peer does not read: send queue is full")
         self.driver.flush()
 
 
@@ -239,26 +239,25 @@ class Connections:
         self._server = server
 
     def _serve(self, connection: Any, address: Any) -> None:
+        if len(self._live) >= MAX_CONNECTIONS:
+            connection.close()
+            return
         self._run(connection, f"{address[0]}:{address[1]}", sends_cer=False)
 
     def _keep_connected(self) -> None:
         """Connect, run, and connect again: to the next host, with a pause after the last one."""
-        pause, failed, position = _FIRST_RETRY_S, 0, 0
-        hosts = self._config.hosts
+        failed, position = 0, 0
+        hosts, longest = self._config.hosts, self._config.longest_retry_s
         while not self._is_stopping:
             host, port = hosts[position % len(hosts)]
             position += 1
-            if self._try(host, port):
-                pause, failed = _FIRST_RETRY_S, 0
-            else:
-                failed += 1
-            if not self._is_stopping and failed % len(hosts) == 0:
-                gevent.sleep(pause * (0.5 + self._random() / 2))
-                if failed:
-                    pause = min(pause * 2, self._config.longest_retry_s)
+            failed = 0 if self._try(host, port) else failed + 1
+            rounds, rest = divmod(failed, len(hosts))
+            if not self._is_stopping and not rest:
+                gevent.sleep(pause_s(max(rounds, 1), longest, self._random))
 
     def _try(self, host: str, port: int) -> bool:
-        """Run one connection to its end; whether it was open at all. Blocks: that long."""
+        """Run one connection to its end; whether it was open for long. Blocks: that long."""
         config = self._config
         address = f"{host}:{port}"
         try:
@@ -267,12 +266,12 @@ class Connections:
             )
             self.counters["connects"] += 1
             return self._run(connection, address, sends_cer=True)
-        except OSError as error:
-            self.problem = f"{address}: {error.strerror or error}"
+        except (OSError, ValueError) as error:  # ValueError: of names that can't be any
+            self.problem = f"{address}: {getattr(error, 'strerror', None) or error}"
             return False
 
     def _run(self, socket_: Any, address: str, *, sends_cer: bool) -> bool:
-        """Drive a connection until it is over; return whether it was ever open."""
+        """Drive a connection until it is over; return whether it was open for long."""
         if not self._config.is_sctp:
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         config = self._config
@@ -299,7 +298,7 @@ class Connections:
         finally:
             self._live.remove(live)
             self._end(live, reason)
-        return bool(peer.remote.origin_host)
+        return live.opened_at is not None and self._clock.now() - live.opened_at > _SHORT_S
 
     def _jitter(self) -> float:
         """Return up to two seconds either way (RFC 3539 §3.4.1), less for a short interval."""
@@ -329,3 +328,4 @@ class Connections:
                 connection.driver.close(reason)
             case OpenInd():
                 self.problem = ""
+                connection.opened_at = self._clock.now()

@@ -7,6 +7,13 @@ from tsvc.gateways._diameter_connections import Connection
 from tsvc.gateways._mailbox import Mailbox
 from tsvc.protocols.diameter.message import Header
 
+MAX_WAITING = 1000  # requests of one session that no operation has taken yet
+TOO_BUSY, UNKNOWN_SESSION_ID = 3004, 5002
+REFUSALS = {
+    TOO_BUSY: "too many requests wait in this session",
+    UNKNOWN_SESSION_ID: "no test waits for this session",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ServerRequest:
@@ -58,17 +65,26 @@ class Sessions:
         if self._registered.get(registration.session_id) is registration:
             del self._registered[registration.session_id]
 
-    def offer(self, session_id: str, request: ServerRequest) -> bool:
-        """Give a request to its registration; False if there is none. Never switches."""
+    def offer(self, session_id: str, request: ServerRequest) -> int:
+        """Give a request to its registration; 0, or the Result-Code that says why not.
+
+        Never switches.
+        """
         found = self._registered.get(session_id)
         if found is None:
-            return False
+            return UNKNOWN_SESSION_ID
+        if len(found.box) >= MAX_WAITING:
+            return TOO_BUSY
         found.connection = request.connection
         found.box.put(request)
-        return True
+        return 0
 
-    def lost(self, connection: Connection, reason: str) -> None:
-        """Tell those that wait for a request over this connection. Never switches."""
+    def lost(self, connection: Connection, reason: str, *, is_last: bool) -> None:
+        """Tell those that wait for a request over this connection. Never switches.
+
+        Who has had no request yet may get it over any: it is told when the last one is lost.
+        """
         for registration in self._registered.values():
-            if registration.is_waiting and registration.connection in (None, connection):
+            used = registration.connection
+            if registration.is_waiting and (used is connection or (used is None and is_last)):
                 registration.box.put(reason)

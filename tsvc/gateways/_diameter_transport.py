@@ -4,10 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import gevent
 from gevent import socket, ssl
 from gevent.server import StreamServer
 
 from tsvc.errors import GatewayError
+from tsvc.log import get_logger
+
+log = get_logger("diameter")
 
 CONNECT_TIMEOUT_S = 5.0
 _SCTP = 132  # IPPROTO_SCTP, which the socket module does not name
@@ -56,15 +60,28 @@ def connect(
     if is_sctp:
         return _connect_sctp(remote, local)
     connection = socket.create_connection(remote, timeout=CONNECT_TIMEOUT_S, source_address=local)
-    if tls is not None:
-        try:
-            name = tls.server_name or remote[0]
-            connection = tls.context(is_server=False).wrap_socket(connection, server_hostname=name)
-        except (OSError, GatewayError) as error:
-            connection.close()
-            raise OSError(f"tls: {error}") from None
     connection.settimeout(None)
-    return connection
+    if tls is None:
+        return connection
+    name = tls.server_name or remote[0]
+    return _secured(connection, lambda: tls.context(is_server=False), server_hostname=name)
+
+
+def _secured(connection: Any, context: Callable[[], ssl.SSLContext], **options: Any) -> Any:
+    """Return a socket after its handshake; closed if that fails. Blocks: up to 5 s.
+
+    Errors: OSError, ValueError for a name that can't be that of a server.
+    """
+    late = OSError(f"no handshake within {CONNECT_TIMEOUT_S:g} s")
+    try:
+        with gevent.Timeout(CONNECT_TIMEOUT_S, late):
+            return context().wrap_socket(connection, **options)
+    except (OSError, GatewayError) as error:
+        connection.close()
+        raise OSError(f"tls: {error}") from None
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> Any:
@@ -90,7 +107,17 @@ def listen(
 ) -> StreamServer:
     """Return a server that is not started yet. Errors: GatewayError."""
     if tls is not None:
-        return StreamServer(address, serve, ssl_context=tls.context(is_server=True))
+        context = tls.context(is_server=True)
+
+        def serve_secured(connection: Any, peer: Any) -> None:
+            try:
+                secured = _secured(connection, lambda: context, server_side=True)
+            except OSError as error:
+                log.info("peer refused", peer=f"{peer[0]}:{peer[1]}", reason=str(error))
+                return
+            serve(secured, peer)
+
+        return StreamServer(address, serve_secured)
     if not is_sctp:
         return StreamServer(address, serve)
     listener = sctp_socket()

@@ -7,7 +7,7 @@ This is one of the few places where greenlets are born.
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import gevent
 from gevent.event import Event
@@ -18,9 +18,16 @@ from tsvc.log import get_logger
 
 log = get_logger("driver")
 
-_READ_OCTETS = 65536
+_READ_OCTETS = 16384  # what is handled without a switch
 _MAX_JOINED_OCTETS = 262144
 _LAST_WRITE_S = 1.0
+_LONGEST_TURN_S = 0.01  # of a reader, while its peer sends faster than it reads …
+# … then others get theirs: by a timer, since after sleep(0) gevent may come back to this reader
+# fifty times before it looks at sockets and timers.
+_PAUSE_S = 0.001
+_WAITED_S = 0.0001  # for octets: then others have had their turn
+MAX_QUEUED = 100_000  # messages that wait for a peer which does not read …
+MAX_QUEUED_OCTETS = 1 << 26  # … and how long they may be together
 
 
 class Machine(Protocol):
@@ -118,8 +125,11 @@ class Driver:
     """Runs one machine over one connection until either side ends it.
 
     `on_indication` gets each indication, in order, and must not switch. run() blocks until the
-    connection is over and returns why; everything queued before a close is written first.
+    connection is over and returns why; everything queued before a close is written first. A peer
+    that makes us answer and does not read is given up.
     """
+
+    full_reason: ClassVar[str] = "the peer does not read: send queue is full"
 
     def __init__(
         self,
@@ -133,6 +143,8 @@ class Driver:
         self._clock = clock
         self._on_indication = on_indication
         self._queue: deque[bytes] = deque()
+        self._queued_octets = 0
+        self._turn_began_at = 0.0
         self._has_data = Event()
         self._close_reason: str | None = None
         self._over = Event()
@@ -143,7 +155,11 @@ class Driver:
         messages = self.machine.data_to_send()
         if messages:
             self._queue.extend(messages)
+            self._queued_octets += sum(map(len, messages))
             self._has_data.set()
+            if len(self._queue) > MAX_QUEUED or self._queued_octets > MAX_QUEUED_OCTETS:
+                self.close(self.full_reason)
+                self._drop_queued()
         self._timers.touch()
 
     def close(self, reason: str) -> None:
@@ -157,6 +173,29 @@ class Driver:
     def queued(self) -> int:
         """How many messages wait to be written."""
         return len(self._queue)
+
+    def _drop_queued(self) -> None:
+        self._queue.clear()
+        self._queued_octets = 0
+
+    def _take_queued(self) -> bytes:
+        octets = self._queue.popleft()
+        self._queued_octets -= len(octets)
+        return octets
+
+    def _begin_turn(self, asked_at: float) -> float:
+        """Return the time; the reader has been asking for octets since `asked_at`."""
+        now = self._clock.now()
+        if now - asked_at > _WAITED_S:
+            self._turn_began_at = now
+        return now
+
+    def _end_turn(self) -> None:
+        """Let others run if this reader has not waited for long: its peer may never let it."""
+        now = self._clock.now()
+        if now - self._turn_began_at > _LONGEST_TURN_S:
+            gevent.sleep(_PAUSE_S)
+            self._turn_began_at = self._clock.now()
 
     def run(self) -> str:
         """Drive until the connection is over. Blocks; returns the reason."""
@@ -198,7 +237,7 @@ class Driver:
         while True:
             if queue:
                 try:
-                    self._write_queued(queue)
+                    self._write_queued()
                 except OSError:
                     return
             elif self._close_reason is not None:
@@ -207,7 +246,7 @@ class Driver:
                 self._has_data.clear()
                 self._has_data.wait()
 
-    def _write_queued(self, queue: deque[bytes]) -> None:
+    def _write_queued(self) -> None:
         """Write at least one message of a queue that has some. Blocks. Errors: OSError."""
         raise NotImplementedError
 
@@ -229,19 +268,21 @@ class StreamDriver(Driver):
 
     def _read(self) -> str:
         while True:
+            asked_at = self._clock.now()
             try:
                 octets = self._socket.recv(_READ_OCTETS)
             except OSError as error:
                 return f"connection lost: {error.strerror or error}"
             if not octets:
                 return "closed by peer"
-            self.handle(self.machine.receive(octets, self._clock.now()))
+            self.handle(self.machine.receive(octets, self._begin_turn(asked_at)))
+            self._end_turn()
 
-    def _write_queued(self, queue: deque[bytes]) -> None:
-        joined = [queue.popleft()]
+    def _write_queued(self) -> None:
+        joined = [self._take_queued()]
         size = len(joined[0])
-        while queue and size < _MAX_JOINED_OCTETS:
-            joined.append(queue.popleft())
+        while self._queue and size < _MAX_JOINED_OCTETS:
+            joined.append(self._take_queued())
             size += len(joined[-1])
         self._socket.sendall(b"".join(joined))
 
@@ -263,13 +304,16 @@ class MessageDriver(Driver):
 
     def _read(self) -> str:
         while True:
+            asked_at = self._clock.now()
             try:
                 octets, stream = self._messages.receive()
             except ConnectionOver as over:
                 return str(over)
             except OSError as error:
                 return f"connection lost: {error.strerror or error}"
-            self.handle(self.machine.receive_message(octets, self._clock.now(), stream))
+            now = self._begin_turn(asked_at)
+            self.handle(self.machine.receive_message(octets, now, stream))
+            self._end_turn()
 
-    def _write_queued(self, queue: deque[bytes]) -> None:
-        self._messages.send(queue.popleft())
+    def _write_queued(self) -> None:
+        self._messages.send(self._take_queued())

@@ -12,7 +12,13 @@ from gevent import monkey, socket, ssl
 from geventhttpclient._parser import HTTPParseError
 
 from tsvc.errors import GatewayError
-from tsvc.gateways._http_message import Request, Response, ResponseReader
+from tsvc.gateways._http_message import (
+    MAX_HEAD_OCTETS,
+    Request,
+    Response,
+    ResponseReader,
+    ResponseTooLarge,
+)
 from tsvc.gateways._http_settings import DEFAULT_PORTS, HttpSettings
 from tsvc.gateways._pool import Pool
 
@@ -20,6 +26,11 @@ from tsvc.gateways._pool import Pool
 IDEMPOTENT: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 _READ_OCTETS = 65536
+_LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
+_PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers run
+# RFC 9112 7.1: an octet of content takes six in a chunk of its own; the rest is for interim
+# responses and extensions of chunks, which are bounded by nothing else.
+_WIRE_FACTOR = 8
 # A look that must not switch, whether or not the process is patched.
 _poll: Callable[[], Any] = monkey.get_original("select", "poll")
 
@@ -36,26 +47,18 @@ class _Stale(Exception):
 
 
 class HttpClient:
-    """Requests to one server; every call has its deadlines, each connection one request."""
+    """Requests to one server; every call has its deadlines, each connection one request.
 
-    def __init__(self, settings: HttpSettings, context: ssl.SSLContext | None) -> None:
+    Nothing is sent before `pool` is open. `context`: of TLS.
+    """
+
+    def __init__(self, settings: HttpSettings, context: ssl.SSLContext | None = None) -> None:
         self.settings = settings
-        self._context = context
+        self.context = context
         self.pool: Pool[Connection] = Pool(
             self._connect, settings.connections, settings.backlog_timeout_s
         )
-        self.pool.open()
-        self._counts = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
-
-    def stats(self) -> dict[str, int]:
-        """Return counters and the state of the pool."""
-        pool = self.pool
-        return {
-            **self._counts,
-            "connections": pool.free + pool.lent,
-            "in_use": pool.lent,
-            "waiting": pool.waiting,
-        }
+        self.counters = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
 
     def close(self, reason: str) -> None:
         """Close all connections; who waits for an answer gets an error. Never switches."""
@@ -79,7 +82,7 @@ class HttpClient:
 
     def _send_one(self, request: Request, tap: Tap | None) -> Response:
         octets = request.octets()
-        self._counts["requests"] += 1
+        self.counters["requests"] += 1
         try:
             try:
                 response = self._converse(request, octets, tap)
@@ -89,16 +92,16 @@ class HttpClient:
                     raise GatewayError(text) from None
                 # What else is idle is as old: the server may have been restarted.
                 self.pool.prune()
-                self._counts["resent"] += 1
+                self.counters["resent"] += 1
                 response = self._converse(request, octets, tap)
         except _Stale:
-            self._counts["failures"] += 1
+            self.counters["failures"] += 1
             text = f"{request.name}: the server closed the connection twice without an answer"
             raise GatewayError(text) from None
         except GatewayError:
-            self._counts["failures"] += 1
+            self.counters["failures"] += 1
             raise
-        self._counts["responses"] += 1
+        self.counters["responses"] += 1
         if tap is not None:
             tap(False, response.octets)
         return response
@@ -139,7 +142,7 @@ class HttpClient:
         where = f"{settings.host}:{settings.port}"
         timeout = gevent.Timeout.start_new(settings.connect_timeout_s)
         try:
-            connection = Connection(settings, self._context)
+            connection = Connection(settings, self.context)
         except gevent.Timeout as raised:
             if raised is not timeout:
                 raise
@@ -149,7 +152,7 @@ class HttpClient:
             raise ConnectFailed(f"{where}: {_reason(error)}") from None
         finally:
             timeout.close()
-        self._counts["connects"] += 1
+        self.counters["connects"] += 1
         return connection
 
 
@@ -185,7 +188,7 @@ class Connection:
         parts: list[bytes] = []
         timeout = gevent.Timeout.start_new(settings.server_timeout_s)
         try:
-            self._exchange(octets, reader, parts)
+            self._exchange(octets, reader, parts, settings.max_response_octets)
         except gevent.Timeout as raised:
             if raised is not timeout:
                 raise
@@ -207,8 +210,11 @@ class Connection:
         self._has_served = True
         return reader.response(parts[0] if len(parts) == 1 else b"".join(parts))
 
-    def _exchange(self, octets: bytes, reader: ResponseReader, parts: list[bytes]) -> None:
+    def _exchange(
+        self, octets: bytes, reader: ResponseReader, parts: list[bytes], max_octets: int
+    ) -> None:
         sock = self._socket
+        left = _WIRE_FACTOR * max_octets + MAX_HEAD_OCTETS
         # A server may refuse a long request and close before it has read it: look what it says.
         with suppress(BrokenPipeError, ConnectionResetError):
             sock.sendall(octets)
@@ -217,7 +223,12 @@ class Connection:
             if not received and not parts:
                 raise ConnectionResetError(0, "closed by the server")
             parts.append(received)
+            left -= len(received)
+            if left < 0:
+                raise ResponseTooLarge("it is much longer than the content that is allowed")
             reader.feed(received)
+            if len(parts) % _LONGEST_TURN == 0:
+                gevent.sleep(_PAUSE_S)
 
     def is_usable(self) -> bool:
         """Whether it is open and nothing has come since the last response. Never switches."""

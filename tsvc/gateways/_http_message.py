@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from geventhttpclient._parser import HTTPParseError, HTTPResponseParser
 
 from tsvc.errors import LocalProtocolError
+from tsvc.secret_names import is_secret_name
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"
-# Fields whose values are never shown, whoever has set them.
-SECRET_FIELDS = frozenset({"authorization", "proxy-authorization", "x-api-key"})
 
 # RFC 9110 5.6.2: methods and names of fields are tokens; 5.5: no line breaks in a value.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -58,7 +57,7 @@ class Request:
             if not _FIELD_VALUE.fullmatch(value):
                 text = f"the value of {name} has characters that a header can't carry"
                 raise LocalProtocolError(text, path="http_headers")
-            is_shown = not is_masked or name.lower() not in SECRET_FIELDS
+            is_shown = not is_masked or not is_secret_name(name)
             lines.append(f"{name}: {value if is_shown else MASK}")
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
 

@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gevent import ssl
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.errors import GatewayError
+from tsvc.gateways._table import Table
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 POSITIVE = validate.Range(0, min_inclusive=False)
@@ -17,37 +18,98 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
-class HttpConfig(Schema):
+class HttpConfig(Table):
     """Keys of every application that is an HTTP client."""
 
-    base_uri = fields.String(load_default="")
-    remote_host = fields.String(load_default="")
-    remote_port = fields.Integer(load_default=0, validate=validate.Range(0, 65535))
-    path = fields.String(load_default="")
-    ssl = fields.Boolean(load_default=False)
-    ssl_verify = fields.Boolean(load_default=True)
-    ssl_ca_file = fields.String(load_default="")
-    ssl_cert_file = fields.String(load_default="")
-    ssl_key_file = fields.String(load_default="")
-    ssl_server_name = fields.String(load_default="")
-    local_host = fields.String(load_default="")
-    num_client_connections = fields.Integer(load_default=10, validate=validate.Range(1, 10_000))
-    backlog_timeout_s = fields.Float(load_default=10.0, validate=validate.Range(0))
-    connect_timeout_s = fields.Float(load_default=5.0, validate=POSITIVE)
-    server_timeout_s = fields.Float(load_default=10.0, validate=POSITIVE)
-    reconnect_interval_s = fields.Float(load_default=10.0, validate=POSITIVE)
-    max_response_octets = fields.Integer(load_default=1_048_576, validate=validate.Range(1))
-    max_redirects = fields.Integer(load_default=0, validate=validate.Range(0, 20))
+    base_uri = fields.String(
+        load_default="",
+        metadata={"help": "`http://HOST[:PORT][/PATH]` or `https://…`; or the next four members"},
+    )
+    remote_host = fields.String(load_default="", metadata={"help": "the server"})
+    remote_port = fields.Integer(
+        load_default=0,
+        validate=validate.Range(0, 65535),
+        metadata={"help": "its port; 0: 80 or 443"},
+    )
+    path = fields.String(load_default="", metadata={"help": "path that every request begins with"})
+    ssl = fields.Boolean(load_default=False, metadata={"help": "whether it is HTTPS"})
+    ssl_verify = fields.Boolean(
+        load_default=True, metadata={"help": "false: any certificate will do"}
+    )
+    ssl_ca_file = fields.String(
+        load_default="", metadata={"help": "authorities to believe, PEM; empty: the system's"}
+    )
+    ssl_cert_file = fields.String(load_default="", metadata={"help": "our certificate, PEM"})
+    ssl_key_file = fields.String(
+        load_default="", metadata={"help": "its private key, PEM; empty: in ssl_cert_file"}
+    )
+    ssl_server_name = fields.String(
+        load_default="",
+        metadata={"help": "name that the server's certificate must have; empty: the host"},
+    )
+    local_host = fields.String(
+        load_default="", metadata={"help": "address that connections come from; empty: any"}
+    )
+    num_client_connections = fields.Integer(
+        load_default=10,
+        validate=validate.Range(1, 10_000),
+        metadata={"help": "most connections at once"},
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free connection"},
+    )
+    connect_timeout_s = fields.Float(
+        load_default=5.0, validate=POSITIVE, metadata={"help": "longest attempt to connect"}
+    )
+    server_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=POSITIVE,
+        metadata={"help": "longest wait for a whole response"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=10.0,
+        validate=POSITIVE,
+        metadata={"help": "longest pause between attempts to connect"},
+    )
+    max_response_octets = fields.Integer(
+        load_default=1_048_576,
+        validate=validate.Range(1),
+        metadata={"help": "longer content aborts the instance"},
+    )
+    max_redirects = fields.Integer(
+        load_default=0,
+        validate=validate.Range(0, 20),
+        metadata={"help": "redirections followed, to the same server only"},
+    )
     http_headers = fields.Dict(
         keys=fields.String(validate=validate.Regexp(rf"\A{_HEADER_NAME.pattern}\Z")),
         values=fields.String(validate=validate.Regexp(rf"\A{_HEADER_VALUE.pattern}\Z")),
         load_default=dict,
+        metadata={"help": "header fields of every request"},
     )
-    username = fields.String(load_default="")
-    password = fields.String(load_default="")
-    ping_path = fields.String(load_default="")
-    ping_interval_s = fields.Float(load_default=60.0, validate=POSITIVE)
-    ping_expected_code = fields.Integer(load_default=200, validate=validate.Range(100, 599))
+    username = fields.String(
+        load_default="", metadata={"help": "user of HTTP basic authentication"}
+    )
+    password = fields.String(
+        load_default="",
+        metadata={"help": "and password; `password_file` keeps it out of the file"},
+    )
+    ping_path = fields.String(
+        load_default="",
+        metadata={"help": "up means that this path answers; empty: that a connection can be made"},
+    )
+    ping_interval_s = fields.Float(
+        load_default=60.0,
+        validate=POSITIVE,
+        metadata={"help": "time between questions to `ping_path`"},
+    )
+    ping_expected_code = fields.Integer(
+        load_default=200,
+        validate=validate.Range(100, 599),
+        metadata={"help": "HTTP code that it must answer with"},
+    )
 
     @validates_schema
     def check_server(self, data: dict[str, Any], **_: Any) -> None:

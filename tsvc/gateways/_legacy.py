@@ -14,15 +14,12 @@ import gevent
 from marshmallow import INCLUDE, Schema, fields, validate
 
 from tsvc.errors import GatewayError
-from tsvc.gateways._back_off import pause_s
-from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus
+from tsvc.gateways._base import GatewayContext
 from tsvc.gateways._pool import Pool
+from tsvc.gateways._pooled import PooledGateway
 from tsvc.gateways._threads import Caller, InGreenlet, InThreads, OutOfTime
-from tsvc.log import get_logger
+from tsvc.secret_names import is_secret_name
 
-log = get_logger("legacy")
-
-_LOOK_S = 0.5
 _STATUS_S = 5.0
 _END_S = 5.0  # for kill() or stop() of an object that is given up
 _POSITIVE = validate.Range(0, min_inclusive=False)
@@ -34,17 +31,34 @@ class LegacyConfig(Schema):
     class Meta:
         unknown = INCLUDE
 
-    blocking = fields.Boolean(load_default=False)
-    objects = fields.Integer(load_default=1, validate=validate.Range(1, 1000))
-    call_timeout_s = fields.Float(load_default=10.0, validate=_POSITIVE)
-    backlog_timeout_s = fields.Float(load_default=10.0, validate=validate.Range(0))
-    reconnect_interval_s = fields.Float(load_default=30.0, validate=_POSITIVE)
+    blocking = fields.Boolean(
+        load_default=False,
+        metadata={"help": "calls run in threads, one for each object; else in greenlets"},
+    )
+    objects = fields.Integer(
+        load_default=1,
+        validate=validate.Range(1, 1000),
+        metadata={"help": "most objects of the class at once"},
+    )
+    call_timeout_s = fields.Float(
+        load_default=10.0, validate=_POSITIVE, metadata={"help": "longest call"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free object"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=30.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest pause between attempts to make an object"},
+    )
 
 
 OWN_MEMBERS = frozenset(LegacyConfig().fields)
 
 
-class LegacyGateway(Gateway):
+class LegacyGateway(PooledGateway):
     """What the adapters of all kinds have in common. `outside`: the class that does the work."""
 
     Config = LegacyConfig
@@ -56,44 +70,28 @@ class LegacyGateway(Gateway):
         self._given = {key: value for key, value in config.items() if key not in OWN_MEMBERS}
         self._pool = Pool(self._make, self._size, config["backlog_timeout_s"])
         self._callers: set[InThreads] = set()
-        self._keeper: gevent.Greenlet[..., None] | None = None
-        self._state = GatewayState.DOWN
-        self._detail = "not started"
+        self._status_at = 0.0
         self._counters = {"calls": 0, "failures": 0, "objects_made": 0}
 
     # -- life --------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        if self._keeper is not None:
-            return
-        self._state, self._detail = GatewayState.CONNECTING, ""
-        self._pool.open()
-        self._keeper = gevent.spawn(self._keep_up)
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
 
-    def stop(self, grace_s: float) -> None:
-        self._pool.refuse(f"{self.name} is stopping")
-        self._end_keeper()
-        if self._pool.lent:
-            self._state, self._detail = GatewayState.DRAINING, "stopping"
-            self._pool.drain(grace_s)
-        self.kill()
+    def counters(self) -> Mapping[str, int]:
+        if not self.config["blocking"]:
+            return self._counters
+        return {**self._counters, "threads": len(self._callers)}
 
-    def kill(self) -> None:
-        self._end_keeper()
-        self._state, self._detail = GatewayState.DOWN, "stopped"
-        self._pool.close(f"{self.name} is stopped")
-
-    def status(self) -> GatewayStatus:
-        pool = self._pool
-        counters = {
-            **self._counters,
-            "objects": pool.free + pool.lent,
-            "in_use": pool.lent,
-            "waiting": pool.waiting,
-        }
-        if self.config["blocking"]:
-            counters["threads"] = len(self._callers)
-        return GatewayStatus(self.name, self.kind, self._state, self._detail, counters)
+    def look(self) -> None:
+        """See to it that there is an object, and now and then that it is well."""
+        self._pool.warm()
+        now = self.context.clock.now()
+        if now >= self._status_at and self._pool.free:
+            self._status_at = now + _STATUS_S
+            with self._pool.lease() as held:
+                held.check()
 
     # -- calls -------------------------------------------------------------------------------
 
@@ -103,8 +101,7 @@ class LegacyGateway(Gateway):
         Blocks: for an object up to backlog_timeout_s, in the call up to call_timeout_s.
         Errors: GatewayError with the words of whatever the object raises.
         """
-        if self._state is not GatewayState.UP:
-            raise GatewayError(f"{self.name} is {self._state.value}: {self._detail or 'wait'}")
+        self.require_up()
         self._counters["calls"] += 1
         try:
             with self._pool.lease() as held:
@@ -120,7 +117,9 @@ class LegacyGateway(Gateway):
     def _make(self) -> "Held":
         """Return a new object, started. Blocks; errors: GatewayError."""
         caller = self._caller()
-        held = Held(caller, self.config["call_timeout_s"], lambda: self._release(caller))
+        held = Held(
+            caller, self.config["call_timeout_s"], lambda: self._release(caller), self._shown
+        )
         try:
             held.make(lambda: self.outside(self.name, dict(self._given)))
         except BaseException:
@@ -128,6 +127,13 @@ class LegacyGateway(Gateway):
             raise
         self._counters["objects_made"] += 1
         return held
+
+    def _shown(self, text: str) -> str:
+        """Return a text without the secrets of the table: the class may say what it was given."""
+        for name, value in self._given.items():
+            if is_secret_name(name) and isinstance(value, str) and value:
+                text = text.replace(value, "***")
+        return text
 
     def _caller(self) -> Caller:
         if not self.config["blocking"]:
@@ -144,51 +150,21 @@ class LegacyGateway(Gateway):
         if isinstance(caller, InThreads):
             self._callers.discard(caller)
 
-    # -- up or not ---------------------------------------------------------------------------
-
-    def _keep_up(self) -> None:
-        """See to it that there is an object, and that it is well."""
-        failures, clock = 0, self.context.clock
-        status_at = clock.now()
-        while True:
-            try:
-                self._pool.warm()
-                if clock.now() >= status_at and self._pool.free:
-                    status_at = clock.now() + _STATUS_S
-                    with self._pool.lease() as held:
-                        held.check()
-            except GatewayError as error:
-                failures += 1
-                self._on_state(str(error))
-                longest = self.config["reconnect_interval_s"]
-                gevent.sleep(pause_s(failures, longest, self.context.random))
-            else:
-                failures = 0
-                self._on_state(None)
-                gevent.sleep(_LOOK_S)
-
-    def _on_state(self, problem: str | None) -> None:
-        state = GatewayState.UP if problem is None else GatewayState.CONNECTING
-        if (state, problem or "") != (self._state, self._detail):
-            if problem is None:
-                log.info("started", gateway=self.name)
-            else:
-                log.warning("not started", gateway=self.name, reason=problem)
-        self._state, self._detail = state, problem or ""
-
-    def _end_keeper(self) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.kill(block=False)
-
 
 class Held:
-    """One object of the class, and where its calls are made."""
+    """One object of the class, and where its calls are made. `shown`: a text less its secrets."""
 
-    def __init__(self, caller: Caller, call_timeout_s: float, release: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        call_timeout_s: float,
+        release: Callable[[], None],
+        shown: Callable[[str], str],
+    ) -> None:
         self._caller = caller
         self._seconds = call_timeout_s
         self._release = release
+        self._shown = shown
         self._object: Any = None
         self._is_spoilt = False
         self._is_closed = False
@@ -220,7 +196,7 @@ class Held:
         if isinstance(said, Mapping):
             state, detail = said.get("state", "up"), str(said.get("detail", ""))
         if state not in (None, True, "up"):
-            raise GatewayError(detail or f"its status is {state!r:.80}")
+            raise GatewayError(self._shown(detail) or f"its status is {state!r:.80}")
 
     def _call(self, function: Callable[[], Any]) -> Any:
         try:
@@ -231,7 +207,7 @@ class Held:
         except Exception as error:  # noqa: BLE001 - the class's own errors, whatever they are
             self._is_spoilt = True
             text = " ".join(str(error).split())
-            raise GatewayError(text or type(error).__name__) from None
+            raise GatewayError(self._shown(text) or type(error).__name__) from None
         except BaseException:
             self._is_spoilt = True
             raise

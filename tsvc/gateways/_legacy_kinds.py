@@ -169,10 +169,13 @@ class LegacyOsd(LegacyGateway):
             body = json.dumps({operation: parameters}, default=str).encode()
             tap(True, Request("POST", "/", fields, body).shown_octets())
         result = self.ask("call", action, operation, dict(parameters))
+        wanted = "a dict with returned or fault"
         if not isinstance(result, Mapping) or not {"returned", "fault"} & set(result):
-            raise self.unusable("call", result, "a dict with returned or fault")
+            raise self.unusable("call", result, wanted)
         element = f"{operation}Response"
-        code = int(result.get("code", 500 if result.get("fault") else 200))
+        code = result.get("code", 500 if result.get("fault") else 200)
+        if not isinstance(code, int):
+            raise self.unusable("call", result, f"{wanted}, and a number as its code")
         if result.get("fault"):
             fault = _mapping(result, "fault")
             words = Fault(str(fault.get("code", "")), str(fault.get("string", "")))

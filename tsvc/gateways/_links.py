@@ -19,8 +19,6 @@ from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 
-MAX_QUEUED = 100_000  # messages that wait for a peer which does not read
-
 
 @dataclass(frozen=True, slots=True)
 class NodeConfig:
@@ -155,6 +153,9 @@ class Owner(Protocol):
     def flush(self) -> None:
         """Send what machines have queued, on every link, and look at the timers again."""
 
+    def flush_soon(self) -> None:
+        """flush(), once for all who ask before it is done."""
+
 
 class Link(ABC):
     """One live association: the route of the dialogues that came or went by it."""
@@ -176,11 +177,9 @@ class Link(ABC):
         self.owner.transmit(outgoing)
 
     def push(self) -> None:
-        """Have the driver write what is queued; gives up a peer that does not read."""
+        """Have the driver write what is queued."""
         driver = self.driver
         if driver is not None:
-            if driver.queued > MAX_QUEUED:
-                driver.close("the peer does not read: send queue is full")
             driver.flush()
 
     @abstractmethod

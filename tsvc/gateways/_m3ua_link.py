@@ -169,7 +169,7 @@ class M3uaLinks(Links):
             routing_keys=self._keys,
             asp_identifiers=frozenset(config.asp_identifiers) or None,
             servers=self._servers,
-            wake=self.owner.flush,
+            wake=self.owner.flush_soon,
         )
         return self.link_type(self, peer, association)
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.gateways._links import LinkConfig
 from tsvc.gateways._network import LINK_KINDS
 from tsvc.gateways._routes import Route
+from tsvc.gateways._table import Table
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
@@ -39,60 +40,164 @@ _NETWORKS = validate.OneOf([network.value for network in Network])
 _DIGITS = validate.Regexp(r"^[0-9A-Fa-f]+$")
 
 
-def _u32(**options: Any) -> fields.Integer:
-    return fields.Integer(validate=validate.Range(0, _MAX_U32), **options)
+def _u32(help: str = "", **options: Any) -> fields.Integer:
+    rule, said = validate.Range(0, _MAX_U32), {"help": help}
+    return fields.Integer(validate=rule, metadata=said, **options)
 
 
-def _point_code(**options: Any) -> fields.Integer:
-    return fields.Integer(validate=validate.Range(0, _MAX_PC), **options)
+def _point_code(help: str = "", **options: Any) -> fields.Integer:
+    rule, said = validate.Range(0, _MAX_PC), {"help": help}
+    return fields.Integer(validate=rule, metadata=said, **options)
 
 
 def _optional() -> dict[str, Any]:
     return {"load_default": None, "allow_none": True}
 
 
-class Key(Schema):
+class Key(Table):
     """One entry of `routing_keys`: the traffic of an Application Server."""
 
-    dpc = _point_code(required=True)
-    mask = fields.Integer(load_default=0, validate=validate.Range(0, 24))
-    si = fields.List(fields.Integer(validate=validate.Range(0, 15)), load_default=[3])
-    opc = fields.List(_point_code(), load_default=[])
-    routing_context = _u32(**_optional())
-    traffic_mode = fields.String(**_optional(), validate=validate.OneOf(_MODES))
+    dpc = _point_code("point code of the Application Server", required=True)
+    mask = fields.Integer(
+        load_default=0,
+        validate=validate.Range(0, 24),
+        metadata={"help": "how many low bits of `dpc` do not count"},
+    )
+    si = fields.List(
+        fields.Integer(validate=validate.Range(0, 15)),
+        load_default=[3],
+        metadata={"help": "service indicators"},
+    )
+    opc = fields.List(
+        _point_code(),
+        load_default=[],
+        metadata={"help": "only what these point codes send; empty: all"},
+    )
+    routing_context = _u32(
+        "routing context of a key that is provisioned; absent: the SGP chooses", **_optional()
+    )
+    traffic_mode = fields.String(
+        **_optional(),
+        validate=validate.OneOf(_MODES),
+        metadata={"help": "as of the connection, for this key only"},
+    )
 
 
-class Connection(Schema):
+class Connection(Table):
     """One entry of `connections`."""
 
-    name = fields.String(required=True)
-    type = fields.String(required=True, validate=validate.OneOf(["loopback", *LINK_KINDS]))
-    transport = fields.String(load_default="tcp", validate=validate.OneOf(["tcp", "sctp"]))
-    mode = fields.String(load_default="connect", validate=validate.OneOf(["connect", "listen"]))
-    role = fields.String(load_default="asp", validate=validate.OneOf(sorted(_ROLES)))
-    exchange = fields.String(load_default="single", validate=validate.OneOf(["single", "double"]))
-    remote_host = fields.String(load_default="127.0.0.1")
-    remote_port = fields.Integer(**_optional(), validate=validate.Range(1, 65535))
-    local_host = fields.String(**_optional())
-    local_hosts = fields.List(fields.String(), load_default=[])
-    local_port = fields.Integer(load_default=0, validate=validate.Range(0, 65535))
-    routing_context = _u32(**_optional())
-    routing_contexts = fields.List(_u32(), load_default=[])
-    routing_keys = fields.List(fields.Nested(Key), load_default=[])
-    may_register = fields.Boolean(load_default=False)
-    network_appearance = _u32(**_optional())
-    traffic_mode = fields.String(**_optional(), validate=validate.OneOf(_MODES))
-    asp_identifier = _u32(**_optional())
-    asp_identifiers = fields.List(_u32(), load_default=[])
-    needed_asps = fields.Integer(load_default=1, validate=validate.Range(1, 256))
-    recovery_s = fields.Float(load_default=2.0, validate=validate.Range(0, 600))
-    max_pending = fields.Integer(load_default=10_000, validate=validate.Range(0, 1_000_000))
-    heartbeat_s = fields.Float(**_optional(), validate=validate.Range(0.1, 3600))
-    ack_s = fields.Float(load_default=2.0, validate=validate.Range(0.1, 600))
-    dpc = _point_code(**_optional())
-    opc = _point_code(**_optional())
-    network = fields.String(**_optional(), validate=_NETWORKS)
-    network_indicator = fields.Integer(**_optional(), validate=validate.Range(0, 3))
+    name = fields.String(required=True, metadata={"help": "what routes and `tsvc status` call it"})
+    type = fields.String(
+        required=True,
+        validate=validate.OneOf(["loopback", *LINK_KINDS]),
+        metadata={"help": "protocol; `loopback`, to the embedded SCP, stands alone"},
+    )
+    transport = fields.String(
+        load_default="tcp",
+        validate=validate.OneOf(["tcp", "sctp"]),
+        metadata={"help": "TCP, or SCTP of the kernel"},
+    )
+    mode = fields.String(
+        load_default="connect",
+        validate=validate.OneOf(["connect", "listen"]),
+        metadata={"help": "who opens it: we, or the peer"},
+    )
+    role = fields.String(
+        load_default="asp",
+        validate=validate.OneOf(sorted(_ROLES)),
+        metadata={"help": "`asp` (or `as`), `sgp` (or `sg`), `ipsp`"},
+    )
+    exchange = fields.String(
+        load_default="single",
+        validate=validate.OneOf(["single", "double"]),
+        metadata={"help": "of an IPSP: single or double exchange"},
+    )
+    remote_host = fields.String(
+        load_default="127.0.0.1", metadata={"help": "the peer, if we connect"}
+    )
+    remote_port = fields.Integer(
+        **_optional(),
+        validate=validate.Range(1, 65535),
+        metadata={"help": "its port; absent: 2905 for M3UA, 14001 for SUA"},
+    )
+    local_host = fields.String(
+        **_optional(),
+        metadata={"help": "address to listen on (absent: 127.0.0.1) or to connect from"},
+    )
+    local_hosts = fields.List(
+        fields.String(),
+        load_default=[],
+        metadata={"help": "the same, several: the ends of a multihomed SCTP association"},
+    )
+    local_port = fields.Integer(
+        load_default=0,
+        validate=validate.Range(0, 65535),
+        metadata={
+            "help": "port to listen on (0: that of the protocol) or to connect from (0: any)"
+        },
+    )
+    routing_context = _u32("routing context", **_optional())
+    routing_contexts = fields.List(_u32(), load_default=[], metadata={"help": "more of them"})
+    routing_keys = fields.List(
+        fields.Nested(Key),
+        load_default=[],
+        metadata={"help": "keys to register (ASP), or that are provisioned (SGP)"},
+    )
+    may_register = fields.Boolean(
+        load_default=False,
+        metadata={"help": "an SGP: whether ASPs may register keys that are not provisioned"},
+    )
+    network_appearance = _u32("network appearance", **_optional())
+    traffic_mode = fields.String(
+        **_optional(),
+        validate=validate.OneOf(_MODES),
+        metadata={"help": "how the ASPs of an Application Server share its traffic"},
+    )
+    asp_identifier = _u32("our ASP identifier", **_optional())
+    asp_identifiers = fields.List(
+        _u32(), load_default=[], metadata={"help": "an SGP: the ASPs that may come up; empty: all"}
+    )
+    needed_asps = fields.Integer(
+        load_default=1,
+        validate=validate.Range(1, 256),
+        metadata={"help": "active ASPs that an Application Server needs to start (n of n+k)"},
+    )
+    recovery_s = fields.Float(
+        load_default=2.0,
+        validate=validate.Range(0, 600),
+        metadata={
+            "help": "T(r): how long an Application Server without an active ASP keeps messages"
+        },
+    )
+    max_pending = fields.Integer(
+        load_default=10_000,
+        validate=validate.Range(0, 1_000_000),
+        metadata={"help": "how many it keeps"},
+    )
+    heartbeat_s = fields.Float(
+        **_optional(),
+        validate=validate.Range(0.1, 3600),
+        metadata={"help": "time between BEATs; absent: none are sent"},
+    )
+    ack_s = fields.Float(
+        load_default=2.0,
+        validate=validate.Range(0.1, 600),
+        metadata={"help": "T(ack): how long an answer may take before a message is sent again"},
+    )
+    dpc = _point_code(
+        "where a message without a point code goes by this connection", **_optional()
+    )
+    opc = _point_code("our point code here, if not the application's", **_optional())
+    network = fields.String(
+        **_optional(),
+        validate=_NETWORKS,
+        metadata={"help": "the network here, if not the application's"},
+    )
+    network_indicator = fields.Integer(
+        **_optional(),
+        validate=validate.Range(0, 3),
+        metadata={"help": "the network indicator here, if not the application's"},
+    )
 
     @validates_schema
     def check(self, data: dict[str, Any], **_: Any) -> None:
@@ -106,21 +211,55 @@ class Connection(Schema):
             raise ValidationError("several addresses need SCTP", "local_hosts")
 
 
-class RouteEntry(Schema):
+class RouteEntry(Table):
     """One entry of `routes`: by `pc`, by `gt_prefix`, or by `gt_from` and `gt_to`."""
 
-    connection = fields.String(required=True)
-    pc = _point_code(**_optional())
-    mask = fields.Integer(load_default=0, validate=validate.Range(0, 24))
-    gt_prefix = fields.String(**_optional(), validate=validate.Regexp(r"^[0-9A-Fa-f]*$"))
-    gt_from = fields.String(**_optional(), validate=_DIGITS)
-    gt_to = fields.String(**_optional(), validate=_DIGITS)
-    tt = fields.Integer(**_optional(), validate=validate.Range(0, 255))
-    priority = fields.Integer(load_default=1, validate=validate.Range(1, 255))
-    new_dpc = _point_code(**_optional())
-    new_ssn = fields.Integer(**_optional(), validate=validate.Range(1, 255))
-    new_gt_digits = fields.String(**_optional(), validate=validate.Regexp(r"^[0-9A-Fa-f]*$"))
-    route_on = fields.String(**_optional(), validate=validate.OneOf(["gt", "ssn"]))
+    connection = fields.String(required=True, metadata={"help": "name of the connection"})
+    pc = _point_code("destinations by point code", **_optional())
+    mask = fields.Integer(
+        load_default=0,
+        validate=validate.Range(0, 24),
+        metadata={"help": "how many low bits of `pc` do not count"},
+    )
+    gt_prefix = fields.String(
+        **_optional(),
+        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
+        metadata={"help": "destinations whose global title begins with these digits; empty: any"},
+    )
+    gt_from = fields.String(
+        **_optional(),
+        validate=_DIGITS,
+        metadata={"help": "destinations whose global title is in a range: its first …"},
+    )
+    gt_to = fields.String(
+        **_optional(), validate=_DIGITS, metadata={"help": "… and its last, of as many digits"}
+    )
+    tt = fields.Integer(
+        **_optional(),
+        validate=validate.Range(0, 255),
+        metadata={"help": "only with this translation type"},
+    )
+    priority = fields.Integer(
+        load_default=1,
+        validate=validate.Range(1, 255),
+        metadata={"help": "the lowest that is available is used; equal ones share by SLS"},
+    )
+    new_dpc = _point_code("translation: the point code to send to", **_optional())
+    new_ssn = fields.Integer(
+        **_optional(),
+        validate=validate.Range(1, 255),
+        metadata={"help": "translation: the subsystem number to write"},
+    )
+    new_gt_digits = fields.String(
+        **_optional(),
+        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
+        metadata={"help": "translation: the digits to write; they replace those of the prefix"},
+    )
+    route_on = fields.String(
+        **_optional(),
+        validate=validate.OneOf(["gt", "ssn"]),
+        metadata={"help": "translation: the routing indicator to write"},
+    )
 
     @validates_schema
     def check(self, data: dict[str, Any], **_: Any) -> None:

@@ -76,6 +76,7 @@ class SigtranNetwork:
         self._listeners: list[Listener] = []
         self._timers = TimerLoop(clock, self._next_timer, self._on_timer)
         self._is_stopping = False
+        self._is_flush_due = False
 
     # -- life -------------------------------------------------------------------------------
 
@@ -168,7 +169,7 @@ class SigtranNetwork:
             started = self.clock.now()
             try:
                 connected = TRANSPORTS[config.transport].connect(config)
-            except OSError as error:
+            except (OSError, ValueError) as error:  # ValueError: of a name that can't be any
                 self.problems[config.name] = f"{where}: {error}"
             else:
                 reason = self._run(connection, connected, where)
@@ -197,7 +198,7 @@ class SigtranNetwork:
             link.machine.disconnected(self.clock.now())
             if not connection.live:
                 self.destinations.forget(config.name)
-            self.flush()
+            self.flush_soon()
             # Here, for who is killed as well: instances that wait must not wait for their time.
             self._lost(link, f"connection {config.name} to {peer}: {reason}")
         return reason
@@ -226,6 +227,19 @@ class SigtranNetwork:
             if link.driver is not None:
                 link.driver.flush()
         self._timers.touch()
+
+    def flush_soon(self) -> None:
+        """flush() once others had their turn, however often this is asked for. Never switches.
+
+        One association may tell all others something, and that each time one of them ends.
+        """
+        if not self._is_flush_due:
+            self._is_flush_due = True
+            gevent.get_hub().loop.run_callback(self._flush_due)
+
+    def _flush_due(self) -> None:
+        self._is_flush_due = False
+        self.flush()
 
     def _next_timer(self) -> float | None:
         times = [connection.next_timer() for connection in self._connections.values()]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-import gevent
 from gevent.event import Event
 from gevent.lock import BoundedSemaphore
 
@@ -42,6 +41,7 @@ class Pool(Generic[C]):
         self._free: list[C] = []
         self._lent: set[C] = set()
         self._reason: str | None = "not started"
+        self._failure: GatewayError | None = None  # of the last attempt to connect
         self._is_idle = Event()
         self._is_idle.set()
         self.waiting = 0
@@ -56,9 +56,14 @@ class Pool(Generic[C]):
         """How many connections have a caller."""
         return len(self._lent)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether who asks now would have to wait for a free one."""
+        return self._slots.locked()
+
     def open(self) -> None:
         """Lend connections from now on."""
-        self._reason = None
+        self._reason = self._failure = None
 
     def refuse(self, reason: str) -> None:
         """Lend no more; who asks is told the reason. Those that are lent stay."""
@@ -74,7 +79,7 @@ class Pool(Generic[C]):
         self._take_slot()
         try:
             self._check_open()  # it may have been closed while we waited
-            connection = self._usable() or self._connect()
+            connection = self._usable() or self._made()
             self._lent.add(connection)
             self._is_idle.clear()
             is_well = False
@@ -90,10 +95,15 @@ class Pool(Generic[C]):
     def warm(self) -> None:
         """See to it that there is a connection. Blocks: while one connects. Errors: as connect."""
         self.prune()
-        if self._free or self._lent or not self._slots.acquire(blocking=False):
+        if self._free or self._lent:
+            return
+        if not self._slots.acquire(blocking=False):
+            # All places are of callers that connect: how the last one fared tells for all.
+            if self._failure is not None:
+                raise self._failure.with_traceback(None)
             return
         try:
-            connection = self._connect()
+            connection = self._made()
             if self._reason is None:
                 self._free.append(connection)
             else:
@@ -136,6 +146,15 @@ class Pool(Generic[C]):
         if self._reason is not None:
             raise GatewayError(self._reason)
 
+    def _made(self) -> C:
+        try:
+            connection = self._connect()
+        except GatewayError as error:
+            self._failure = error
+            raise
+        self._failure = None
+        return connection
+
     def _usable(self) -> C | None:
         """Return the free connection that was used last and is still there."""
         while self._free:
@@ -153,29 +172,3 @@ class Pool(Generic[C]):
             connection.close()
         if not self._lent:
             self._is_idle.set()
-
-
-def keep_warm(
-    pool: Pool[C],
-    *,
-    on_state: Callable[[GatewayError | None], None],
-    pause_s: Callable[[int, GatewayError], float],
-    look_s: float,
-) -> None:
-    """Keep a connection in a pool until the greenlet is killed. Blocks: for good.
-
-    on_state: gets None when there is a connection, else why there is none. pause_s: seconds to
-    wait after the n-th failure in a row. look_s: how often to look whether free ones have died.
-    """
-    failures = 0
-    while True:
-        try:
-            pool.warm()
-        except GatewayError as error:
-            failures += 1
-            on_state(error)
-            gevent.sleep(pause_s(failures, error))
-        else:
-            failures = 0
-            on_state(None)
-            gevent.sleep(look_s)

@@ -15,7 +15,7 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways._driver import StreamDriver
 from tsvc.gateways._mailbox import Mailbox
 from tsvc.gateways._smpp_inbox import Inbound
@@ -38,7 +38,6 @@ from tsvc.protocols.smpp.tlvs import Tlv
 log = get_logger("smpp")
 
 MAX_CONNECTIONS = 1000
-MAX_QUEUED = 100_000  # PDUs that wait for an ESME which does not read
 _POLL_S = 0.01
 # The session has a timer for every request; this only guards against our own mistakes.
 _GUARD_S = 5.0
@@ -93,10 +92,7 @@ class Link:
 class EsmeDriver(StreamDriver):
     """Gives up an ESME that asks on and on and does not read the answers."""
 
-    def flush(self) -> None:
-        super().flush()
-        if self.queued > MAX_QUEUED:
-            self.close("the ESME does not read: send queue is full")
+    full_reason = "the ESME does not read: send queue is full"
 
 
 class _Queued:
@@ -294,7 +290,11 @@ class SmppNode:
         link = self._link_with_room(system_id)
         session = link.session
         started = self._clock.now()
-        number, octets = session.request(command, parameters, tlvs, started)
+        try:
+            number, octets = session.request(command, parameters, tlvs, started)
+        except LocalProtocolError:
+            self._give_room(session.system_id)  # what it waited for is the next one's
+            raise
         self.counters["sent"] += 1
         mailbox: Mailbox[AnswerInd | FailedInd] = Mailbox()
         link.waiting[number] = mailbox

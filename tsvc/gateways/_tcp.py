@@ -11,6 +11,7 @@ from tsvc.gateways._driver import StreamDriver
 from tsvc.gateways._links import LinkConfig, Machine
 
 _CONNECT_TIMEOUT_S = 5.0
+MAX_CONNECTIONS = 256  # of a listening port
 
 
 class TcpListener:
@@ -47,9 +48,18 @@ class TcpTransport:
     def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> TcpListener:
         """Serve each connection in a greenlet of its own. Errors: OSError."""
 
+        live: set[Any] = set()
+
         def accept(connection: Any, address: Any) -> None:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            serve(connection, f"{address[0]}:{address[1]}")
+            if len(live) >= MAX_CONNECTIONS:
+                connection.close()
+                return
+            live.add(connection)
+            try:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                serve(connection, f"{address[0]}:{address[1]}")
+            finally:
+                live.discard(connection)
 
         server = StreamServer((config.host, config.port), accept)
         server.start()

@@ -4,11 +4,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-import gevent
-
 from tsvc.errors import GatewayError
-from tsvc.gateways._back_off import pause_s
-from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.gateways._base import GatewayContext, gateway
 from tsvc.gateways._db_config import (
     QUERY,
     DbConfig,
@@ -29,20 +26,17 @@ from tsvc.gateways._db_statements import (
     statements_of,
 )
 from tsvc.gateways._pool import Pool
+from tsvc.gateways._pooled import PooledGateway
 from tsvc.gateways._threads import Caller, InGreenlet, InThreads, OutOfTime
-from tsvc.log import get_logger
 from tsvc.rpc.paths import did_you_mean
 
-log = get_logger("db")
-
 _SESSIONS = 4
-_LOOK_S = 0.5
 _KEPT_SQL = 1000  # statements whose translation is kept
 _LOGIN_S = 5.0  # for what follows the connection: bounds, post_login_sql
 
 
 @gateway("db")
-class DbGateway(Gateway):
+class DbGateway(PooledGateway):
     """Statements and their rows; a session carries one statement at a time."""
 
     Config = DbConfig
@@ -62,45 +56,33 @@ class DbGateway(Gateway):
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
         self._pool = Pool(self._connect, self._size, config["backlog_timeout_s"])
-        self._keeper: gevent.Greenlet[..., None] | None = None
-        self._state = GatewayState.DOWN
-        self._detail = "not started"
+        self._ping_at = context.clock.now() + config["ping_interval_s"]
         self._counters = {"statements": 0, "refusals": 0, "failures": 0, "connects": 0}
 
     # -- life --------------------------------------------------------------------------------
 
-    def start(self) -> None:
-        if self._keeper is not None:
-            return
-        self._state, self._detail = GatewayState.CONNECTING, ""
-        self._pool.open()
-        self._keeper = gevent.spawn(self._keep_connected)
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
 
-    def stop(self, grace_s: float) -> None:
-        self._pool.refuse(f"{self.name} is stopping")
-        self._end_keeper()
-        if self._pool.lent:
-            self._state, self._detail = GatewayState.DRAINING, "stopping"
-            self._pool.drain(grace_s)
-        self.kill()
+    def counters(self) -> Mapping[str, int]:
+        if self._threads is None:
+            return self._counters
+        return {**self._counters, "threads": self._threads.busy}
 
     def kill(self) -> None:
-        self._end_keeper()
-        self._state, self._detail = GatewayState.DOWN, "stopped"
-        self._pool.close(f"{self.name} is stopped")
+        super().kill()
         self._caller.close()
 
-    def status(self) -> GatewayStatus:
-        pool = self._pool
-        counters = {
-            **self._counters,
-            "connections": pool.free + pool.lent,
-            "in_use": pool.lent,
-            "waiting": pool.waiting,
-        }
-        if self._threads is not None:
-            counters["threads"] = self._threads.busy
-        return GatewayStatus(self.name, self.kind, self._state, self._detail, counters)
+    def look(self) -> None:
+        """See to it that there is a session, and now and then that one answers."""
+        self._pool.warm()
+        now = self.context.clock.now()
+        # A database that has all sessions at work shows signs of life enough.
+        if now >= self._ping_at and not self._pool.is_busy:
+            self._ping_at = now + self.config["ping_interval_s"]
+            with self._pool.lease() as session:
+                session.ping()
 
     # -- for operations ----------------------------------------------------------------------
 
@@ -149,8 +131,7 @@ class DbGateway(Gateway):
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
         Errors: GatewayError if there is no session, no answer, or none of the right shape.
         """
-        if self._state is not GatewayState.UP:
-            raise GatewayError(f"{self.name} is {self._state.value}: {self._detail or 'wait'}")
+        self.require_up()
         values = statement.values(given)
         self._counters["statements"] += 1
         try:
@@ -200,41 +181,6 @@ class DbGateway(Gateway):
     def _masked(self, text: str) -> str:
         password = self._url.password
         return text.replace(password, "***") if password else text
-
-    def _keep_connected(self) -> None:
-        """See to it that there is a session, and that it answers."""
-        clock, failures = self.context.clock, 0
-        ping_at = clock.now() + self.config["ping_interval_s"]
-        while True:
-            try:
-                self._pool.warm()
-                if clock.now() >= ping_at:
-                    ping_at = clock.now() + self.config["ping_interval_s"]
-                    with self._pool.lease() as session:
-                        session.ping()
-            except GatewayError as error:
-                failures += 1
-                self._on_state(str(error))
-                longest = self.config["reconnect_interval_s"]
-                gevent.sleep(pause_s(failures, longest, self.context.random))
-            else:
-                failures = 0
-                self._on_state(None)
-                gevent.sleep(_LOOK_S)
-
-    def _on_state(self, problem: str | None) -> None:
-        state = GatewayState.UP if problem is None else GatewayState.CONNECTING
-        if (state, problem or "") != (self._state, self._detail):
-            if problem is None:
-                log.info("connected", gateway=self.name)
-            else:
-                log.warning("not connected", gateway=self.name, reason=problem)
-        self._state, self._detail = state, problem or ""
-
-    def _end_keeper(self) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.kill(block=False)
 
 
 class _Opening:

@@ -3,101 +3,29 @@
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
-
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.gateways._diameter_config import DEFAULT_PORT, DiameterConfig, host_and_port
 from tsvc.gateways._diameter_connections import (
     Connection,
     Connections,
     ConnectionsConfig,
     PendingAnswer,
 )
-from tsvc.gateways._diameter_sessions import Registration, ServerRequest, Sessions
+from tsvc.gateways._diameter_sessions import (
+    REFUSALS,
+    UNKNOWN_SESSION_ID,
+    Registration,
+    ServerRequest,
+    Sessions,
+)
 from tsvc.gateways._diameter_transport import Tls
 from tsvc.protocols.diameter.capabilities import Application, Node
 from tsvc.protocols.diameter.dictionary import AvpDefinition, Dictionary, avp_definition, standard
-from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, message_tree
-from tsvc.protocols.diameter.types import TYPES
 
-DEFAULT_PORT = 3868
-UNKNOWN_SESSION_ID, MISSING_AVP = 5002, 5005
-_U32 = validate.Range(0, 0xFFFFFFFF)
-_PORT = validate.Range(1, 65535)
-_SECONDS = validate.Range(0, 86400, min_inclusive=False)
-
-
-class ApplicationConfig(Schema):
-    """One entry of `applications`."""
-
-    id = fields.Integer(required=True, validate=_U32)
-    type = fields.String(load_default="auth", validate=validate.OneOf(["auth", "acct"]))
-    vendor_id = fields.Integer(load_default=None, allow_none=True, validate=_U32)
-
-
-class AvpConfig(Schema):
-    """One entry of `avps`: an AVP that the dictionary has not."""
-
-    name = fields.String(required=True, validate=validate.Length(1, 100))
-    code = fields.Integer(required=True, validate=_U32)
-    vendor_id = fields.Integer(load_default=0, validate=_U32)
-    mandatory = fields.Boolean(load_default=False)
-    type = fields.String(load_default="OctetString", validate=validate.OneOf(list(TYPES)))
-    values = fields.Dict(fields.String(), fields.Integer(), load_default=dict)
-
-
-class TlsConfig(Schema):
-    """`tls`: PEM files."""
-
-    ca_file = fields.String(load_default=None, allow_none=True)
-    cert_file = fields.String(load_default=None, allow_none=True)
-    key_file = fields.String(load_default=None, allow_none=True)
-    verify = fields.Boolean(load_default=True)
-    server_name = fields.String(load_default=None, allow_none=True)
-
-
-class DiameterConfig(Schema):
-    """`[application.NAME]` with module = "diameter"."""
-
-    mode = fields.String(load_default="connect", validate=validate.OneOf(["connect", "listen"]))
-    remote_hosts = fields.List(fields.String(), load_default=list)
-    remote_host = fields.String(load_default="127.0.0.1")
-    remote_port = fields.Integer(load_default=DEFAULT_PORT, validate=_PORT)
-    local_host = fields.String(load_default=None, allow_none=True)
-    local_port = fields.Integer(load_default=0, validate=validate.Range(0, 65535))
-    transport = fields.String(load_default="tcp", validate=validate.OneOf(["tcp", "sctp"]))
-    tls = fields.Nested(TlsConfig, load_default=None, allow_none=True)
-    origin_host = fields.String(
-        load_default="tester.tsvc.invalid", validate=validate.Length(1, 255)
-    )
-    origin_realm = fields.String(load_default=None, allow_none=True)
-    destination_host = fields.String(load_default=None, allow_none=True)
-    destination_realm = fields.String(load_default=None, allow_none=True)
-    force_destination_host = fields.Boolean(load_default=True)
-    vendor_id = fields.Integer(load_default=0, validate=_U32)
-    product_name = fields.String(load_default="tsvc")
-    applications = fields.List(fields.Nested(ApplicationConfig), load_default=lambda: [{"id": 4}])
-    watchdog_s = fields.Float(load_default=30.0, validate=_SECONDS)
-    request_timeout_s = fields.Float(load_default=10.0, validate=_SECONDS)
-    reconnect_interval_s = fields.Float(load_default=10.0, validate=_SECONDS)
-    max_message_octets = fields.Integer(
-        load_default=MAX_MESSAGE_OCTETS, validate=validate.Range(1024, 0xFFFFFF)
-    )
-    avps = fields.List(fields.Nested(AvpConfig), load_default=list)
-
-    @validates_schema
-    def check_hosts(self, data: dict[str, Any], **_: Any) -> None:
-        """Refuse a mixture that could not work."""
-        for host in data["remote_hosts"]:
-            if _host_and_port(host) is None:
-                raise ValidationError(f"{host!r} is not host:port", "remote_hosts")
-        if data["transport"] == "sctp" and data["tls"]:
-            raise ValidationError("TLS goes over TCP only", "tls")
-        for name in ("origin_host", "origin_realm", "destination_host", "destination_realm"):
-            if not (data[name] or "").isascii():
-                raise ValidationError("must be ASCII", name)
+MISSING_AVP = 5005
 
 
 class Answer:
@@ -129,7 +57,7 @@ class DiameterGateway(Gateway):
             context.clock,
             context.random,
             self._on_request,
-            self.sessions.lost,
+            self._on_lost,
         )
         self._session_prefix = f"{self.origin_host};{int(context.clock.wall()) & 0xFFFFFFFF}"
         self._next_session = int(context.random() * (1 << 32))
@@ -137,7 +65,7 @@ class DiameterGateway(Gateway):
 
     def _connections_config(self, config: Mapping[str, Any]) -> ConnectionsConfig:
         is_listening = config["mode"] == "listen"
-        hosts = [_host_and_port(host) for host in config["remote_hosts"]]
+        hosts = [host_and_port(host) for host in config["remote_hosts"]]
         if not hosts:
             hosts = [(config["remote_host"], config["remote_port"])]
         local = (config["local_host"], config["local_port"])
@@ -201,7 +129,10 @@ class DiameterGateway(Gateway):
 
     def connection(self, destination_host: str | None = None) -> Connection:
         """Return the connection that a request shall take. Errors: GatewayError: none is open."""
-        return self._connections.choose(destination_host)
+        try:
+            return self._connections.choose(destination_host)
+        except GatewayError as error:
+            raise self._named(error) from None
 
     def send(
         self,
@@ -212,21 +143,26 @@ class DiameterGateway(Gateway):
         avps: bytes,
     ) -> PendingAnswer:
         """Send a request. Never switches. Errors: GatewayError, LocalProtocolError (too long)."""
-        return self._connections.send(connection, command_code, flags, application_id, avps)
+        try:
+            return self._connections.send(connection, command_code, flags, application_id, avps)
+        except GatewayError as error:
+            raise self._named(error) from None
 
     def receive(self, pending: PendingAnswer, timeout_s: float) -> Answer:
         """Return the answer to a request. Blocks: up to timeout_s.
 
         Errors: GatewayError: none in time, connection lost, malformed, of another command.
         """
-        octets = pending.wait(timeout_s)
+        peer = pending.connection.name
         try:
+            octets = pending.wait(timeout_s)
             tree = self.decode(octets)
+        except GatewayError as error:
+            raise self._named(error) from None
         except RemoteProtocolError as error:
-            name = pending.connection.name
-            raise GatewayError(f"malformed answer from {name}: {error}") from None
+            raise GatewayError(f"{self.name}: malformed answer from {peer}: {error}") from None
         if octets[5:8] != pending.octets[5:8]:
-            raise GatewayError(f"{pending.connection.name} answered with a {tree['name']}")
+            raise GatewayError(f"{self.name}: {peer} answered with a {tree['name']}")
         return Answer(octets, tree)
 
     def decode(self, octets: bytes) -> Tree:
@@ -248,7 +184,7 @@ class DiameterGateway(Gateway):
         connection = request.connection
         if not connection.peer.is_open:
             state = connection.peer.state.value
-            raise GatewayError(f"connection to {connection.name} is {state}")
+            raise GatewayError(f"{self.name}: connection to {connection.name} is {state}")
         octets = connection.peer.answer(request.header, avps, is_error=is_error)
         connection.flush()
         return octets
@@ -263,25 +199,21 @@ class DiameterGateway(Gateway):
                 return  # its Proxy-Info leaves no room for an answer
             request.connection.flush()
 
+    def _named(self, error: GatewayError) -> GatewayError:
+        return GatewayError(f"{self.name}: {error}")
+
+    def _on_lost(self, connection: Connection, reason: str) -> None:
+        is_last = not self._connections.names
+        self.sessions.lost(connection, f"{self.name}: {reason}", is_last=is_last)
+
     def _on_request(self, connection: Connection, request: RequestInd) -> None:
         self._counters["server_requests"] += 1
         found = ServerRequest(connection, request.header, request.octets)
         if request.session_id is None:
             self.refuse(found, MISSING_AVP, "Session-Id is missing")
-        elif not self.sessions.offer(request.session_id, found):
-            self._counters["unknown_sessions"] += 1
-            self.refuse(found, UNKNOWN_SESSION_ID, "no test waits for this session")
-
-
-def _host_and_port(text: str) -> tuple[str, int] | None:
-    """Return the parts of host, host:port or [v6]:port; None if it is none of these."""
-    host, colon, port = text.rpartition(":")
-    if not colon or text.endswith("]"):
-        host, port = text, str(DEFAULT_PORT)
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
-        return None
-    return host, int(port)
+        elif refused := self.sessions.offer(request.session_id, found):
+            self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
+            self.refuse(found, refused, REFUSALS[refused])
 
 
 def _realm_of(host: str) -> str:

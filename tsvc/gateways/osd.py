@@ -31,16 +31,29 @@ class OsdConfig(HttpConfig):
     """`[application.NAME]` with module = "osd"."""
 
     security = fields.String(
-        load_default="none", validate=validate.OneOf(["none", "basic", "inline"])
+        load_default="none",
+        validate=validate.OneOf(["none", "basic", "inline"]),
+        metadata={
+            "help": "where username and password go: nowhere, HTTP basic, or the SOAP header"
+        },
     )
-    header_template = fields.String(load_default=DEFAULT_HEADER)
+    header_template = fields.String(
+        load_default=DEFAULT_HEADER,
+        metadata={"help": "XML of that header, with `{username}` and `{password}`"},
+    )
     namespace_alias = fields.String(
-        load_default="oper", validate=validate.Regexp(r"\A[A-Za-z_][A-Za-z0-9_.\-]*\Z")
+        load_default="oper",
+        validate=validate.Regexp(r"\A[A-Za-z_][A-Za-z0-9_.\-]*\Z"),
+        metadata={"help": "prefix of the operation's namespace"},
     )
     namespace_location = fields.String(
-        load_default="message", validate=validate.OneOf(["message", "envelope"])
+        load_default="message",
+        validate=validate.OneOf(["message", "envelope"]),
+        metadata={"help": "element that declares it"},
     )
-    are_parameters_qualified = fields.Boolean(load_default=False)
+    are_parameters_qualified = fields.Boolean(
+        load_default=False, metadata={"help": "whether parameters have the prefix, too"}
+    )
 
     @validates_schema
     def check_security(self, data: dict[str, Any], **_: Any) -> None:

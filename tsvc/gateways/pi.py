@@ -3,25 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import gevent
 from gevent import socket
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
-from tsvc.gateways._back_off import pause_s
-from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
-from tsvc.gateways._pool import Pool, keep_warm
-from tsvc.log import get_logger
+from tsvc.gateways._base import GatewayContext, GatewayState, gateway
+from tsvc.gateways._pool import Pool
+from tsvc.gateways._pooled import PooledGateway
+from tsvc.gateways._table import Table
 from tsvc.protocols.pi.codec import Codec, Reply, Status
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
-
-log = get_logger("pi")
 
 DEFAULT_PORT = 4999
 _READ_OCTETS = 65536
 _MANY = 100  # failures: the longest pause
-_LOOK_S = 0.5
+_MOST_BLANKS = 3  # packets of line ends behind an answer
 _POSITIVE = validate.Range(0, min_inclusive=False)
 _DIALECT = Dialect()
 
@@ -29,32 +26,96 @@ _DIALECT = Dialect()
 Tap = Callable[[bool, bytes], None]
 
 
-class PiConfig(Schema):
+class PiConfig(Table):
     """`[application.NAME]` with module = "pi"."""
 
-    remote_host = fields.String(required=True, validate=validate.Length(1))
-    remote_port = fields.Integer(load_default=DEFAULT_PORT, validate=validate.Range(1, 65535))
-    username = fields.String(load_default="")
-    password = fields.String(load_default="")
-    num_client_connections = fields.Integer(load_default=2, validate=validate.Range(1, 1000))
-    connect_timeout_s = fields.Float(load_default=5.0, validate=_POSITIVE)
-    backlog_timeout_s = fields.Float(load_default=10.0, validate=validate.Range(0))
-    server_timeout_s = fields.Float(load_default=10.0, validate=_POSITIVE)
-    reconnect_interval_s = fields.Float(load_default=10.0, validate=_POSITIVE)
-    login_format = fields.String(load_default=_DIALECT.login_format)
-    login_ok_pattern = fields.String(load_default=_DIALECT.login_ok_pattern)
-    login_refused_pattern = fields.String(load_default=_DIALECT.login_refused_pattern)
-    terminator = fields.String(load_default=_DIALECT.terminator)
-    command_format = fields.String(load_default=_DIALECT.command_format)
-    bare_command_format = fields.String(load_default=_DIALECT.bare_command_format)
-    parameter_separator = fields.String(load_default=_DIALECT.parameter_separator)
-    ack_pattern = fields.String(load_default=_DIALECT.ack_pattern)
-    nack_pattern = fields.String(load_default=_DIALECT.nack_pattern)
-    synstamp = fields.String(load_default=_DIALECT.synstamp, validate=validate.Length(1))
-    has_local_synstamp = fields.Boolean(load_default=_DIALECT.has_local_synstamp)
-    mac = fields.String(load_default="none", validate=validate.OneOf(["none"]))
-    encoding = fields.String(load_default=_DIALECT.encoding)
-    max_line = fields.Integer(load_default=_DIALECT.max_line)
+    remote_host = fields.String(
+        required=True, validate=validate.Length(1), metadata={"help": "the server"}
+    )
+    remote_port = fields.Integer(
+        load_default=DEFAULT_PORT, validate=validate.Range(1, 65535), metadata={"help": "its port"}
+    )
+    username = fields.String(load_default="", metadata={"help": "who logs in"})
+    password = fields.String(
+        load_default="", metadata={"help": "and how; `password_file` keeps it out of the file"}
+    )
+    num_client_connections = fields.Integer(
+        load_default=2,
+        validate=validate.Range(1, 1000),
+        metadata={"help": "most connections at once; each carries one command at a time"},
+    )
+    connect_timeout_s = fields.Float(
+        load_default=5.0, validate=_POSITIVE, metadata={"help": "longest attempt to connect"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free connection"},
+    )
+    server_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest wait for an answer, that to the login too"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=10.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest pause between attempts to connect"},
+    )
+    login_format = fields.String(
+        load_default=_DIALECT.login_format,
+        metadata={"help": "line of the login; empty: there is none"},
+    )
+    login_ok_pattern = fields.String(
+        load_default=_DIALECT.login_ok_pattern,
+        metadata={"help": "regular expression of the answer that lets us in"},
+    )
+    login_refused_pattern = fields.String(
+        load_default=_DIALECT.login_refused_pattern,
+        metadata={"help": "and of the one that does not; group `info`: why"},
+    )
+    terminator = fields.String(
+        load_default=_DIALECT.terminator, metadata={"help": "end of every line, both ways"}
+    )
+    command_format = fields.String(
+        load_default=_DIALECT.command_format,
+        metadata={"help": "a command, with `{command}` and `{parameters}`"},
+    )
+    bare_command_format = fields.String(
+        load_default=_DIALECT.bare_command_format,
+        metadata={"help": "a command without parameters"},
+    )
+    parameter_separator = fields.String(
+        load_default=_DIALECT.parameter_separator,
+        metadata={"help": "what stands between parameters"},
+    )
+    ack_pattern = fields.String(
+        load_default=_DIALECT.ack_pattern,
+        metadata={"help": "regular expression of an ACK; groups `command`, `info`"},
+    )
+    nack_pattern = fields.String(
+        load_default=_DIALECT.nack_pattern, metadata={"help": "and of a NACK"}
+    )
+    synstamp = fields.String(
+        load_default=_DIALECT.synstamp,
+        validate=validate.Length(1),
+        metadata={"help": "`off`, or the strftime format of a parameter SYNSTAMP sent last"},
+    )
+    has_local_synstamp = fields.Boolean(
+        load_default=_DIALECT.has_local_synstamp,
+        metadata={"help": "whether it is local time; else UTC"},
+    )
+    mac = fields.String(
+        load_default="none",
+        validate=validate.OneOf(["none"]),
+        metadata={"help": "message authentication: none is known"},
+    )
+    encoding = fields.String(
+        load_default=_DIALECT.encoding, metadata={"help": "Python's name of the character set"}
+    )
+    max_line = fields.Integer(
+        load_default=_DIALECT.max_line, metadata={"help": "longest line that is taken"}
+    )
 
     @validates_schema
     def check_dialect(self, data: dict[str, Any], **_: Any) -> None:
@@ -80,7 +141,7 @@ class LoginRefused(GatewayError):
 
 
 @gateway("pi")
-class PiGateway(Gateway):
+class PiGateway(PooledGateway):
     """Commands and their answers; a connection carries one command at a time."""
 
     Config = PiConfig
@@ -91,46 +152,22 @@ class PiGateway(Gateway):
         self._pool = Pool(
             self._connect, config["num_client_connections"], config["backlog_timeout_s"]
         )
-        self._keeper: gevent.Greenlet[..., None] | None = None
-        self._state = GatewayState.DOWN
-        self._detail = "not started"
         self._counters = {"requests": 0, "acks": 0, "nacks": 0, "failures": 0, "connects": 0}
 
-    def start(self) -> None:
-        if self._keeper is not None:
-            return
-        self._state, self._detail = GatewayState.CONNECTING, ""
-        self._pool.open()
-        self._keeper = gevent.spawn(
-            keep_warm,
-            self._pool,
-            on_state=self._on_state,
-            pause_s=self._pause_s,
-            look_s=_LOOK_S,
-        )
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
 
-    def stop(self, grace_s: float) -> None:
-        self._pool.refuse(f"{self.name} is stopping")
-        self._end_keeper()
-        if self._pool.lent:
-            self._state, self._detail = GatewayState.DRAINING, "stopping"
-            self._pool.drain(grace_s)
-        self.kill()
+    def counters(self) -> Mapping[str, int]:
+        return self._counters
 
-    def kill(self) -> None:
-        self._end_keeper()
-        self._state, self._detail = GatewayState.DOWN, "stopped"
-        self._pool.close(f"{self.name} is stopped")
+    def state_for(self, problem: GatewayError) -> GatewayState:
+        is_refused = isinstance(problem, LoginRefused)
+        return GatewayState.DOWN if is_refused else GatewayState.CONNECTING
 
-    def status(self) -> GatewayStatus:
-        pool = self._pool
-        counters = {
-            **self._counters,
-            "connections": pool.free + pool.lent,
-            "in_use": pool.lent,
-            "waiting": pool.waiting,
-        }
-        return GatewayStatus(self.name, self.kind, self._state, self._detail, counters)
+    def pause_s(self, failures: int, problem: GatewayError) -> float:
+        # Each refused login may bring the user nearer to being locked.
+        return super().pause_s(_MANY if isinstance(problem, LoginRefused) else failures, problem)
 
     # -- for operations ---------------------------------------------------------------------
 
@@ -148,8 +185,7 @@ class PiGateway(Gateway):
         GatewayError if there is no connection, no answer or none that can be read.
         """
         octets = self._codec.command(command, parameters, self.context.clock.wall())
-        if self._state is not GatewayState.UP:
-            raise GatewayError(f"{self.name} is {self._state.value}: {self._detail or 'wait'}")
+        self.require_up()
         self._counters["requests"] += 1
         try:
             with self._pool.lease() as connection:
@@ -201,30 +237,6 @@ class PiGateway(Gateway):
         password = self.config["password"]
         return text.replace(password, "***") if password else text
 
-    def _on_state(self, problem: GatewayError | None) -> None:
-        state, detail = GatewayState.UP, ""
-        if problem is not None:
-            is_refused = isinstance(problem, LoginRefused)
-            state = GatewayState.DOWN if is_refused else GatewayState.CONNECTING
-            detail = str(problem)
-        if (state, detail) != (self._state, self._detail):
-            if problem is None:
-                log.info("connected", gateway=self.name)
-            else:
-                log.warning("not connected", gateway=self.name, reason=detail)
-        self._state, self._detail = state, detail
-
-    def _pause_s(self, failures: int, problem: GatewayError) -> float:
-        longest = self.config["reconnect_interval_s"]
-        # Each refused login may bring the user nearer to being locked.
-        many = _MANY if isinstance(problem, LoginRefused) else failures
-        return pause_s(many, longest, self.context.random)
-
-    def _end_keeper(self) -> None:
-        keeper, self._keeper = self._keeper, None
-        if keeper is not None:
-            keeper.kill(block=False)
-
 
 class PiConnection:
     """One TCP connection, for one command at a time."""
@@ -271,9 +283,11 @@ class PiConnection:
             return False
         try:
             self._socket.setblocking(False)
-            # Line ends after an answer are nobody's.
-            while (octets := self._socket.recv(_READ_OCTETS)) and not octets.strip():
-                pass
+            # Line ends after an answer are nobody's; who sends them without end sends garbage.
+            for _ in range(_MOST_BLANKS):
+                octets = self._socket.recv(_READ_OCTETS)
+                if not octets or octets.strip():
+                    break
         except BlockingIOError:
             return True
         except OSError:

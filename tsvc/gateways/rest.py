@@ -22,7 +22,9 @@ class RestConfig(HttpConfig):
     """`[application.NAME]` with module = "rest"."""
 
     bearer_token = fields.String(
-        load_default="", validate=validate.Regexp(r"\A[\x21-\x7e]*\Z", error="has odd characters")
+        load_default="",
+        validate=validate.Regexp(r"\A[\x21-\x7e]*\Z", error="has odd characters"),
+        metadata={"help": "token of every request; `bearer_token_file` keeps it out of the file"},
     )
 
     @validates_schema

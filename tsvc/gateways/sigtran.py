@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gevent
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.errors import GatewayError, LocalProtocolError, Problem
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
@@ -13,6 +13,7 @@ from tsvc.gateways._loopback import LoopbackNetwork
 from tsvc.gateways._m3ua_settings import Connection, RouteEntry, link_of, route_of
 from tsvc.gateways._network import SigtranNetwork
 from tsvc.gateways._scp_node import ScpNode
+from tsvc.gateways._table import Table
 from tsvc.gateways._tcap_node import TcapNode
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, gti_for
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
@@ -21,35 +22,106 @@ from tsvc.protocols.tcap.endpoint import Endpoint
 _DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
 
 
-class ScpAddress(Schema):
+class ScpAddress(Table):
     """The `scp` object of ExecuteTest and `default_scp` of the configuration."""
 
-    dri = fields.Integer(validate=validate.OneOf([0, 1]))
-    dssn = fields.Integer(validate=validate.Range(1, 255))
-    dpc = fields.Integer(validate=validate.Range(0, 0xFFFFFF))
-    dgt_digits = fields.String(validate=validate.Regexp(r"^[0-9A-Fa-f]*$"))
-    dgt_noa = fields.Integer(validate=validate.Range(0, 127))
-    dgt_np = fields.Integer(validate=validate.Range(0, 7))
-    dgt_tt = fields.Integer(validate=validate.Range(0, 255))
+    dri = fields.Integer(
+        validate=validate.OneOf([0, 1]),
+        metadata={"help": "route on SSN (1) or GT (0); absent: SSN if `dpc` and `dssn` are given"},
+    )
+    dssn = fields.Integer(validate=validate.Range(1, 255), metadata={"help": "subsystem number"})
+    dpc = fields.Integer(validate=validate.Range(0, 0xFFFFFF), metadata={"help": "point code"})
+    dgt_digits = fields.String(
+        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
+        metadata={"help": "digits of the global title"},
+    )
+    dgt_noa = fields.Integer(
+        validate=validate.Range(0, 127), metadata={"help": "its nature of address"}
+    )
+    dgt_np = fields.Integer(validate=validate.Range(0, 7), metadata={"help": "its numbering plan"})
+    dgt_tt = fields.Integer(
+        validate=validate.Range(0, 255), metadata={"help": "its translation type"}
+    )
 
 
-class SigtranConfig(Schema):
+class SigtranConfig(Table):
     """`[application.NAME]` with module = "sigtran"."""
 
-    network = fields.String(load_default="itu", validate=validate.OneOf(["itu", "ansi"]))
-    network_indicator = fields.Integer(load_default=2, validate=validate.Range(0, 3))
-    opc = fields.Integer(load_default=1, validate=validate.Range(0, 0xFFFFFF))
-    ossn = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(1, 255))
-    ogt_digits = fields.String(load_default="")
-    ogt_noa = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 127))
-    ogt_np = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 15))
-    ogt_tt = fields.Integer(load_default=None, allow_none=True, validate=validate.Range(0, 255))
-    default_scp = fields.Nested(ScpAddress, load_default=None, allow_none=True)
-    quarantine_s = fields.Float(load_default=30.0)
-    max_dialogues = fields.Integer(load_default=1_000_000)
-    connections = fields.List(fields.Nested(Connection), load_default=list)
-    routes = fields.List(fields.Nested(RouteEntry), load_default=list)
-    audit_s = fields.Float(load_default=30.0, validate=validate.Range(1, 3600))
+    network = fields.String(
+        load_default="itu",
+        validate=validate.OneOf(["itu", "ansi"]),
+        metadata={"help": "point codes and SCCP addresses of ITU or ANSI"},
+    )
+    network_indicator = fields.Integer(
+        load_default=2,
+        validate=validate.Range(0, 3),
+        metadata={"help": "network indicator of MTP 3"},
+    )
+    opc = fields.Integer(
+        load_default=1, validate=validate.Range(0, 0xFFFFFF), metadata={"help": "our point code"}
+    )
+    ossn = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, 255),
+        metadata={"help": "our subsystem number, where a run names none; absent: its role's"},
+    )
+    ogt_digits = fields.String(
+        load_default="", metadata={"help": "digits of our global title; empty: none"}
+    )
+    ogt_noa = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 127),
+        metadata={"help": "its nature of address"},
+    )
+    ogt_np = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 15),
+        metadata={"help": "its numbering plan"},
+    )
+    ogt_tt = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 255),
+        metadata={"help": "its translation type"},
+    )
+    default_scp = fields.Nested(
+        ScpAddress,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "help": "where dialogues go, as the parameter `scp` of a run, which goes before it"
+        },
+    )
+    quarantine_s = fields.Float(
+        load_default=30.0,
+        validate=validate.Range(0, 3600),
+        metadata={"help": "time before a transaction id is used again"},
+    )
+    max_dialogues = fields.Integer(
+        load_default=1_000_000,
+        validate=validate.Range(1, 10_000_000),
+        metadata={"help": "dialogues open at once"},
+    )
+    connections = fields.List(
+        fields.Nested(Connection),
+        load_default=list,
+        metadata={"help": "links to peers; none: a loopback to the embedded SCP"},
+    )
+    routes = fields.List(
+        fields.Nested(RouteEntry),
+        load_default=list,
+        metadata={
+            "help": "what goes by which connection; what none matches, all connections share"
+        },
+    )
+    audit_s = fields.Float(
+        load_default=30.0,
+        validate=validate.Range(1, 3600),
+        metadata={"help": "time between questions about destinations that are not available"},
+    )
 
     @validates_schema
     def check_connections(self, data: dict[str, Any], **_: Any) -> None:
@@ -112,7 +184,7 @@ class SigtranGateway(Gateway):
                 self.context.clock,
                 self.node.deliver,
                 self.node.deliver_returned,
-                self.node.fail_route,
+                self._fail_route,
             )
             self._network.start()
             self.node.network = self._network
@@ -172,7 +244,10 @@ class SigtranGateway(Gateway):
 
     def flush(self) -> None:
         """Send what dialogues have queued. Errors: GatewayError. Never switches."""
-        self.node.flush()
+        try:
+            self.node.flush()
+        except GatewayError as error:
+            raise GatewayError(f"{self.name}: {error}") from None
 
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return what is wrong with scp, ssp, hlr and flow for this instance."""
@@ -239,6 +314,9 @@ class SigtranGateway(Gateway):
         """Offer received BEGINs to a handler that returns True to take one; returns undo."""
         self._begin_handlers.append(handler)
         return lambda: self._begin_handlers.remove(handler)
+
+    def _fail_route(self, route: Any, reason: str) -> None:
+        self.node.fail_route(route, f"{self.name}: {reason}")
 
     def _on_begin(self, indication: Indication) -> None:
         for handler in self._begin_handlers:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.errors import GatewayError
 from tsvc.gateways._base import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.gateways._smpp_inbox import Inbound, Inbox, Registrations
 from tsvc.gateways._smpp_node import Answer, NodeSettings, SmppNode
+from tsvc.gateways._table import Table
 from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.session import SessionSettings
@@ -21,37 +22,78 @@ MAX_PASSWORD = 8  # octets, without the NUL
 _SECONDS = validate.Range(min=0.01, max=86400.0)
 
 
-class Account(Schema):
+class Account(Table):
     """One entry of `accounts`: who may bind."""
 
-    system_id = fields.String(required=True, validate=validate.Length(1, 15))
+    system_id = fields.String(
+        required=True,
+        validate=validate.Length(1, 15),
+        metadata={"help": "name that the ESME binds with"},
+    )
     password = fields.String(
-        load_default=None, allow_none=True, validate=validate.Length(0, MAX_PASSWORD)
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(0, MAX_PASSWORD),
+        metadata={"help": "its password; absent: that of the application"},
     )
 
 
-class SmppConfig(Schema):
+class SmppConfig(Table):
     """`[application.NAME]` with module = "smpp"."""
 
-    host = fields.String(load_default="127.0.0.1")
-    port = fields.Integer(load_default=DEFAULT_PORT, validate=validate.Range(0, 65535))
-    system_id = fields.String(load_default="tsvc", validate=validate.Length(0, 15))
-    accounts = fields.List(fields.Nested(Account), load_default=list)
+    host = fields.String(load_default="127.0.0.1", metadata={"help": "address to listen on"})
+    port = fields.Integer(
+        load_default=DEFAULT_PORT,
+        validate=validate.Range(0, 65535),
+        metadata={"help": "port to listen on; 0: any free one"},
+    )
+    system_id = fields.String(
+        load_default="tsvc",
+        validate=validate.Length(0, 15),
+        metadata={"help": "name that ESMEs are told"},
+    )
+    accounts = fields.List(
+        fields.Nested(Account), load_default=list, metadata={"help": "who may bind; none: anyone"}
+    )
     # Of every ESME that has no account with one of its own; absent: any.
     password = fields.String(
-        load_default=None, allow_none=True, validate=validate.Length(0, MAX_PASSWORD)
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(0, MAX_PASSWORD),
+        metadata={"help": "of ESMEs without a password of their own; absent: any will do"},
     )
-    window = fields.Integer(load_default=10, validate=validate.Range(1, 10_000))
-    session_init_s = fields.Float(load_default=10.0, validate=_SECONDS)
-    enquire_link_s = fields.Float(load_default=30.0, validate=_SECONDS)
-    response_timeout_s = fields.Float(load_default=10.0, validate=_SECONDS)
-    backlog_timeout_s = fields.Float(load_default=10.0, validate=_SECONDS)
+    window = fields.Integer(
+        load_default=10,
+        validate=validate.Range(1, 10_000),
+        metadata={"help": "requests without a response, in each direction"},
+    )
+    session_init_s = fields.Float(
+        load_default=10.0, validate=_SECONDS, metadata={"help": "time that an ESME has to bind"}
+    )
+    enquire_link_s = fields.Float(
+        load_default=30.0,
+        validate=_SECONDS,
+        metadata={"help": "silence after which the link is tried"},
+    )
+    response_timeout_s = fields.Float(
+        load_default=10.0, validate=_SECONDS, metadata={"help": "longest wait for a response"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=_SECONDS,
+        metadata={"help": "longest wait for room in the window"},
+    )
     unregistered_status = fields.Integer(
-        load_default=int(Status.ESME_RINVDSTADR), validate=validate.Range(0, 0xFFFF_FFFF)
+        load_default=int(Status.ESME_RINVDSTADR),
+        validate=validate.Range(0, 0xFFFF_FFFF),
+        metadata={
+            "help": "command_status for a message that no instance waits for; 11: ESME_RINVDSTADR"
+        },
     )
     default_alphabet = fields.String(
         load_default=DefaultAlphabet.GSM7.value,
         validate=validate.OneOf([alphabet.value for alphabet in DefaultAlphabet]),
+        metadata={"help": "characters of data_coding 0; `gsm7`: one code an octet"},
     )
 
     @validates_schema
@@ -79,9 +121,7 @@ class SmppGateway(Gateway):
     def start(self) -> None:
         if self._node is not None:
             return
-        node = SmppNode(
-            _settings(self.config), self.context.clock, self._deliver, self.registrations.lose
-        )
+        node = SmppNode(_settings(self.config), self.context.clock, self._deliver, self._lose)
         node.start()
         self._node = node
 
@@ -132,7 +172,10 @@ class SmppGateway(Gateway):
         """
         if self._node is None:
             raise GatewayError(f"{self.name} is down")
-        return self._node.request(command, parameters, tlvs, system_id)
+        try:
+            return self._node.request(command, parameters, tlvs, system_id)
+        except GatewayError as error:
+            raise GatewayError(f"{self.name}: {error}") from None
 
     def register(self, address: str, inbox: Inbox) -> None:
         """Let an inbox have what ESMEs submit for a destination address.
@@ -149,6 +192,9 @@ class SmppGateway(Gateway):
         """Return a message_id that this gateway has not given before."""
         self._message_count += 1
         return f"{self._message_count:08x}"
+
+    def _lose(self, reason: str) -> None:
+        self.registrations.lose(f"{self.name}: {reason}")
 
     def _deliver(self, message: Inbound) -> int | None:
         inbox = self.registrations.find(str(message.pdu.parameters["destination_addr"]))

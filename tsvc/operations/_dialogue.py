@@ -67,6 +67,7 @@ class TesterDialogue:
         "_inbox",
         "_reported",
         "_self_answered",
+        "answer_information",
         "first_pdu",
         "gateway",
         "has_first_pdu",
@@ -96,6 +97,8 @@ class TesterDialogue:
         self.tcap: Dialogue = gateway.open_dialogue(self, route)
         # Sends the BEGIN, whose first component may wait for a second one.
         self.opening: Callable[[], None] | None = None
+        # Rides as user information in our dialogue response, the next message that we send.
+        self.answer_information = b""
         self._inbox: Mailbox[Inbound] = Mailbox()
         # Something taken and put back by an operation that was optional.
         self.held: Inbound | None = None
@@ -223,15 +226,16 @@ class TesterDialogue:
 
     def send(self, instance: Instance, *, close: bool) -> None:
         """Send queued components in the message that the state asks for; aborts if it can't."""
+        information, self.answer_information = self.answer_information, b""
         try:
             if self.opening is not None and self.tcap.state is State.IDLE:
                 if close:
                     raise LocalProtocolError("a message that opens a dialogue can't end it")
                 self.opening()
             elif close:
-                self.tcap.end()
+                self.tcap.end(user_information=information)
             else:
-                self.tcap.continue_()
+                self.tcap.continue_(user_information=information)
             self.gateway.flush()
         except (LocalProtocolError, GatewayError) as error:
             abort(f"{self.name}: {error}")

@@ -27,7 +27,7 @@ from tsvc.protocols.diameter.types import integer_of
 from tsvc.rpc import fields
 
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
-SUCCESS = 2001
+SUCCESS, INVALID_AVP_LENGTH = 2001, 5014
 _MEMBERS = ("code", "seconds", "session_id", "avps", "answer")
 _ANSWER_MEMBERS = ("result_code", "avps")
 
@@ -124,7 +124,7 @@ class ExpectRequest(OperationType):
             inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
             env.i[NOUN] = inbound
             env.v["__INBOUND"] = {NOUN: inbound}
-            _answer(instance, session.gateway, request, code.render(env), plan)
+            _answer(instance, session, request, code.render(env), plan)
             if not instance.is_checked:
                 return
             if expected is not None:
@@ -151,16 +151,17 @@ def _receive(
         abort(f"expected {name}, nothing came within {seconds:g} s")
     if isinstance(found, str):
         abort(f"expected {name}: {found}")
+    session.taken = found
     instance.note_latency(name, instance.clock.now() - started)
     if instance.keeps_messages:
         instance.note_message("diameter", session.gateway.name, False, found.octets)
     if wanted is not None and found.header.command_code != wanted:
-        session.gateway.refuse(found, UNABLE_TO_COMPLY, f"the test expected {name}")
+        session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
         abort(f"expected {name}, got {session.describe(found)}")
     try:
         tree = session.gateway.decode(found.octets)
     except RemoteProtocolError as error:
-        session.gateway.refuse(found, 5014, str(error))
+        session.refuse_taken(INVALID_AVP_LENGTH, str(error))
         abort(f"malformed {name}: {error}")
     instance.entry(True, f"Received {tree['name']}", None, None)
     instance.trace(2, f"received {tree['name']}", lambda: tree)
@@ -169,12 +170,13 @@ def _receive(
 
 def _answer(
     instance: Instance,
-    gateway: DiameterGateway,
+    session: DiameterSession,
     request: ServerRequest,
     result_code: Any,
     plan: AvpPlan,
 ) -> None:
     """Answer a request: Session-Id, Result-Code and Origin, then what the definition adds."""
+    gateway = session.gateway
     dictionary = gateway.dictionary
     try:
         code = dictionary.by_name["Result-Code"].number(result_code)
@@ -182,10 +184,11 @@ def _answer(
         is_error = 3000 <= integer_of(code) < 4000
         sent = gateway.answer(request, octets, is_error=is_error)
     except (LocalProtocolError, ValueError) as error:
-        gateway.refuse(request, UNABLE_TO_COMPLY, "the test's answer can't be sent")
+        session.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be sent")
         abort(f"diameter.from_server.Request: {error}")
     except GatewayError as error:
         abort(str(error))
+    session.taken = None
     if instance.keeps_messages:
         instance.note_message("diameter", gateway.name, True, sent)
     instance.trace(2, "sent the answer", lambda: gateway.decode(sent))

@@ -24,6 +24,8 @@ class DiameterSession:
         self.session_id: str | None = None
         self.host: str | None = None
         self.registrations: list[Registration] = []
+        # A request that an operation has taken and not yet answered.
+        self.taken: ServerRequest | None = None
         self._is_used = False
         self._unanswered: list[ServerRequest] = []
 
@@ -63,6 +65,12 @@ class DiameterSession:
                 return registration
         return abort("no session is registered: diameter.from_server.Register comes first")
 
+    def refuse_taken(self, result_code: int, text: str) -> None:
+        """Refuse what was taken and not answered, if there is such a request."""
+        taken, self.taken = self.taken, None
+        if taken is not None:
+            self.gateway.refuse(taken, result_code, text)
+
     # -- what the engine asks ----------------------------------------------------------------
 
     def leftovers(self) -> list[ServerRequest]:
@@ -79,6 +87,7 @@ class DiameterSession:
 
     def close(self) -> str | None:
         """Wait for nothing any more; what nobody took is refused."""
+        self.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be made")
         for request in self.leftovers():
             self.gateway.refuse(request, UNABLE_TO_COMPLY, "the test did not expect it")
         self._unanswered = []

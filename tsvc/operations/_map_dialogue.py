@@ -12,14 +12,11 @@ from tsvc.operations._base import Instance
 from tsvc.operations._dialogue import Inbound, TesterDialogue
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.map import _base as map_base
-from tsvc.protocols.map.dialogue import decode_user_information
+from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
 from tsvc.protocols.map.errors import ERROR_NAMES
-from tsvc.protocols.tcap import components as codec
-from tsvc.protocols.tcap import dialogue_portion as portion
-from tsvc.protocols.tcap.components import Component, Invoke, Reject, ReturnError
+from tsvc.protocols.tcap.components import Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
-from tsvc.protocols.tcap.dialogue_portion import Aarq
-from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, DialoguePdu
 
 HLR = "hlr"
 WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come: none has opened
@@ -82,7 +79,8 @@ class MapDialogue(TesterDialogue):
     def accept(self, indication: Indication) -> None:
         """Take the BEGIN that this dialogue waits for. Never switches.
 
-        One without components is answered at once: its sender waits for that, to go on.
+        One without components is answered at once: its sender waits for that, to go on. Its
+        MAP-Open is accepted with that answer.
         """
         self.role = HLR
         self.tcap = indication.dialogue
@@ -95,11 +93,13 @@ class MapDialogue(TesterDialogue):
             self._on_accepted()
         tap = self.tcap.tap
         if tap is not None:
-            tap(False, begin_octets(indication), self.tcap.local_address, self.tcap.remote_address)
+            tap(False, indication.octets, self.tcap.local_address, self.tcap.remote_address)
         if indication.components:
             self.on_indication(indication)
         else:
-            self.tcap.continue_()  # sent by the node, which flushes after each indication
+            accepting = b"" if self.map_open is None else encode_pdu({"map_accept": {}})
+            # Sent by the node, which flushes after each indication.
+            self.tcap.continue_(user_information=accepting)
 
     def on_indication(self, indication: Indication) -> None:
         """Queue what an indication brings, and remember what is to be answered."""
@@ -171,25 +171,16 @@ def map_open_of(indication: Indication) -> Tree | None:
     pdu = indication.pdu
     if not isinstance(pdu, Aarq) or not pdu.user_information:
         return None
-    tree = decode_user_information(pdu.user_information) or {}
-    opened = tree.get("map_open")
-    return opened if isinstance(opened, dict) else None
+    return _member_of(pdu.user_information, "map_open")
 
 
-def begin_octets(indication: Indication) -> bytes:
-    """Return a BEGIN as it was understood: an indication does not carry the octets it came in.
-
-    What could not be understood, and was rejected here, is left out.
-    """
-    pdu = b"" if indication.pdu is None else portion.encode(indication.pdu)
-    components = [codec.encode(one) for one in indication.components if _is_theirs(one)]
-    return encode(
-        MessageType.BEGIN,
-        otid=indication.dialogue.remote_tid,
-        dialogue=pdu,
-        components=components,
-    )
+def map_accept_of(pdu: DialoguePdu | None) -> Tree | None:
+    """Return what the MAP-Accept in a dialogue response says, None if it has none."""
+    if not isinstance(pdu, Aare) or not pdu.user_information:
+        return None
+    return _member_of(pdu.user_information, "map_accept")
 
 
-def _is_theirs(component: Component) -> bool:
-    return not (isinstance(component, Reject) and component.is_local)
+def _member_of(user_information: bytes, name: str) -> Tree | None:
+    found = (decode_user_information(user_information) or {}).get(name)
+    return found if isinstance(found, dict) else None

@@ -11,8 +11,8 @@ from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
 from tsvc.operations._inap_expect import Expecting
 from tsvc.operations._inap_send import Form
 from tsvc.operations._map_attributes import check_members, checked_version
-from tsvc.operations._map_dialogue import HLR, MapDialogue, dialogues_of
-from tsvc.operations._map_send import ERROR_KEYS, with_opening
+from tsvc.operations._map_dialogue import HLR, MapDialogue, dialogues_of, map_accept_of
+from tsvc.operations._map_send import ERROR_KEYS, with_dialogue_pdu
 from tsvc.operations._tcap_attributes import dialogue_checks
 from tsvc.protocols.map._base import MapOperation
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
@@ -38,8 +38,7 @@ class MapExpecting(Expecting):
             self.nouns = (self.noun, f"{self.noun}Request")
 
     def describe_arguments(self) -> dict[str, Any]:
-        described = super().describe_arguments()
-        return with_opening(described) if self.form is Form.INVOKE else described
+        return with_dialogue_pdu(super().describe_arguments(), self.form)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
@@ -68,8 +67,8 @@ class MapExpecting(Expecting):
                 return
             version = variant or dialogue.variant
             tree = self._decode(inbound, version, instance)
-            if isinstance(dialogue, MapDialogue) and inbound.kind is Kind.BEGIN:
-                tree = _with_opening(tree, dialogue)
+            if isinstance(dialogue, MapDialogue):
+                tree = _with_pdu(tree, dialogue, inbound)
             env = instance.env
             for noun in self.nouns:
                 env.i[noun] = tree
@@ -119,10 +118,9 @@ class MapExpecting(Expecting):
         """Check the names of expected arguments against the versions that may come."""
         place = f"{path}.arguments"
         if self.form is Form.ERROR:
-            check_names(given, None, place, scope, ERROR_KEYS)
+            check_names(given, None, place, scope, ERROR_KEYS | _TCAP)
         else:
-            extra = _TCAP if self.form is Form.INVOKE else frozenset()
-            check_members(given, self.operation, self.form, variant, place, scope, extra)
+            check_members(given, self.operation, self.form, variant, place, scope, _TCAP)
 
 
 def _seconds(entry: Mapping[str, Any], scope: Scope) -> float:
@@ -133,5 +131,8 @@ def _seconds(entry: Mapping[str, Any], scope: Scope) -> float:
     return scope.settings.tcap_timeout_s
 
 
-def _with_opening(tree: dict[str, Any], dialogue: MapDialogue) -> dict[str, Any]:
-    return tree if dialogue.map_open is None else {**tree, "tcap": {"map_open": dialogue.map_open}}
+def _with_pdu(tree: dict[str, Any], dialogue: MapDialogue, inbound: Inbound) -> dict[str, Any]:
+    """Return what came with the MAP dialogue PDU beside it, where there is one."""
+    name = "map_open" if inbound.kind is Kind.BEGIN else "map_accept"
+    pdu = dialogue.map_open if inbound.kind is Kind.BEGIN else map_accept_of(inbound.pdu)
+    return tree if pdu is None else {**tree, "tcap": {name: pdu}}

@@ -15,7 +15,7 @@ from tsvc.operations._tcap_attributes import checked_context
 from tsvc.protocols import contexts
 from tsvc.protocols.map import _base as map_base
 from tsvc.protocols.map._base import MapOperation
-from tsvc.protocols.map.dialogue import OPEN, encode_pdu
+from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
 from tsvc.protocols.tcap.components import ReturnError
 from tsvc.protocols.tcap.dialogue import State
@@ -27,6 +27,8 @@ USSD_CONTEXT = contexts.BY_ALIAS["ussd2"].octets
 ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter", "parameter_hex"})
 # Requests of the network within a session that is open, if there is one.
 _JOINING = frozenset({"UnstructuredSSRequest", "UnstructuredSSNotify"})
+
+_NO_CONTEXT = "a MAP-Open needs an application context (hlr_ac or tcap_ac)"
 
 Queue = Callable[[Instance, TesterDialogue], None]
 
@@ -43,8 +45,7 @@ class MapSending(Sending):
         self.example = {**self.example, "type": self.name}
 
     def describe_arguments(self) -> dict[str, Any]:
-        described = super().describe_arguments()
-        return with_opening(described) if self.form is Form.INVOKE else described
+        return with_dialogue_pdu(super().describe_arguments(), self.form)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
@@ -56,13 +57,14 @@ class MapSending(Sending):
         queue = self._queue(entry, path, scope, variant, arguments)
         if self.form is Form.INVOKE:
             return self._compile_request(entry, path, scope, variant, queue, tcap)
-        if tcap is not None:
-            scope.refuse(f"{path}.arguments.tcap", "only a message that opens a dialogue has it")
-        return self._compile_answer(entry, path, queue)
+        accepting = _checked_pdu(tcap, "map_accept", path, scope)
+        return self._compile_answer(entry, path, queue, accepting)
 
     # -- answers -----------------------------------------------------------------------------
 
-    def _compile_answer(self, entry: Mapping[str, Any], path: str, queue: Queue) -> Execute:
+    def _compile_answer(
+        self, entry: Mapping[str, Any], path: str, queue: Queue, accepting: Arguments | None
+    ) -> Execute:
         name, given_id = entry.get("dialogue"), entry.get("invoke_id")
         holds, closes = entry["send_with_next"], entry["send_and_close"]
         asked = self.operation.name
@@ -74,6 +76,8 @@ class MapSending(Sending):
             invoke_id = dialogue.received.get(asked) if given_id is None else given_id
             if isinstance(dialogue, MapDialogue) and invoke_id is not None:
                 dialogue.note_answered(invoke_id)
+            if accepting is not None:
+                dialogue.answer_information = _encoded(accepting, instance, dialogue.name)
             if not holds:
                 dialogue.send(instance, close=closes)
 
@@ -153,19 +157,20 @@ class MapSending(Sending):
         place = f"{path}.tcap_ac" if "tcap_ac" in entry else "hlr_ac"
         context = checked_context(given_ac, place, scope)
         decided = map_base.variant_of(context)
+        if "map1" in (variant, decided):
+            context = None  # version 1 has no dialogue portion: its context is never sent
         if variant is None and decided is not None and decided not in self.operation.variants:
             scope.refuse(path, f"{self.operation.name} does not exist in {decided}")
         actual = variant or decided or max(self.operation.variants)
-        opening = _checked_opening(tcap, context, path, scope)
+        opening = _checked_pdu(tcap, "map_open", path, scope)
+        if opening is not None and context is None:
+            scope.refuse(f"{path}.arguments.tcap", _NO_CONTEXT)
         name = entry.get("dialogue") or HLR.upper()
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
             gateway = run.gateways["sigtran"]
-            try:
-                information = b"" if opening is None else encode_pdu(opening.render(instance.env))
-            except LocalProtocolError as error:
-                abort(f"{name}: {error}")
+            information = b"" if opening is None else _encoded(opening, instance, name)
             dialogue = MapDialogue(gateway, name, run.private_scp)
             dialogue.variant = actual
             dialogue.opening = partial(
@@ -205,10 +210,15 @@ class MapSending(Sending):
             scope.refuse(f"{place}.{error.path}" if error.path else place, error.text)
 
 
-def with_opening(described: dict[str, Any]) -> dict[str, Any]:
-    """Return a description of arguments with that of the MAP-Open that goes with a BEGIN."""
-    opening = {"type": "sequence", "members": {"map_open": OPEN.describe()}}
-    return {**described, "members": {**described.get("members", {}), "tcap": opening}}
+def with_dialogue_pdu(described: dict[str, Any], form: Form) -> dict[str, Any]:
+    """Return a description of arguments with the MAP dialogue PDU that may go with them.
+
+    MAP-Open goes with the request in a BEGIN, MAP-Accept with the first answer to one.
+    """
+    pdu = {"map_open": OPEN} if form is Form.INVOKE else {"map_accept": ACCEPT}
+    members = {name: type_.describe() for name, type_ in pdu.items()}
+    tcap = {"type": "sequence", "members": members}
+    return {**described, "members": {**described.get("members", {}), "tcap": tcap}}
 
 
 def _failure(encode: Encode, arguments: Arguments, version: str) -> LocalProtocolError | None:
@@ -230,22 +240,26 @@ def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
     return None
 
 
-def _checked_opening(
-    tcap: object, context: bytes | None, path: str, scope: Scope
-) -> Arguments | None:
-    """Return the MAP-Open to send with a BEGIN, None if the entry gives none."""
+def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments | None:
+    """Return the MAP dialogue PDU to send with a message, None if the entry gives none."""
     if tcap is None:
         return None
     place = f"{path}.arguments.tcap"
-    if not isinstance(tcap, Mapping) or set(tcap) != {"map_open"}:
-        scope.refuse(place, "must be an object with the member map_open")
+    if not isinstance(tcap, Mapping) or set(tcap) != {pdu}:
+        scope.refuse(place, f"must be an object with the member {pdu}")
         return None
-    if context is None:
-        scope.refuse(place, "a MAP-Open needs an application context (hlr_ac or tcap_ac)")
-    opening = Arguments(tcap, scope.template(tcap, place))
-    if opening.is_constant:
+    given = Arguments(tcap, scope.template(tcap, place))
+    if given.is_constant:
         try:
-            encode_pdu(opening.constant())
+            encode_pdu(given.constant())
         except LocalProtocolError as error:
             scope.refuse(f"{place}.{error.path}", error.text)
-    return opening
+    return given
+
+
+def _encoded(pdu: Arguments, instance: Instance, name: str) -> bytes:
+    """Return the user information with a MAP dialogue PDU; aborts if it can't be encoded."""
+    try:
+        return encode_pdu(pdu.render(instance.env))
+    except LocalProtocolError as error:
+        abort(f"{name}: {error}")

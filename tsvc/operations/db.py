@@ -28,13 +28,13 @@ from tsvc.operations._base import (
 )
 from tsvc.rpc import fields
 from tsvc.rpc.paths import shown
+from tsvc.secret_names import is_secret_name
 
 NOUN = "DB"  # what $i and __INBOUND know an answer by
 QUERY = "Query"
 _QUERY_MEMBERS = ("sql", "bind", "shape")
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
-_SECRET = re.compile(r"(?:.*_)?(?:password|passphrase|secret|token|pin)s?", re.IGNORECASE)
 _MASK = "***"
 _MOST_ROWS = 100  # of an answer that is kept for ladder and capture
 
@@ -247,7 +247,7 @@ def _in_short(answer: Answer) -> str:
 def _question(statement: Statement, given: Mapping[str, Any]) -> dict[str, Any]:
     # A class from outside takes whatever is given, and keeps its SQL to itself.
     names = statement.binds if statement.sql else given
-    bind = {name: _MASK if _SECRET.fullmatch(name) else given.get(name) for name in names}
+    bind = {name: _MASK if is_secret_name(name) else given.get(name) for name in names}
     return {"statement": statement.name, "sql": statement.sql, "bind": bind}
 
 

@@ -179,7 +179,8 @@ def _dialogue_pdu(pdu: DialoguePdu) -> Decoded:
     tree: Decoded
     match pdu:
         case Aarq(context):
-            tree = {"pdu": "AARQ", "application_context": _alias(context)}
+            name = "AUDT" if pdu.is_unidirectional else "AARQ"
+            tree = {"pdu": name, "application_context": _alias(context)}
         case Aare(context, result, source, diagnostic):
             tree = {
                 "pdu": "AARE",

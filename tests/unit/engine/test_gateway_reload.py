@@ -12,6 +12,15 @@ def application(name, opc):
     return config.Application(name, "sigtran", MappingProxyType({"opc": opc}), "test")
 
 
+def test_a_default_of_another_kind_is_none():
+    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5, lambda: None, None))
+    table.build({"A": application("A", 1)})
+    said = table.resolve("pi", {}, config.Tester(default_pi="A"))
+    assert said == "[tester] default_pi names 'A', which is a sigtran application, not pi"
+    said = table.resolve("db_smf", {}, config.Tester(labels={"db_smf": "A"}))
+    assert said == "[tester] default_db_smf names 'A', which is a sigtran application, not db"
+
+
 def test_who_asks_while_it_stops_finds_it_down(monkeypatch):
     table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5, lambda: None, None))
     table.build({"A": application("A", 1), "B": application("B", 1)})

@@ -294,6 +294,19 @@ def test_an_idle_session_is_asked_for_a_sign_of_life(make):
     assert query(gateway, "SELECT 1 AS a").count == 1
 
 
+def test_a_busy_database_stays_up(make):
+    gateway = make(pool=1, ping_interval_s=0.05, backlog_timeout_s=0.02, query_timeout_s=2.0)
+    asked = gevent.spawn(query, gateway, ENDLESS)
+    states = set()
+    for _ in range(100):  # half a second of pings that find no session free
+        states.add(gateway.status().state)
+        gevent.sleep(0.005)
+    if not asked.ready():  # its session is given up at the end, which shows for a moment
+        assert states == {GatewayState.UP}
+    with pytest.raises(GatewayError, match="no answer within 2 s"):
+        asked.get()
+
+
 # -- names ----------------------------------------------------------------------------------------
 
 

@@ -45,7 +45,7 @@ def test_what_a_table_means(table, url):
         ({"url": "sqlite://", "database": "x"}, "database", "url says that too"),
         ({"url": "sqlite://", "pool": 2}, "pool", "one connection"),
         ({"url": "sqlite://", "post_login_sql": [1]}, "post_login_sql", "a list of them"),
-        ({"url": "sqlite://", "querytimeout": 1}, "querytimeout", "Unknown"),
+        ({"url": "sqlite://", "querytimeout": 1}, "querytimeout", "unknown member; did you mean"),
         ({"url": "sqlite://", "statements": {"Query": STATEMENT}}, "statements", "Query"),
     ],
 )
@@ -64,7 +64,7 @@ def test_mistakes(table, key, text):
         ({**STATEMENT, "bind": 3}, "bind", "must be a list"),
         ({**STATEMENT, "shape": "table"}, "shape", "Must be one of"),
         ({**STATEMENT, "types": {"a": "date"}}, "a", "Must be one of"),
-        ({}, "sql", "Missing"),
+        ({}, "sql", "is missing"),
     ],
 )
 def test_mistakes_of_a_statement(statement, key, text):

@@ -1,6 +1,7 @@
 """The diameter gateway against peers that behave, and peers that do not."""
 
 import subprocess
+from contextlib import suppress
 
 import gevent
 import pytest
@@ -186,6 +187,51 @@ def test_a_deadline(ocs, start):
     wait_for(lambda: gateway.status().counters["unmatched_answers"] == 1)
 
 
+def test_a_peer_that_refuses_us_is_left_alone_longer_and_longer(ocs, start):
+    began = SYSTEM_CLOCK.now()
+    gateway = start(
+        ocs().address, is_up=False, applications=[{"id": 16777216}], reconnect_interval_s=10.0
+    )
+    wait_for(lambda: gateway.status().counters["connects"] >= 5)
+    # Pauses of 0.15, 0.3, 0.6 and 1.2 s, and not 0.15 s each time.
+    assert SYSTEM_CLOCK.now() - began > 1.5
+    assert "5010" in gateway.status().detail
+
+
+def test_a_peer_that_closes_at_once_is_left_alone_longer_and_longer(ocs, start):
+    fake = ocs()
+    fake._connections._on_indication = lambda connection, indication: connection.driver.close("")
+    began = SYSTEM_CLOCK.now()
+    gateway = start(fake.address, is_up=False, reconnect_interval_s=10.0)
+    wait_for(lambda: gateway.status().counters["connects"] >= 5)
+    assert SYSTEM_CLOCK.now() - began > 1.5
+
+
+@pytest.mark.parametrize(
+    "members", [{"remote_host": "a..b"}, {"tls": {"server_name": ".b", "verify": False}}]
+)
+def test_names_that_can_be_none(ocs, start, members):
+    gateway = start(ocs().address, is_up=False, **members)
+    wait_for(lambda: gateway.status().detail)
+    assert gateway.status().state is GatewayState.CONNECTING
+    assert not gateway._connections._maker.dead
+    gateway.stop(0.0)
+
+
+def test_a_peer_that_never_finishes_its_handshake(tmp_path, start, monkeypatch, capfd):
+    monkeypatch.setattr("tsvc.gateways._diameter_transport.CONNECT_TIMEOUT_S", 0.1)
+    own = _certificate(tmp_path)
+    members = {"mode": "listen", "local_host": "127.0.0.1", "local_port": _free(), "tls": own}
+    gateway = start(is_up=False, **members)
+    for sent in (b"", b"this is no TLS at all"):
+        with socket.create_connection(("127.0.0.1", gateway.port()), timeout=GUARD_S) as peer:
+            peer.sendall(sent)
+            with suppress(ConnectionResetError):
+                while peer.recv(1000):
+                    pass
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_a_killed_greenlet_leaves_nothing(ocs, start):
     gateway = start(ocs(drop_every=1).address)
     asking = gevent.spawn(ask, gateway)
@@ -247,6 +293,23 @@ def test_listening_and_requests_both_ways(start):
     assert server.receive(pending, GUARD_S).tree["name"] == "Re-Auth-Answer"
 
 
+def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
+    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
+    address = ("127.0.0.1", server.port())
+    clients = [start(address, origin_host=f"{name}.example.net") for name in "ab"]
+    wait_for(lambda: len(server._connections._live) == 2)
+    registration = Registration("s;1")
+    server.register(registration)
+    waiting = gevent.spawn(registration.receive, GUARD_S)
+    gevent.sleep(0)
+    clients[0].kill()
+    wait_for(lambda: len(server._connections._live) == 1)
+    gevent.sleep(0.05)
+    assert not waiting.ready(), waiting.value
+    clients[1].kill()
+    assert "b.example.net" in waiting.get(timeout=GUARD_S)
+
+
 def _free():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -278,17 +341,21 @@ def test_session_ids_are_new():
     assert gateway.origin_realm == "b"
 
 
-def test_tls(tmp_path, start):
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
+def _certificate(folder):
+    key, certificate = folder / "key.pem", folder / "cert.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     command += ["-subj", "/CN=ocs.example.net", "-addext", "subjectAltName=DNS:ocs.example.net"]
     subprocess.run(
         [*command, "-keyout", key, "-out", certificate], check=True, capture_output=True
     )
-    own = {"cert_file": str(certificate), "key_file": str(key)}
+    return {"cert_file": str(certificate), "key_file": str(key)}
+
+
+def test_tls(tmp_path, start):
+    own = _certificate(tmp_path)
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), tls=own, is_up=False)
     address = ("127.0.0.1", server.port())
-    trusted = {"ca_file": str(certificate), "server_name": "ocs.example.net"}
+    trusted = {"ca_file": own["cert_file"], "server_name": "ocs.example.net"}
     start(address, tls=trusted)
     start(address, tls={"verify": False})
     wary = start(address, tls={}, is_up=False)

@@ -135,7 +135,8 @@ def test_request_octets():
 
 
 def test_secret_fields_are_masked_when_shown():
-    fields = (("Authorization", "Basic abc"), ("x-api-KEY", "k3y"), ("X", "1"))
+    secrets = ("x-api-KEY", "Api-Key", "X-Auth-Token", "Cookie", "Proxy-Authorization")
+    fields = (("Authorization", "Basic abc"), *((name, "k3y") for name in secrets), ("X", "1"))
     shown = Request("GET", "/", fields).shown_octets()
     assert b"abc" not in shown
     assert b"k3y" not in shown

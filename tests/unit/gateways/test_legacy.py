@@ -38,6 +38,8 @@ class Pi:
         self.threads.add(threading.get_ident())
         if self.config.get("is_broken"):
             raise ValueError("no way in")
+        if self.config.get("is_chatty"):
+            raise ValueError(f"refused: {self.config}")
 
     def request(self, command, parameters):
         self.threads.add(threading.get_ident())
@@ -111,6 +113,8 @@ class Osd:
             return {"fault": {"code": "1", "string": "no such subscriber", "detail": None}}
         if operation == "Wrong":
             return {}
+        if operation == "Odd":
+            return {"returned": {}, "code": "ok"}
         return {"returned": {"action": action, **parameters}}
 
 
@@ -271,6 +275,14 @@ def test_a_start_that_fails(make, site, blocking):
     wait_for(lambda: gateway.status().detail == "no way in")
 
 
+def test_secrets_in_what_an_object_raises_are_not_shown(make):
+    secrets = {"password": "geheim", "api_token": "t0ken", "user": "admin"}
+    gateway = make("Pi", is_up=False, is_chatty=True, **secrets)
+    wait_for(lambda: "admin" in gateway.status().detail)
+    assert "geheim" not in gateway.status().detail
+    assert "t0ken" not in gateway.status().detail
+
+
 def test_an_object_that_says_it_is_not_well(make):
     gateway = make("Sick", is_up=False)
     wait_for(lambda: gateway.status().detail == "the licence is over")
@@ -424,5 +436,6 @@ def test_osd_results(make):
     assert [is_sent for is_sent, _ in told] == [True, False]
     code, answer = gateway.call("a", "ns", "Fail", {})
     assert (code, answer.fault.code, answer.fault.string) == (500, "1", "no such subscriber")
-    with pytest.raises(GatewayError, match="not a dict with returned or fault"):
-        gateway.call("a", "ns", "Wrong", {})
+    for operation in ("Wrong", "Odd"):
+        with pytest.raises(GatewayError, match="not a dict with returned or fault"):
+            gateway.call("a", "ns", operation, {})

@@ -421,7 +421,7 @@ def test_what_can_not_be_sent_costs_no_connection(fake, start):
     gateway = start(fake.address)
     with pytest.raises(LocalProtocolError, match=r"arguments\.parameters\.A"):
         gateway.request("A=B", {"A": "1;DROP=1"})
-    assert fake.received == []
+    assert list(fake.received) == []
 
 
 # -- configuration -----------------------------------------------------------------------------

@@ -190,3 +190,27 @@ def test_draining_waits_for_those_that_are_lent():
     worker.join(GUARD_S)
     assert order == ["done", "drained"]
     assert pool.free == 0
+
+
+def test_a_pool_whose_callers_all_connect_in_vain_says_why():
+    is_refused = Event()
+
+    def connect():
+        if not is_refused.is_set():
+            is_refused.set()
+            raise GatewayError("no route")
+        gevent.sleep(GUARD_S)
+
+    pool = make(size=1, connect=connect)
+    with pytest.raises(GatewayError, match="no route"), pool.lease():
+        pass
+
+    def ask():
+        with pool.lease():
+            pass
+
+    caller = gevent.spawn(ask)
+    gevent.sleep(0)
+    with pytest.raises(GatewayError, match="no route"):
+        pool.warm()  # it can't try by itself: the only place is the caller's
+    caller.kill(timeout=GUARD_S)

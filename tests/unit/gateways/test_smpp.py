@@ -226,11 +226,11 @@ def test_answers_in_any_order_reach_who_asked(bound):
 
 def test_nobody_is_bound(start, connect):
     gateway = start()
-    assert failure(asked(gateway)) == "no ESME is bound as a receiver or transceiver"
+    assert failure(asked(gateway)) == "SMSC: no ESME is bound as a receiver or transceiver"
     esme = connect(gateway)
     esme.bind(Command.BIND_TRANSMITTER)
     assert "no ESME is bound" in failure(asked(gateway))
-    assert failure(asked(gateway, system_id="x")).startswith("no ESME 'x' is bound")
+    assert failure(asked(gateway, system_id="x")).startswith("SMSC: no ESME 'x' is bound")
 
 
 def test_esmes_take_turns_or_are_named(start, connect):
@@ -253,7 +253,7 @@ def test_esmes_take_turns_or_are_named(start, connect):
 def test_silence(bound):
     gateway, esme = bound(response_timeout_s=0.05)
     text = failure(asked(gateway))
-    assert text.startswith("deliver_sm to ESME esme at 127.0.0.1:")
+    assert text.startswith("SMSC: deliver_sm to ESME esme at 127.0.0.1:")
     assert text.endswith("no deliver_sm_resp within 0.05 s")
     request = esme.receive()
     esme.answer(request)  # late: nobody's
@@ -353,6 +353,21 @@ def test_a_waiter_killed_with_room_given_to_it_passes_it_on(bound):
     assert request.parameters["short_message"] == b"c"
     esme.answer(request)
     result(first)
+    result(last)
+
+
+def test_a_waiter_whose_values_do_not_fit_passes_its_room_on(bound):
+    gateway, esme = bound(window=1, backlog_timeout_s=3600)
+    first = asked(gateway, "a")
+    request = esme.receive()
+    wrong = gevent.spawn(gateway.request, Command.DELIVER_SM, {"source_addr": "1" * 30})
+    last = asked(gateway, "c")
+    gevent.sleep(0.01)
+    esme.answer(request)
+    result(first)
+    with pytest.raises(LocalProtocolError, match="source_addr"):
+        result(wrong)
+    esme.answer(esme.receive())
     result(last)
 
 
@@ -462,7 +477,7 @@ def test_stop_lets_what_is_outstanding_end_then_unbinds(bound):
     stopping = gevent.spawn(gateway.stop, GUARD_S)
     gevent.sleep(0.02)
     assert gateway.status().state is GatewayState.DRAINING
-    assert failure(asked(gateway)) == "the SMSC is stopping"
+    assert failure(asked(gateway)) == "SMSC: the SMSC is stopping"
     esme.answer(request)
     assert result(job).pdu.command_status == 0
     unbind = esme.receive()
@@ -525,7 +540,7 @@ def test_a_thousand_requests_leave_nothing_behind(bound):
 
 def test_an_esme_that_does_not_read_is_given_up(bound, monkeypatch):
     """Its socket is full after a while; what waits behind that is bounded."""
-    monkeypatch.setattr("tsvc.gateways._smpp_node.MAX_QUEUED", 100)
+    monkeypatch.setattr("tsvc.gateways._driver.MAX_QUEUED", 100)
     gateway, esme = bound()
     link_test = bytes.fromhex("00000010 00000015 00000000 00000001")
     with gevent.Timeout(GUARD_S), pytest.raises(OSError):  # noqa: PT012 - which one, depends

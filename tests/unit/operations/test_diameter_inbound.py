@@ -110,6 +110,24 @@ def test_a_session_that_nobody_registered(world):
     assert here.finish()["verdict"] == "pass"
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [{"result_code": "{$v->{nothing}{here} / 0}"}, {"avps": "{1 / 0}"}],
+)
+def test_an_answer_that_can_not_be_made_is_a_refusal(world, answer):
+    here = world()
+    expect = {
+        "type": "diameter.from_server.Request",
+        "arguments": {"code": 258, "seconds": 20, "answer": answer},
+    }
+    here.start(ccr(1), REGISTER, expect, vars=VARS)
+    until(lambda: len(here.gateway.sessions))
+    (session_id,) = here.gateway.sessions._registered
+    reply = here.ocs.request("Re-Auth-Request", session_id)
+    assert reply["avp"]["Result-Code"] == 5012
+    assert here.finish()["verdict"] == "abort"
+
+
 def test_nothing_comes(world):
     here = world()
     wait = {"type": "diameter.from_server.Request", "arguments": {"code": "RAR", "seconds": 0.1}}

@@ -41,14 +41,22 @@ class MapScp(ScriptedScp):
         if reactions:
             reactions.pop(0)(self, indication.dialogue, indication)
 
-    def begin(self, name=None, arguments=None, context="ati3", opening=None, reactions=()):
+    def begin(
+        self,
+        name=None,
+        arguments=None,
+        context="ati3",
+        opening=None,
+        reactions=(),
+        version=None,
+    ):
         """Begin a dialogue; returns the SCP's half of it."""
         dialogue = self.endpoint.new_dialogue(0.0)
         self._own[dialogue] = list(reactions)
         dialogue.route = self.daemon.gateway.node.network
         octets = None if context is None else BY_ALIAS[context].octets
         if name is not None:
-            self.invoke(dialogue, name, arguments, variant_of(octets) or "map3")
+            self.invoke(dialogue, name, arguments, version or variant_of(octets) or "map3")
         information = b"" if opening is None else encode_pdu({"map_open": opening})
         dialogue.begin(HLR, GSMSCF, application_context=octets, user_information=information)
         self.flush()
@@ -326,6 +334,7 @@ def test_a_begin_without_components_is_answered_at_once(start):
     outcome = daemon.finish(run)
     assert outcome["verdict"] == "pass", reason(outcome)
     assert scp.kinds == ["CONTINUE", "END"]
+    assert scp.pdus[0].user_information == encode_pdu({"map_accept": {}})
 
 
 def test_a_load_in_which_each_instance_owns_its_number(start):
@@ -575,7 +584,16 @@ def test_held_components_go_together(start):
             "arguments.tcap.map_open.to",
             "no such member",
         ),
-        (send("AnyTimeInterrogationResult", {"tcap": {}}), "arguments.tcap", "only a message"),
+        (
+            send("AnyTimeInterrogationResult", {**IDLE, "tcap": {"map_open": {}}}),
+            "arguments.tcap",
+            "member map_accept",
+        ),
+        (
+            send("AnyTimeInterrogationError", {"errorCode": 1, "tcap": {"map_accept": {"x": 1}}}),
+            "arguments.tcap.map_accept.x",
+            "no such member",
+        ),
         (send("AnyTimeInterrogationError", {}), "arguments.errorCode", "is missing"),
         (send("AnyTimeInterrogationError", {"errorCode": "x"}), "arguments.errorCode", "no error"),
         (

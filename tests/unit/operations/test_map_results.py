@@ -108,7 +108,7 @@ def test_errors_are_maps():
     assert arrows_of(messages)[1].is_failure
 
 
-@pytest.mark.parametrize("oid", ["0.4.0.0.1.0.5.1", "0.4.0.0.1.0.6.4"])
+@pytest.mark.parametrize("oid", ["0.4.0.0.1.0.5.4", "0.4.0.0.1.0.6.4"])
 def test_versions_that_are_not_known_stay_opaque(oid):
     octets = ATI.encode_argument(ATI.example, "map3")
     pdu = Aarq(context_octets(oid))

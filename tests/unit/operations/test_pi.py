@@ -149,7 +149,7 @@ def test_what_is_sent_is_evaluated_once_and_what_is_expected_afterwards(run, fak
         info="{$i->{PI}{info} . ($v->{n} - 1 ? '!' : '')}",
     )
     result = run(operation, vars={"n": 0})
-    assert fake.received == [f"CCSCD1=QRY:MSISDN={MSISDN},N=1"]
+    assert list(fake.received) == [f"CCSCD1=QRY:MSISDN={MSISDN},N=1"]
     assert checks(result)[1] == ("pass", "info")
 
 
@@ -166,7 +166,7 @@ def test_what_can_not_be_sent_aborts(run, fake, parameters, text):
     result = run(request(parameters=parameters))
     assert result["verdict"] == "abort"
     assert text in result["first_call_summary"]["reason"]
-    assert fake.received == []
+    assert list(fake.received) == []
 
 
 def test_a_server_that_does_not_answer_aborts_the_instance(run, fake):

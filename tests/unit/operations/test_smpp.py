@@ -156,7 +156,7 @@ def test_a_lost_esme_aborts(smsc, esme):
     esme.close()
     result = smsc.finish(run_id)
     assert result["verdict"] == "abort"
-    assert reason(result).startswith("deliver_sm to ESME esme at 127.0.0.1:")
+    assert reason(result).startswith("SMSC: deliver_sm to ESME esme at 127.0.0.1:")
     assert reason(result).endswith("closed by peer")
 
 
@@ -273,7 +273,7 @@ def test_the_last_esme_leaves(smsc, esme):
     smsc.until(is_registered(smsc))
     gevent.sleep(0.02)  # until it waits
     esme.close()
-    assert reason(smsc.finish(run_id)).startswith("expected submit_sm, but ESME esme at")
+    assert reason(smsc.finish(run_id)).startswith("expected submit_sm, but SMSC: ESME esme at")
 
 
 def test_a_message_that_nobody_took_aborts_and_is_refused(smsc, esme):

@@ -142,6 +142,10 @@ def _encode_ascii(value: Any) -> bytes:
     return text.encode("ascii")
 
 
+def _decode_ascii(data: bytes) -> str | None:
+    return data.decode("ascii") if data.isascii() else None
+
+
 def _encode_address(value: Any) -> bytes:
     text = text_of(value)
     try:
@@ -210,7 +214,7 @@ def _no_value(_: Any) -> bytes:
 
 
 def _ascii(name: str) -> AvpType:
-    return AvpType(name, _encode_ascii, _decode_text)
+    return AvpType(name, _encode_ascii, _decode_ascii)
 
 
 _I32, _I64 = 1 << 31, 1 << 63

@@ -5,7 +5,9 @@ Source: TS 29.078 (CAP-errorcodes, CAP-errortypes); CS-1's unknownResource from 
 
 from typing import Any
 
+from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import ber
+from tsvc.protocols.asn1.leaves import LONGEST_INTEGER
 
 ERROR_CODES = {
     "canceled": 0,
@@ -61,12 +63,22 @@ def decode_error(code: int, parameter: bytes | None) -> dict[str, Any]:
     if parameter:
         tree["parameter_hex"] = parameter.hex()
         labels = _ENUMERATED_PARAMETERS.get(name or "")
-        if labels and parameter[0] == 0x0A:
-            value = ber.decode_integer(parameter[2:]) if len(parameter) > 2 else -1
+        value = None if labels is None else _enumerated(parameter)
+        if labels is not None and value is not None:
             tree["parameter"] = value
             if value in labels:
                 tree["parameter_name"] = labels[value]
     return tree
+
+
+def _enumerated(parameter: bytes) -> int | None:
+    """Return the value of an ENUMERATED, None if the octets are none, or of absurd size."""
+    try:
+        tag, start, stop, after = ber.read(parameter, 0, len(parameter))
+    except RemoteProtocolError:
+        return None
+    is_one = tag == 0x0A and after == len(parameter) and 0 < stop - start <= LONGEST_INTEGER
+    return ber.decode_integer(parameter[start:stop]) if is_one else None
 
 
 __all__ = ["ERROR_CODES", "ERROR_NAMES", "decode_error", "error_code"]

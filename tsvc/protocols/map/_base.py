@@ -1,7 +1,8 @@
 """MAP: versions, the set of operations, and what its tables need beyond INAP's.
 
 One operation = one file in operations/, with one MapOperation value. The variant of a dialogue is
-MAP's version, `map2` or `map3`, which its application context says.
+MAP's version, `map1` to `map3`, which its application context says. Version 1 has no dialogue
+portion on the wire: a context of it names the version and is not sent.
 """
 
 from collections.abc import Mapping
@@ -24,9 +25,12 @@ from tsvc.protocols.asn1.base import prefix_notes
 from tsvc.protocols.asn1.structures import Choice
 from tsvc.protocols.ros import Operation, OperationSet
 
+MAP1 = frozenset({"map1"})
 MAP2 = frozenset({"map2"})
 MAP3 = frozenset({"map3"})
-VERSIONS = MAP2 | MAP3
+MAP1_2 = MAP1 | MAP2
+MAP2_3 = MAP2 | MAP3
+VERSIONS = MAP1 | MAP2 | MAP3
 
 VARIANT_ALIASES = {"map": "map3"}
 DEFAULT_VARIANT = "map3"
@@ -144,7 +148,7 @@ def is_map_context(octets: bytes) -> bool:
 
 
 def variant_of(octets: bytes | None) -> str | None:
-    """Return the variant that an application context decides, None if it is no MAP 2 or 3."""
+    """Return the variant that an application context decides, None if it is no MAP 1 to 3."""
     if octets is None or not is_map_context(octets):
         return None
     return variant_named(f"map{octets[-1]}")

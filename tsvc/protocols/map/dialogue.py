@@ -37,6 +37,7 @@ OPEN = Sequence(
     m("origination_reference", 1, ADDRESS_STRING),
     _EXTENSION,
 )
+ACCEPT = Sequence(_EXTENSION)
 _USER_ABORT_CHOICE = Choice(
     m("user_specific_reason", 0, Null()),
     m("user_resource_limitation", 1, Null()),
@@ -63,7 +64,7 @@ _USER_ABORT_CHOICE = Choice(
 )
 PDU = Choice(
     m("map_open", 0, OPEN),
-    m("map_accept", 1, Sequence(_EXTENSION)),
+    m("map_accept", 1, ACCEPT),
     m("map_close", 2, Sequence(_EXTENSION)),
     m(
         "map_refuse",

@@ -1,7 +1,7 @@
 """Errors that MAP operations return: local codes, and the types of their parameters.
 
-A parameter is a SEQUENCE in MAP 3, and in MAP 2 often a bare value. What arrived says by its tag
-which it is; what is sent follows the version of the dialogue.
+A parameter is a SEQUENCE in MAP 3, and in MAP 1 and 2 often a bare value. What arrived says by
+its tag which it is; what is sent follows the version of the dialogue.
 
 Source: TS 29.002 (MAP-Errors, MAP-ER-DataTypes)
 """
@@ -26,7 +26,7 @@ from tsvc.protocols.asn1 import (
     m,
 )
 from tsvc.protocols.asn1.base import hex_octets
-from tsvc.protocols.map._base import DEFAULT_VARIANT, MAP2
+from tsvc.protocols.map._base import DEFAULT_VARIANT, MAP1_2
 from tsvc.protocols.map.parameters import EXTENSION_CONTAINER, IMSI
 
 ERROR_CODES = {
@@ -151,8 +151,8 @@ _UNKNOWN_SUBSCRIBER_DIAGNOSTIC = Enumerated(
     {0: "imsiUnknown", 1: "gprs-eps-SubscriptionUnknown", 2: "npdbMismatch"}
 )
 
-# The shape of MAP 3, then that of MAP 2 if it is another. Names without an entry have a SEQUENCE
-# that holds an extension container at most.
+# The shape of MAP 3, then that of MAP 1 and 2 if it is another. Names without an entry have a
+# SEQUENCE that holds an extension container at most.
 _PARAMETERS: dict[str, tuple[Structure, ...]] = {
     "unknownSubscriber": (
         Sequence(
@@ -245,7 +245,7 @@ def encode_parameter(
         raise LocalProtocolError("must be an object", path="parameter")
     shapes = shapes_of(ERROR_NAMES.get(code, ""))
     try:
-        return encode_value(shapes[-1] if variant in MAP2 else shapes[0], value)
+        return encode_value(shapes[-1] if variant in MAP1_2 else shapes[0], value)
     except LocalProtocolError as error:
         path = f"parameter.{error.path}" if error.path else "parameter"
         raise LocalProtocolError(error.text, path=path) from None

@@ -8,9 +8,6 @@ Rule 3: a call that the state forbids raises LocalProtocolError and changes noth
 Source: Q.774 §3.1.2 (dialogue handling), 06/97
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from tsvc.errors import LocalProtocolError
@@ -29,6 +26,9 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
+from tsvc.protocols.tcap.indications import Indication as Indication
+from tsvc.protocols.tcap.indications import Kind as Kind
+from tsvc.protocols.tcap.indications import Tap as Tap
 from tsvc.protocols.tcap.invocation import REJECTIONS, TRANSITIONS, Answer, Invocation, Outcome
 from tsvc.protocols.tcap.messages import Message, MessageType, encode
 from tsvc.protocols.tcap.transaction import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
@@ -41,45 +41,16 @@ if TYPE_CHECKING:
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
 
-
-class Kind(Enum):
-    """What an indication tells its user."""
-
-    BEGIN = "BEGIN"
-    CONTINUE = "CONTINUE"
-    END = "END"
-    U_ABORT = "U-ABORT"
-    P_ABORT = "P-ABORT"
-    CANCEL = "L-CANCEL"
-    NOTICE = "NOTICE"  # the network could not deliver a message of ours
-
-
 _PRIMITIVES = {
     MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
     MessageType.END: (Primitive.END, Kind.END),
 }
-
-
-@dataclass(slots=True)
-class Indication:
-    """One message, or timer, as the user of a dialogue sees it. Components are in order."""
-
-    dialogue: "Dialogue"
-    kind: Kind
-    components: list[Component] = field(default_factory=list)
-    pdu: DialoguePdu | None = None
-    p_abort_cause: int | None = None
-    text: str = ""
-
 
 _ANSWER_TAGS = (
     ComponentTag.RETURN_RESULT_LAST,
     ComponentTag.RETURN_RESULT_NOT_LAST,
     ComponentTag.RETURN_ERROR,
 )
-
-# A tap sees each message of a dialogue: is it ours, octets, called and calling address.
-Tap = Callable[[bool, bytes, Any, Any], None]
 
 
 class Dialogue:
@@ -347,7 +318,7 @@ class Dialogue:
         """Run a received component through its invocation; what the user is to see."""
         match component:
             case Invoke():
-                return component  # its user judges a linked id too: it knows what it asked for
+                return component  # its user judges a linked id: it knows what it asked for
             case ReturnResult():
                 answer = Answer.RESULT_LAST if component.is_last else Answer.RESULT_NOT_LAST
                 invocation = self._settle(component.invoke_id, answer)

@@ -27,11 +27,15 @@ VERSION_1 = bytes.fromhex("0780")  # one bit, set
 
 @dataclass(slots=True, frozen=True)
 class Aarq:
-    """Dialogue request: what the side that begins proposes."""
+    """Dialogue request: what the side that begins proposes.
+
+    `is_unidirectional`: it is an AUDT, which says the same of a message that opens no dialogue.
+    """
 
     application_context: bytes
     user_information: bytes = b""  # EXTERNALs as they are on the wire
     version: bytes = VERSION_1  # contents of the BIT STRING; absent reads as its default
+    is_unidirectional: bool = False
 
     @property
     def is_version_1(self) -> bool:
@@ -70,10 +74,12 @@ def _context(application_context: bytes) -> bytes:
 
 
 @lru_cache(maxsize=512)
-def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
+def encode(pdu: DialoguePdu) -> bytes:
     """Return the octets of the dialogue portion, tag 6B included."""
+    identifier = DIALOGUE_AS_ID
     match pdu:
         case Aarq(context, information, version):
+            identifier = UNIDIALOGUE_AS_ID if pdu.is_unidirectional else DIALOGUE_AS_ID
             apdu = ber.tlv(
                 b"\x60",
                 ber.tlv(b"\x80", version) + _context(context) + _user_information(information),
@@ -95,7 +101,6 @@ def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
                 b"\x64",
                 ber.tlv(b"\x80", ber.encode_integer(source)) + _user_information(information),
             )
-    identifier = UNIDIALOGUE_AS_ID if is_unidirectional else DIALOGUE_AS_ID
     external = ber.tlv(b"\x06", identifier) + ber.tlv(b"\xa0", apdu)
     return ber.tlv(b"\x6b", ber.tlv(b"\x28", external))
 
@@ -104,26 +109,33 @@ def encode(pdu: DialoguePdu, *, is_unidirectional: bool = False) -> bytes:
 def decode(contents: bytes) -> DialoguePdu:
     """Return the dialogue PDU in the contents of a dialogue portion (after tag 6B).
 
-    Errors: RemoteProtocolError if it is none of AARQ, AARE, ABRT in an EXTERNAL.
+    Errors: RemoteProtocolError if it is none of AARQ, AARE, ABRT, AUDT in an EXTERNAL.
     """
     tag, start, stop, _ = ber.read(contents, 0, len(contents))
     if tag != 0x28:
         raise RemoteProtocolError("dialogue portion holds no EXTERNAL", offset=0)
     apdu: bytes | None = None
+    syntax = DIALOGUE_AS_ID
     for tag, at, end in ber.walk(contents, start, stop):
         if tag == 0xA0:
             apdu = contents[at:end]
         elif tag in (0x81, 0x82):  # octet-aligned, or BIT STRING with its count of unused bits
             apdu = contents[at + (tag == 0x82) : end]
-        elif tag == 0x06 and contents[at:end] not in (DIALOGUE_AS_ID, UNIDIALOGUE_AS_ID):
-            raise RemoteProtocolError("dialogue portion of an unknown syntax", offset=at)
+        elif tag == 0x06:
+            syntax = contents[at:end]
+            if syntax not in (DIALOGUE_AS_ID, UNIDIALOGUE_AS_ID):
+                raise RemoteProtocolError("dialogue portion of an unknown syntax", offset=at)
     if not apdu:
         raise RemoteProtocolError("dialogue portion without a PDU", offset=start)
     tag, start, stop, _ = ber.read(apdu, 0, len(apdu))
     members = {tag: apdu[at:end] for tag, at, end in ber.walk(apdu, start, stop)}
     information = members.get(0xBE, b"")
+    is_unidirectional = syntax == UNIDIALOGUE_AS_ID
     if tag == 0x60:
-        return Aarq(_read_context(members), information, members.get(0x80, VERSION_1))
+        version = members.get(0x80, VERSION_1)
+        return Aarq(_read_context(members), information, version, is_unidirectional)
+    if is_unidirectional:
+        raise RemoteProtocolError(f"unidirectional dialogue PDU with tag {tag:x}", offset=0)
     if tag == 0x61:
         source, diagnostic = _read_diagnostic(members)
         result = _small_integer(_inner(members, 0xA2, 0x02))

@@ -13,6 +13,7 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
+from tsvc.protocols.tcap.components import Component, Malformed
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
 from tsvc.protocols.tcap.messages import (
     Message,
@@ -91,9 +92,28 @@ class Endpoint:
         self.counters.begun += 1
         return dialogue
 
-    def unidirectional(self, components: list[bytes], called: Any, calling: Any) -> None:
-        """Send TC-UNI with encoded components."""
-        octets = encode(MessageType.UNIDIRECTIONAL, components=components)
+    def unidirectional(
+        self,
+        components: list[bytes],
+        called: Any,
+        calling: Any,
+        *,
+        application_context: bytes | None = None,
+        user_information: bytes = b"",
+    ) -> None:
+        """Send TC-UNI with encoded components.
+
+        Errors: LocalProtocolError without components, or with user information alone.
+        """
+        if not components:
+            raise LocalProtocolError("a unidirectional message needs a component")
+        if user_information and application_context is None:
+            raise LocalProtocolError("user information needs an application context")
+        pdu = b""
+        if application_context is not None:
+            audt = portion.Aarq(application_context, user_information, is_unidirectional=True)
+            pdu = portion.encode(audt)
+        octets = encode(MessageType.UNIDIRECTIONAL, dialogue=pdu, components=components)
         self._outgoing.append(Outgoing(octets, called, calling))
 
     def data_to_send(self) -> list[Outgoing]:
@@ -114,7 +134,7 @@ class Endpoint:
             self.counters.unreadable += 1
             return self._answer_unreadable(error, octets, called, calling, route)
         if message.type is MessageType.BEGIN:
-            indication = self._receive_begin(message, called, calling, now, route)
+            indication = self._receive_begin(message, octets, called, calling, now, route)
         elif message.type is MessageType.UNIDIRECTIONAL:
             return self._receive_unidirectional(message, called, calling)
         else:
@@ -124,13 +144,22 @@ class Endpoint:
     def _receive_unidirectional(
         self, message: Message, called: Any, calling: Any
     ) -> list[Indication]:
+        """Take a message of no dialogue; one whose dialogue portion is wrong is dropped."""
+        pdu = message.dialogue
+        is_audt = isinstance(pdu, portion.Aarq) and pdu.is_unidirectional and pdu.is_version_1
+        if message.dialogue_problem or not (pdu is None or is_audt):
+            self.counters.unreadable += 1
+            return []
         dialogue = Dialogue(self, b"")
         dialogue.local_address = called
         dialogue.remote_address = calling
-        return [Indication(dialogue, Kind.NOTICE, message.components, message.dialogue)]
+        readable: list[Component] = [
+            one for one in message.components if not isinstance(one, Malformed)
+        ]
+        return [Indication(dialogue, Kind.UNIDIRECTIONAL, readable, pdu)]
 
     def _receive_begin(
-        self, message: Message, called: Any, calling: Any, now: float, route: Any
+        self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any
     ) -> Indication | None:
         assert message.otid is not None
         full = len(self.dialogues) >= self._max_dialogues
@@ -152,7 +181,9 @@ class Endpoint:
         dialogue.route = route
         self.dialogues[dialogue.otid] = dialogue
         self.counters.accepted += 1
-        return dialogue.receive_begin(message, called, calling)
+        indication = dialogue.receive_begin(message, called, calling)
+        indication.octets = octets
+        return indication
 
     def _receive_known(
         self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
@@ -282,13 +313,14 @@ class Endpoint:
 def _refusal_of_portion(message: Message) -> portion.DialoguePdu | None:
     """Return what to refuse a BEGIN with because of its dialogue portion, None if it is good."""
     pdu = message.dialogue
-    if isinstance(pdu, portion.Aarq) and not pdu.is_version_1:
+    if isinstance(pdu, portion.Aarq) and not (pdu.is_version_1 or pdu.is_unidirectional):
         return portion.Aare(
             pdu.application_context,
             portion.RESULT_REJECT_PERMANENT,
             portion.SOURCE_PROVIDER,
             portion.DIAGNOSTIC_NO_COMMON_VERSION,
         )
-    if message.dialogue_problem or not isinstance(pdu, portion.Aarq | None):
+    is_request = pdu is None or (isinstance(pdu, portion.Aarq) and not pdu.is_unidirectional)
+    if message.dialogue_problem or not is_request:
         return portion.Abrt(portion.ABORT_SOURCE_PROVIDER)
     return None

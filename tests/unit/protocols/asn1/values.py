@@ -4,7 +4,8 @@ A value follows the declaration alone: ranges, sizes, which members are needed, 
 a CHOICE. What the octets of a leaf mean is not declared: `samples` gives some by its name.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from tsvc.protocols.asn1 import (
     Containing,
     Enumerated,
     Integer,
+    Member,
     Null,
     ObjectIdentifier,
     Octets,
@@ -28,10 +30,12 @@ from tsvc.protocols.inap.parameters import ExtensionValue
 from tsvc.protocols.map.parameters import BitString, ExtensionContainer
 from tsvc.protocols.map.ussd import DataCodingScheme, UssdString
 from tsvc.protocols.party_number import Cause, GenericDigits, Number
+from tsvc.protocols.ros import Operation
 
 Tree = dict[str, Any]
 # Values in hex by the name of a leaf, of which one is taken.
 Samples = Mapping[str, Sequence[str]]
+Decided = Mapping[str, bool]
 
 MOST_ELEMENTS = 3
 MOST_MORE = 12  # octets, beyond the least
@@ -44,7 +48,7 @@ EITHER = ("type", "globalType")
 class Values:
     """A source of values. `fullness`: how likely an optional member is given.
 
-    `needed`: members that are given wherever they may stand.
+    `decided`: whether members of these names are given, wherever they may stand.
     """
 
     def __init__(
@@ -52,12 +56,12 @@ class Values:
         random: Random,
         fullness: float,
         samples: Samples | None = None,
-        needed: Container[str] = (),
+        decided: Decided | None = None,
     ) -> None:
         self.random = random
         self._fullness = fullness
         self._samples = samples or {}
-        self._needed = needed
+        self._decided = decided or {}
 
     def of(self, type_: Structure) -> Tree:
         """Return a value of a structure."""
@@ -66,25 +70,25 @@ class Values:
             self.give(member.type, member.name, tree)
         return tree
 
-    def _members(self, type_: Structure) -> list[Any]:
+    def _members(self, type_: Structure) -> list[Member]:
         if isinstance(type_, Choice):
             return [self.random.choice(type_.members)]
-        given = [
-            member
-            for member in type_.members
-            if member.is_required
-            or member.name in self._needed
-            or self.random.random() < self._fullness
-        ]
+        given = [member for member in type_.members if self._is_given(member)]
         if any(isinstance(member.type, ExtensionValue) for member in type_.members):
             dropped = self.random.choice(EITHER)
             return [member for member in type_.members if member.name != dropped]
         return given
 
+    def _is_given(self, member: Member) -> bool:
+        if member.is_required:
+            return True
+        is_likely = self.random.random() < self._fullness
+        return self._decided.get(member.name, is_likely)
+
     def give(self, type_: Type, name: str, tree: Tree) -> None:
         """Put a value of a type under a name. Errors: TypeError for a type that has no giver."""
         samples = self._samples.get(name)
-        if samples and not isinstance(type_, Structure | SequenceOf):
+        if samples and not isinstance(type_, Structure | SequenceOf | Null):
             tree[name + "_hex"] = self.random.choice(samples)
             return
         for kind, give in GIVERS.items():
@@ -220,3 +224,97 @@ def is_within(given: Any, found: Any) -> bool:
         pairs = zip(given, found, strict=True)
         return all(not isinstance(one, dict) or is_within(mine, one) for mine, one in pairs)
     return bool(given == found)
+
+
+FULLNESS = (0.0, 1.0, 0.2, 0.5)
+
+
+@dataclass(frozen=True)
+class Form:
+    """An argument ("invoke") or a result of an operation, in one variant."""
+
+    operation: Operation
+    variant: str
+    component: str
+
+    def __str__(self) -> str:
+        return f"{self.operation.name} {self.component} {self.variant}"
+
+    @property
+    def type(self) -> Structure:
+        is_result = self.component == "result"
+        found = self.operation.result_in if is_result else self.operation.argument_in
+        type_ = found(self.variant)
+        assert type_ is not None
+        return type_
+
+    def encode(self, tree: Tree) -> bytes:
+        is_result = self.component == "result"
+        write = self.operation.encode_result if is_result else self.operation.encode_argument
+        octets = write(tree, self.variant)
+        assert octets is not None
+        return octets
+
+    def decode(self, octets: bytes, notes: list[Any]) -> Tree:
+        is_result = self.component == "result"
+        read = self.operation.decode_result if is_result else self.operation.decode_argument
+        return read(octets, self.variant, notes)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a form, as a tree and in octets."""
+
+    form: Form
+    tree: Tree
+    octets: bytes
+
+    @property
+    def operation(self) -> Operation:
+        return self.form.operation
+
+    @property
+    def component(self) -> str:
+        return self.form.component
+
+    @property
+    def variant(self) -> str:
+        return self.form.variant
+
+    def has(self, member: str | None) -> bool:
+        """Tell whether a member of this name is given, at any depth; None: any value has it."""
+        return member is None or any(member in name for name in _names(self.tree))
+
+
+def _names(tree: Any) -> Iterator[str]:
+    if isinstance(tree, dict):
+        for key, inner in tree.items():
+            yield key
+            yield from _names(inner)
+    elif isinstance(tree, list):
+        for item in tree:
+            yield from _names(item)
+
+
+def forms_of(operations: Iterable[Operation]) -> list[Form]:
+    """Return every argument and every result in every variant."""
+    return [
+        Form(operation, variant, component)
+        for operation in operations
+        for variant in sorted(operation.variants)
+        for component, type_ in (
+            ("invoke", operation.argument_in(variant)),
+            ("result", operation.result_in(variant)),
+        )
+        if type_ is not None
+    ]
+
+
+def random_values(
+    form: Form, count: int, samples: Samples | None = None, decided: Decided | None = None
+) -> Iterator[Value]:
+    """Yield values of a form, the same each time; bare ones, full ones and some between."""
+    for number in range(count):
+        fullness = FULLNESS[number % len(FULLNESS)]
+        tree = Values(Random(f"{form} {number}"), fullness, samples, decided).of(form.type)
+        yield Value(form, tree, form.encode(tree))

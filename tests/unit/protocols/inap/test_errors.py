@@ -31,4 +31,27 @@ def test_parameters() -> None:
     }
     assert decode_error(12, bytes.fromhex("0a0109"))["parameter"] == 9
     assert decode_error(99, b"\x00") == {"errorCode": 99, "parameter_hex": "00"}
-    assert decode_error(11, b"\x0a")["parameter"] == -1
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"\x0a",
+        b"\x0a\x00",
+        b"\x0a\x01",
+        b"\x0a\x01\x01\x00",
+        b"\x02\x01\x01",
+        b"\x0a\x82\x10\x00" + b"\x7f" * 4096,
+    ],
+    ids=["tag", "empty", "short", "more", "integer", "huge"],
+)
+def test_parameters_that_are_no_enumerated_stay_octets(octets: bytes) -> None:
+    assert decode_error(11, octets) == {
+        "errorCode": 11,
+        "errorCode_name": "systemFailure",
+        "parameter_hex": octets.hex(),
+    }
+
+
+def test_a_long_form_of_length_is_read() -> None:
+    assert decode_error(11, bytes.fromhex("0a810104"))["parameter"] == 4

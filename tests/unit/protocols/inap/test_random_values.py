@@ -7,64 +7,60 @@ that they still can't: an entry that is no longer true fails.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
-from unit.protocols.asn1.values import Values, is_within
+from unit.protocols.asn1.values import Form, Value, forms_of, is_within, random_values
 from unit.protocols.inap import test_pycrate as by_pycrate
 from unit.protocols.inap import test_tshark as by_tshark
 from unit.protocols.inap.conftest import portray
 
-from tsvc.protocols.asn1 import Structure
 from tsvc.protocols.inap._base import CAP, OPERATIONS, Operation
 
 IDENTITIES, DISSECTED = 24, 4  # values of each argument and result
-FULLNESS = (0.0, 1.0, 0.2, 0.5)
 
 # Members that the tables leave to the sender, and that a version of a standard has as mandatory:
-# CAP's AssistRequestInstructions, CS-4's InitiateCallAttempt and USI operations. The pulses of
-# an advice of charge are there so that no octets are below SIZE(4..).
-NEEDED = frozenset({"iPSSPCapabilities", "legToBeCreated", "newCallSegment", "legID", "e1"})
+# CAP's AssistRequestInstructions, CS-4's InitiateCallAttempt and USI operations.
+DECIDED = dict.fromkeys(("iPSSPCapabilities", "legToBeCreated", "newCallSegment", "legID"), True)
 
 _CELL, _AREA, _TIME = "35f01000010002", "35f0100001", "0262111290622124"
 # What octets mean inside is not declared; these are what both readers look into.
-SAMPLES: dict[str, list[str]] = {
-    **dict.fromkeys(("enteringCellGlobalId", "leavingCellGlobalId"), [_CELL]),
-    **dict.fromkeys(("enteringServiceAreaId", "leavingServiceAreaId"), [_CELL]),
-    **dict.fromkeys(("enteringLocationAreaId", "leavingLocationAreaId"), [_AREA]),
-    **dict.fromkeys(("highLayerCompatibility", "highLayerCompatibility2"), ["9181"]),
-    **dict.fromkeys(("timeAndTimeZone", "timeAndTimezone"), [_TIME]),
-    "additionalSupplement": ["01"],
-    "bearerCap": ["8090a3"],
-    "callStopTimeValue": ["02621112800395"],
-    "calledPartyBCDNumber": ["812011325476", "a110320e"],
-    "carrier": ["01020304"],
-    "cellGlobalIdOrServiceAreaIdFixedLength": [_CELL],
-    "cellGlobalIdOrServiceAreaIdOrLAI": [_CELL, _AREA],
-    "csg-Id": ["05ffffffe0", "0500000000"],
-    "e-utranCellGlobalIdentity": ["35f01000000102"],
-    "eventTypeBCSM": ["02", "03", "04", "05", "06", "07", "09", "0a", "0c", "0d", "0f", "11"],
-    "ext-BearerService": ["20"],
-    "ext-Teleservice": ["11"],
-    "extensionContainer": [""],
-    "geodeticInformation": ["00010203040506070809"],
-    "geographicalInformation": ["1000000000000000"],
-    "iPSSPCapabilities": ["00", "0102"],
-    "iMEI": ["5323456789012345"],
-    "laiFixedLength": [_AREA],
-    "long-QoS-format": ["030b921f7396fefe74"],
-    "offeredCamel4Functionalities": ["0080000000", "01fffe"],
-    "pDPAddress": ["0a000001"],
-    "rPCause": ["15", "29"],
-    "routeingAreaIdentity": ["35f010000102"],
-    "scfID": ["0102", "030405060708"],
-    "short-QoS-format": ["010203"],
-    "supplement-to-long-QoS-format": ["01"],
-    "supportedCamelPhases": ["04f0", "0780", "0640"],
-    "trackingAreaIdentity": [_AREA],
+SAMPLES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("enteringCellGlobalId", "leavingCellGlobalId"), (_CELL,)),
+    **dict.fromkeys(("enteringServiceAreaId", "leavingServiceAreaId"), (_CELL,)),
+    **dict.fromkeys(("enteringLocationAreaId", "leavingLocationAreaId"), (_AREA,)),
+    **dict.fromkeys(("highLayerCompatibility", "highLayerCompatibility2"), ("9181",)),
+    **dict.fromkeys(("timeAndTimeZone", "timeAndTimezone"), (_TIME,)),
+    "additionalSupplement": ("01",),
+    "bearerCap": ("8090a3",),
+    "callStopTimeValue": ("02621112800395",),
+    "calledPartyBCDNumber": ("812011325476", "a110320e"),
+    "carrier": ("01020304",),
+    "cellGlobalIdOrServiceAreaIdFixedLength": (_CELL,),
+    "cellGlobalIdOrServiceAreaIdOrLAI": (_CELL, _AREA),
+    "csg-Id": ("05ffffffe0", "0500000000"),
+    "e-utranCellGlobalIdentity": ("35f01000000102",),
+    "eventTypeBCSM": ("02", "03", "04", "05", "06", "07", "09", "0a", "0c", "0d", "0f", "11"),
+    "ext-BearerService": ("20",),
+    "ext-Teleservice": ("11",),
+    "extensionContainer": ("",),
+    "geodeticInformation": ("00010203040506070809",),
+    "geographicalInformation": ("1000000000000000",),
+    "iPSSPCapabilities": ("00", "0102"),
+    "iMEI": ("5323456789012345",),
+    "laiFixedLength": (_AREA,),
+    "long-QoS-format": ("030b921f7396fefe74",),
+    "offeredCamel4Functionalities": ("0080000000", "01fffe"),
+    "pDPAddress": ("0a000001",),
+    "rPCause": ("15", "29"),
+    "routeingAreaIdentity": ("35f010000102",),
+    "scfID": ("0102", "030405060708"),
+    "short-QoS-format": ("010203",),
+    "supplement-to-long-QoS-format": ("01",),
+    "supportedCamelPhases": ("04f0", "0780", "0640"),
+    "trackingAreaIdentity": (_AREA,),
 }
 
 # Operation, member that brings it about (None: any value), what tshark 4.0 says. It reads INAP by
@@ -102,93 +98,21 @@ PYCRATE_FAULTS = (
 )
 
 
-@dataclass(frozen=True)
-class Form:
-    """An argument or a result, in one variant."""
-
-    operation: Operation
-    variant: str
-    component: str  # as the frames of test_tshark.py call it
-
-    @property
-    def type(self) -> Structure:
-        is_result = self.component == "result"
-        found = self.operation.result_in if is_result else self.operation.argument_in
-        type_ = found(self.variant)
-        assert type_ is not None
-        return type_
-
-    def encode(self, tree: dict[str, Any]) -> bytes:
-        is_result = self.component == "result"
-        write = self.operation.encode_result if is_result else self.operation.encode_argument
-        octets = write(tree, self.variant)
-        assert octets is not None
-        return octets
-
-    def decode(self, octets: bytes, notes: list[Any]) -> dict[str, Any]:
-        is_result = self.component == "result"
-        read = self.operation.decode_result if is_result else self.operation.decode_argument
-        return read(octets, self.variant, notes)
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of a form: what frame() of test_tshark.py takes."""
-
-    form: Form
-    tree: dict[str, Any]
-    octets: bytes
-
-    @property
-    def operation(self) -> Operation:
-        return self.form.operation
-
-    @property
-    def component(self) -> str:
-        return self.form.component
-
-    @property
-    def variant(self) -> str:
-        """What the value goes as: tshark knows no contexts of the vendors' variants."""
-        return "cs1" if self.form.variant in ("genband", "sinap") else self.form.variant
-
-    def has(self, member: str | None) -> bool:
-        return member is None or any(member in name for name in _members(self.tree))
-
-
-def _members(tree: Any) -> Iterator[str]:
-    if isinstance(tree, dict):
-        for key, inner in tree.items():
-            yield key
-            yield from _members(inner)
-    elif isinstance(tree, list):
-        for item in tree:
-            yield from _members(item)
-
-
-def forms() -> list[Form]:
-    return [
-        Form(operation, variant, component)
-        for operation in OPERATIONS
-        for variant in sorted(operation.variants)
-        for component, type_ in (
-            ("invoke", operation.argument_in(variant)),
-            ("result", operation.result_in(variant)),
-        )
-        if type_ is not None
-    ]
-
-
-FORMS = forms()
+FORMS = forms_of(OPERATIONS)
+CAP_FORMS = [form for form in FORMS if form.variant in CAP]
 
 
 def values_of(form: Form, count: int, *, has_samples: bool) -> Iterator[Value]:
-    name = f"{form.operation.name} {form.component} {form.variant}"
-    samples, needed = (SAMPLES, NEEDED) if has_samples else ({}, frozenset())
-    for number in range(count):
-        fullness = FULLNESS[number % len(FULLNESS)]
-        tree = Values(Random(f"{name} {number}"), fullness, samples, needed).of(form.type)
-        yield Value(form, tree, form.encode(tree))
+    if has_samples:
+        return random_values(form, count, SAMPLES, DECIDED)
+    return random_values(form, count)
+
+
+def frame(number: int, value: Value) -> bytes:
+    """Return the frame of a value; tshark knows no contexts of the vendors' variants."""
+    is_vendors = value.variant in ("genband", "sinap")
+    one = replace(value, form=replace(value.form, variant="cs1")) if is_vendors else value
+    return by_tshark.frame(number, one)
 
 
 def test_all_arguments_and_results_are_here() -> None:
@@ -215,7 +139,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Value, list[str
     """What tshark says of values of every form, all in one capture."""
     values = [value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True)]
     folder: Path = tmp_path_factory.mktemp("tshark")
-    frames = [by_tshark.frame(0x02000000 + number, one) for number, one in enumerate(values)]
+    frames = [frame(0x02000000 + number, one) for number, one in enumerate(values)]
     (folder / "all.pcap").write_bytes(by_tshark.capture(frames))
     packets = by_tshark.packets(folder / "all.pcap", folder)
     return [
@@ -235,13 +159,13 @@ def fault_of(value: Value, text: str) -> tuple[Any, ...] | None:
 @by_tshark.pytestmark
 def test_tshark_has_nothing_to_say(said: list[tuple[Value, list[str]]]) -> None:
     unexplained = Counter(
-        f"{value.operation.name} {value.component} {value.form.variant}: {text}"
+        f"{value.operation.name} {value.component} {value.variant}: {text}"
         for value, texts in said
         for text in texts
         if not text.startswith("_ws.malformed") and fault_of(value, text) is None
     )
     assert not unexplained
-    assert {value.form for value, _ in said} == set(FORMS)
+    assert {str(value.form) for value, _ in said} == {str(form) for form in FORMS}
 
 
 @by_tshark.pytestmark
@@ -290,16 +214,11 @@ def ours_of(value: Value) -> Any:
     return ours
 
 
-CAP_FORMS = [form for form in FORMS if form.variant in CAP]
-
-
 def faults_of_pycrate(value: Value) -> list[tuple[Any, ...]]:
     return [
         fault
         for fault in PYCRATE_FAULTS
-        if fault[0] == value.operation.name
-        and value.form.variant in fault[2]
-        and value.has(fault[1])
+        if fault[0] == value.operation.name and value.variant in fault[2] and value.has(fault[1])
     ]
 
 

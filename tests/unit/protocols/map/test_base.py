@@ -84,8 +84,9 @@ def test_contexts_that_are_not_maps(alias: str) -> None:
 
 def test_contexts_without_an_alias() -> None:
     assert base.variant_of(context_octets("0.4.0.0.1.0.1.3")) == "map3"
-    assert base.variant_of(context_octets("0.4.0.0.1.0.1.1")) is None
-    assert base.is_map_context(context_octets("0.4.0.0.1.0.1.1"))
+    assert base.variant_of(context_octets("0.4.0.0.1.0.5.1")) == "map1"
+    assert base.variant_of(context_octets("0.4.0.0.1.0.1.4")) is None
+    assert base.is_map_context(context_octets("0.4.0.0.1.0.1.4"))
     assert base.variant_of(None) is None
 
 
@@ -96,6 +97,7 @@ def test_published_aliases() -> None:
 
 def test_variant_names() -> None:
     assert base.variant_named("map") == "map3"
+    assert base.variant_named("map1") == "map1"
     assert base.variant_named("map2") == "map2"
     assert base.variant_named("camel3") is None
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tsvc.protocols.contexts import BY_ALIAS
-from tsvc.protocols.map._base import MAP3, OPERATIONS, VERSIONS, MapOperation, by_code
+from tsvc.protocols.map._base import MAP2_3, MAP3, OPERATIONS, VERSIONS, MapOperation, by_code
 
 # name: (code, versions, number of its application context)
 TABLE = {
@@ -14,9 +14,9 @@ TABLE = {
     "MT-ForwardSM": (44, MAP3, 25),
     "SendRoutingInfoForSM": (45, VERSIONS, 20),
     "MO-ForwardSM": (46, VERSIONS, 21),
-    "ProcessUnstructuredSSRequest": (59, VERSIONS, 19),
-    "UnstructuredSSRequest": (60, VERSIONS, 19),
-    "UnstructuredSSNotify": (61, VERSIONS, 19),
+    "ProcessUnstructuredSSRequest": (59, MAP2_3, 19),
+    "UnstructuredSSRequest": (60, MAP2_3, 19),
+    "UnstructuredSSNotify": (61, MAP2_3, 19),
     "ProvideSubscriberInfo": (70, MAP3, 28),
     "AnyTimeInterrogation": (71, MAP3, 29),
 }

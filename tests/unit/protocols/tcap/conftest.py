@@ -65,10 +65,10 @@ def pair_of():
 def reencode():
     """Return the function that encodes what was decoded."""
 
-    def again(message, *, is_unidirectional=False):
+    def again(message):
         dialogue = b""
         if message.dialogue is not None:
-            dialogue = portion.encode(message.dialogue, is_unidirectional=is_unidirectional)
+            dialogue = portion.encode(message.dialogue)
         return messages.encode(
             message.type,
             otid=message.otid,

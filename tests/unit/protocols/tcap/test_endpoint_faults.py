@@ -2,10 +2,12 @@
 
 import pytest
 
+from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import Kind
-from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
+from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
 
@@ -37,10 +39,67 @@ def test_unidirectional_both_ways(pair):
     component = bytes.fromhex("a106 020100 020105")
     pair.a.unidirectional([component], "B", "A")
     (indication,) = pair.flow()
-    assert indication.kind is Kind.NOTICE
+    assert indication.kind is Kind.UNIDIRECTIONAL
     assert indication.components == [Invoke(0, 5)]
+    assert indication.pdu is None
     assert (indication.dialogue.local_address, indication.dialogue.remote_address) == ("B", "A")
     assert not pair.b.dialogues
+
+
+def test_unidirectional_with_a_dialogue_portion(pair):
+    component = bytes.fromhex("a106 020100 020105")
+    information = bytes.fromhex("2804 0602 2a03")
+    pair.a.unidirectional(
+        [component], "B", "A", application_context=b"\x2a\x03", user_information=information
+    )
+    (outgoing,) = pair.a.data_to_send()
+    # AUDT has an abstract syntax of its own, 0.0.17.773.1.2.1.
+    assert outgoing.octets == bytes.fromhex(
+        "612d 6b21 281f 060700118605010201 a014 6012 80020780 a10406022a03 be06280406022a03"
+        "6c08 a106 020100 020105"
+    )
+    (indication,) = pair.b.receive(outgoing.octets, "B", "A", 0.0)
+    assert indication.kind is Kind.UNIDIRECTIONAL
+    assert indication.pdu == Aarq(b"\x2a\x03", information, is_unidirectional=True)
+    assert not pair.b.dialogues
+
+
+@pytest.mark.parametrize(
+    "portion",
+    [
+        b"\x6b\x02\x28\x00",
+        encode_portion(Aarq(b"\x2a\x03")),
+        encode_portion(Aarq(b"\x2a\x03", b"", b"\x06\x40", is_unidirectional=True)),
+        encode_portion(Abrt(0)),
+    ],
+    ids=["unreadable", "AARQ", "version 2", "ABRT"],
+)
+def test_unidirectional_with_a_wrong_dialogue_portion_is_dropped(portion):
+    component = bytes.fromhex("a106 020100 020105")
+    octets = encode(MessageType.UNIDIRECTIONAL, dialogue=portion, components=[component])
+    endpoint = Endpoint()
+    assert endpoint.receive(octets, "us", "them", 0.0) == []
+    assert endpoint.data_to_send() == []
+    assert endpoint.counters == Counters(unreadable=1)
+
+
+def test_begin_with_an_audt_is_aborted_by_the_provider():
+    audt = encode_portion(Aarq(b"\x2a\x03", is_unidirectional=True))
+    endpoint = Endpoint()
+    octets = encode(MessageType.BEGIN, otid=b"\x07", dialogue=audt)
+    assert endpoint.receive(octets, "us", "them", 0.0) == []
+    (outgoing,) = endpoint.data_to_send()
+    assert decode(outgoing.octets).dialogue == Abrt(1)
+
+
+@pytest.mark.parametrize(
+    ("components", "information"), [([], b""), ([b"\xa1\x06\2\1\0\2\1\5"], b"\x28\x00")]
+)
+def test_unidirectional_that_can_not_be_sent(components, information):
+    endpoint = Endpoint()
+    with pytest.raises(LocalProtocolError):
+        endpoint.unidirectional(components, "B", "A", user_information=information)
+    assert endpoint.data_to_send() == []
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ MESSAGES = [
     (
         encode(
             MessageType.UNIDIRECTIONAL,
-            dialogue=encode_portion(Aarq(CONTEXT), is_unidirectional=True),
+            dialogue=encode_portion(Aarq(CONTEXT, is_unidirectional=True)),
             components=[codec.encode(COMPONENTS[0])],
         ),
         {"tcap.oid": "0.0.17.773.1.2.1", "tcap.application_context_name": "0.4.0.0.1.0.50.1"},

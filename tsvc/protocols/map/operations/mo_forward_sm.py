@@ -1,6 +1,6 @@
 """MO-ForwardSM: a short message on its way to the service centre.
 
-In MAP 2 the operation of this code is ForwardSM and carries messages both ways.
+In MAP 1 and 2 the operation of this code is ForwardSM and carries messages both ways.
 
 Source: TS 29.002 (MAP-SM-DataTypes)
 """
@@ -8,6 +8,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Null, m
 from tsvc.protocols.map._base import (
     HLR_OR_SCP,
+    MAP1_2,
     MAP2,
     MAP3,
     TIMER_ML_S,
@@ -52,7 +53,7 @@ ARGUMENT_2 = InOrder(
     m("sm-RP-DA", None, SM_RP_DA_2, required=True),
     m("sm-RP-OA", None, SM_RP_OA, required=True),
     m("sm-RP-UI", None, SM_RP_UI, required=True),
-    m("moreMessagesToSend", None, Null()),
+    m("moreMessagesToSend", None, Null(), only=MAP2),
 )
 RESULT = InOrder(
     m("sm-RP-UI", None, SM_RP_UI),
@@ -67,7 +68,7 @@ MO_FORWARD_SM = declare(
         sent_by=HLR_OR_SCP,
         variants=VERSIONS,
         summary="forward a short message towards the service centre",
-        argument=ByVariant({MAP3: ARGUMENT, MAP2: ARGUMENT_2}),
+        argument=ByVariant({MAP3: ARGUMENT, MAP1_2: ARGUMENT_2}),
         result=ByVariant({MAP3: RESULT}),
         errors=(
             "systemFailure",

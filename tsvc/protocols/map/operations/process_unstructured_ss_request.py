@@ -3,7 +3,7 @@
 Source: TS 29.002 (MAP-SS-DataTypes)
 """
 
-from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_USSD_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map._base import HLR_OR_SCP, MAP2_3, TIMER_USSD_S, MapOperation, declare
 from tsvc.protocols.map.ussd import ARGUMENT, RESULT
 
 PROCESS_UNSTRUCTURED_SS_REQUEST = declare(
@@ -12,7 +12,7 @@ PROCESS_UNSTRUCTURED_SS_REQUEST = declare(
         code=59,
         operation_class=1,
         sent_by=HLR_OR_SCP,
-        variants=VERSIONS,
+        variants=MAP2_3,
         summary="begin a USSD session for a mobile",
         argument=ARGUMENT,
         result=RESULT,

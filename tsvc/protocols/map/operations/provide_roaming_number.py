@@ -6,7 +6,7 @@ Source: TS 29.002 (MAP-CH-DataTypes)
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, SequenceOf, m
 from tsvc.protocols.map._base import (
     HLR_OR_SCP,
-    MAP2,
+    MAP1_2,
     MAP3,
     TIMER_M_S,
     VERSIONS,
@@ -80,8 +80,8 @@ PROVIDE_ROAMING_NUMBER = declare(
         sent_by=HLR_OR_SCP,
         variants=VERSIONS,
         summary="ask a VLR for a roaming number",
-        argument=ByVariant({MAP3: ARGUMENT, MAP2: ARGUMENT_2}),
-        result=ByVariant({MAP3: RESULT, MAP2: RESULT_2}),
+        argument=ByVariant({MAP3: ARGUMENT, MAP1_2: ARGUMENT_2}),
+        result=ByVariant({MAP3: RESULT, MAP1_2: RESULT_2}),
         errors=(
             "systemFailure",
             "dataMissing",

@@ -17,7 +17,9 @@ from tsvc.protocols.asn1 import (
 )
 from tsvc.protocols.map._base import (
     HLR_OR_SCP,
+    MAP1_2,
     MAP2,
+    MAP2_3,
     MAP3,
     TIMER_M_S,
     VERSIONS,
@@ -49,7 +51,7 @@ CAMEL_INFO = Sequence(
 )
 ARGUMENT = Sequence(
     m("msisdn", 0, ISDN_ADDRESS, required=True),
-    m("cug-CheckInfo", 1, CUG_CHECK_INFO),
+    m("cug-CheckInfo", 1, CUG_CHECK_INFO, only=MAP2_3),
     m("numberOfForwarding", 2, Integer(1, 5)),
     m(
         "interrogationType",
@@ -177,7 +179,7 @@ RESULT = _Result(
 RESULT_2 = InOrder(
     m("imsi", None, IMSI, required=True),
     m("routingInfo", None, ROUTING_INFO, required=True),
-    m("cug-CheckInfo", None, CUG_CHECK_INFO),
+    m("cug-CheckInfo", None, CUG_CHECK_INFO, only=MAP2),
 )
 
 SEND_ROUTING_INFO = declare(
@@ -189,7 +191,7 @@ SEND_ROUTING_INFO = declare(
         variants=VERSIONS,
         summary="ask where to route a call to a subscriber",
         argument=ARGUMENT,
-        result=ByVariant({MAP3: RESULT, MAP2: RESULT_2}),
+        result=ByVariant({MAP3: RESULT, MAP1_2: RESULT_2}),
         errors=(
             "systemFailure",
             "dataMissing",

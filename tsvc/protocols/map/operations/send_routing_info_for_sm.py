@@ -6,7 +6,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 from tsvc.protocols.asn1 import Boolean, Choice, Enumerated, Integer, Null, Octets, Sequence, m
 from tsvc.protocols.map._base import (
     HLR_OR_SCP,
-    MAP2,
+    MAP1_2,
     MAP3,
     TIMER_M_S,
     VERSIONS,
@@ -28,7 +28,7 @@ ARGUMENT = Sequence(
     m("msisdn", 0, ISDN_ADDRESS, required=True),
     m("sm-RP-PRI", 1, Boolean(), required=True),
     m("serviceCentreAddress", 2, ADDRESS_STRING, required=True),
-    m("teleservice", 5, Octets(1, 1), only=MAP2),
+    m("teleservice", 5, Octets(1, 1), only=MAP1_2),
     m("extensionContainer", 6, EXTENSION_CONTAINER, only=MAP3),
     m("gprsSupportIndicator", 7, Null(), only=MAP3),
     m("sm-RP-MTI", 8, Integer(0, 10), only=MAP3),
@@ -49,8 +49,8 @@ ARGUMENT = Sequence(
 
 ADDITIONAL_NUMBER = Choice(m("msc-Number", 0, ISDN_ADDRESS), m("sgsn-Number", 1, ISDN_ADDRESS))
 LOCATION_INFO_WITH_LMSI = Sequence(
-    m("roamingNumber", 0, ISDN_ADDRESS, only=MAP2),
-    m("networkNode-Number", 1, ISDN_ADDRESS, only=MAP2),  # msc-Number there
+    m("roamingNumber", 0, ISDN_ADDRESS, only=MAP1_2),
+    m("networkNode-Number", 1, ISDN_ADDRESS, only=MAP1_2),  # msc-Number there
     m("networkNode-Number", 1, ISDN_ADDRESS, required=True, only=MAP3),
     m("lmsi", None, LMSI),
     m("extensionContainer", None, EXTENSION_CONTAINER, only=MAP3),
@@ -72,7 +72,7 @@ _DELIVERY_TIME = Integer(30, 600, unit="s")
 RESULT = Sequence(
     m("imsi", None, IMSI, required=True),
     m("locationInfoWithLMSI", 0, LOCATION_INFO_WITH_LMSI, required=True),
-    m("mwd-Set", 2, Boolean(), only=MAP2),
+    m("mwd-Set", 2, Boolean(), only=MAP1_2),
     m("extensionContainer", 4, EXTENSION_CONTAINER, only=MAP3),
     m(
         "ip-sm-gwGuidance",

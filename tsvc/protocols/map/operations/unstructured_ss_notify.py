@@ -3,7 +3,7 @@
 Source: TS 29.002 (MAP-SS-DataTypes)
 """
 
-from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_ML_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map._base import HLR_OR_SCP, MAP2_3, TIMER_ML_S, MapOperation, declare
 from tsvc.protocols.map.ussd import ARGUMENT
 
 UNSTRUCTURED_SS_NOTIFY = declare(
@@ -12,7 +12,7 @@ UNSTRUCTURED_SS_NOTIFY = declare(
         code=61,
         operation_class=1,
         sent_by=HLR_OR_SCP,
-        variants=VERSIONS,
+        variants=MAP2_3,
         summary="show a mobile a USSD text",
         argument=ARGUMENT,
         errors=(

@@ -3,7 +3,7 @@
 Source: TS 29.002 (MAP-SS-DataTypes)
 """
 
-from tsvc.protocols.map._base import HLR_OR_SCP, TIMER_ML_S, VERSIONS, MapOperation, declare
+from tsvc.protocols.map._base import HLR_OR_SCP, MAP2_3, TIMER_ML_S, MapOperation, declare
 from tsvc.protocols.map.ussd import ARGUMENT, RESULT
 
 UNSTRUCTURED_SS_REQUEST = declare(
@@ -12,7 +12,7 @@ UNSTRUCTURED_SS_REQUEST = declare(
         code=60,
         operation_class=1,
         sent_by=HLR_OR_SCP,
-        variants=VERSIONS,
+        variants=MAP2_3,
         summary="ask a mobile for USSD input",
         argument=ARGUMENT,
         result=RESULT,

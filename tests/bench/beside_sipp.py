@@ -1,0 +1,104 @@
+"""SIPp, Debian's sip-tester: its own UAC to its own UAS over UDP, as something to compare with.
+
+Seven messages a call, no talking (-d 0), receive buffers large enough not to lose bursts. Both
+end by themselves or are stopped by process id.
+"""
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from measures import cpu_s
+
+READY_S = 10
+_COMMON = ["-i", "127.0.0.1", "-buff_size", "4194304", "-nostdin"]
+_QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def _free_port() -> int:
+    with socket.socket(type=socket.SOCK_DGRAM) as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def _is_bound(port: int) -> bool:
+    return f":{port:04X} " in Path("/proc/net/udp").read_text()
+
+
+@contextmanager
+def _uas() -> Iterator[tuple[int, int]]:
+    """Run the answering side; yield its process id and its port."""
+    port = _free_port()
+    process = subprocess.Popen(["sipp", "-sn", "uas", "-p", str(port), *_COMMON], **_QUIET)
+    try:
+        deadline = time.monotonic() + READY_S
+        while not _is_bound(port):
+            assert time.monotonic() < deadline, "the answering side doesn't come up"
+            time.sleep(0.05)
+        time.sleep(0.2)
+        yield process.pid, port
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _call(port: int, rate: int, seconds: int, *more: str) -> tuple[float, float]:
+    """Play calls at a rate; return seconds of wall time and of CPU of the calling side.
+
+    Once its buffers overflow it may never get through: it ends after three times as long.
+    """
+    own = str(_free_port())
+    command = ["sipp", "-sn", "uac", f"127.0.0.1:{port}", "-p", own, *_COMMON]
+    # -l: as many calls at once as the rate may need.
+    plan = ["-r", str(rate), "-m", str(rate * seconds), "-d", "0", "-l", "20000"]
+    limit = ["-timeout", f"{3 * seconds + 5}s"]
+    begun, before = time.monotonic(), os.times()
+    subprocess.run([*command, *plan, *limit, *more], timeout=600, check=False, **_QUIET)
+    took, after = time.monotonic() - begun, os.times()
+    used = after.children_user + after.children_system
+    return took, used - before.children_user - before.children_system
+
+
+def calls(rate: int, seconds: int) -> dict[str, float]:
+    """Play calls at a rate; return what it completed a second, CPU microseconds of each side.
+
+    `missing`: calls that failed or were never completed.
+    """
+    with _uas() as (uas, port), tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "stat.csv"
+        record = ["-trace_stat", "-stf", str(file), "-fd", "1"]
+        took, uac_s = _call(port, rate, seconds, *record)
+        head, *_, last = file.read_text().splitlines()
+        uas_s = cpu_s(uas)
+    figures = dict(zip(head.split(";"), last.split(";"), strict=False))
+    done = int(figures["SuccessfulCall(C)"])
+    return {
+        "calls_per_s": done / took,
+        "cpu_us": uac_s / max(done, 1) * 1e6,
+        "uas_cpu_us": uas_s / max(done, 1) * 1e6,
+        "missing": rate * seconds - done,
+        "retransmissions": int(figures["Retransmissions(C)"]),
+    }
+
+
+def starts(rate: int, seconds: int) -> list[float]:
+    """Return when each call started (seconds), by the timestamps of SIPp's own trace."""
+    with _uas() as (_, port), tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "short.csv"
+        trace = ["-trace_shortmsg", "-shortmessage_file", str(file)]
+        _call(port, rate, seconds, *trace)
+        first: dict[str, float] = {}
+        with file.open(encoding="ascii", errors="replace") as lines:
+            for line in lines:
+                # date, time, seconds, S or R, Call-ID, CSeq, start line
+                _, _, at, way, call, cseq, _ = line.split("\t", 6)
+                # A retransmission is no start.
+                if way == "S" and cseq == "CSeq:1 INVITE":
+                    first.setdefault(call, float(at))
+    return sorted(first.values())

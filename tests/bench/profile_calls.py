@@ -1,0 +1,125 @@
+"""Where the CPU time of an INAP call goes, by layer: a sampling profile of this process.
+
+    python tests/bench/profile_calls.py [--calls N] [--backlog N] [--functions N]
+
+The call is that of calls.py over the loopback, tester and SCP in one process. A timer of CPU time
+(SIGPROF) looks each kernel tick at the function that runs, and at the nearest caller of it that
+is ours or gevent's: the standard library's time is whose who called it. The collector's runs are
+timed by its own callbacks. It prints JSON: shares per layer and function, microseconds per call.
+"""
+
+# ruff: noqa: E402 - the daemon is monkey-patched, so this is too
+from gevent import monkey
+
+monkey.patch_all()
+
+import argparse
+import gc
+import json
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
+
+from calls import CALL, FLOW
+from support.in_process import InProcess
+
+INTERVAL_S = 0.001  # the kernel rounds it up to its tick
+
+
+class Sampler:
+    """Counts what runs, each tick of CPU time."""
+
+    def __init__(self) -> None:
+        self.layers: Counter[str] = Counter()
+        self.functions: Counter[str] = Counter()
+        self.collector_s = 0.0
+        self._collects_since = 0.0
+
+    def __enter__(self) -> "Sampler":
+        gc.callbacks.append(self._on_collector)
+        signal.signal(signal.SIGPROF, self._on_sample)
+        signal.setitimer(signal.ITIMER_PROF, INTERVAL_S, INTERVAL_S)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        gc.callbacks.remove(self._on_collector)
+
+    def _on_collector(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            self._collects_since = time.process_time()
+        else:
+            self.collector_s += time.process_time() - self._collects_since
+
+    def _on_sample(self, _: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            layer = layer_of(frame.f_globals.get("__name__", ""))
+            if layer is not None:
+                self.layers[layer] += 1
+                self.functions[f"{layer}: {frame.f_code.co_qualname}"] += 1
+                return
+            frame = frame.f_back
+        self.layers["other"] += 1
+
+
+def layer_of(module: str) -> str | None:
+    """Return the package that the table names: protocols one by one."""
+    package, _, rest = module.partition(".")
+    if package == "gevent":
+        return "gevent"
+    if package != "tsvc":
+        return None
+    parts = rest.split(".")
+    return "/".join(parts[:2]) if parts[0] == "protocols" else parts[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--calls", type=int, default=20_000)
+    parser.add_argument("--backlog", type=int, default=200)
+    parser.add_argument("--functions", type=int, default=15)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        flow = Path(name) / "flow.json"
+        flow.write_text(json.dumps(FLOW))
+        service = InProcess(Path(name), flows=(flow,))
+        more: dict[str, Any] = {"ssp_ac": "camel2"}
+
+        def play(calls: int) -> None:
+            distribution = {"type": "load", "total": calls, "backlog": given.backlog}
+            result = service.run(CALL, distribution=distribution, **more)
+            assert result["counts"]["passed"] == calls, result["counts"]
+
+        play(2_000)
+        begun = time.process_time()
+        with Sampler() as sampler:
+            play(given.calls)
+        each = (time.process_time() - begun) / given.calls * 1e6
+        service.stop()
+    samples = sampler.layers.total()
+    found = {
+        "calls": given.calls,
+        "cpu_us": round(each, 1),
+        "samples": samples,
+        "collector_us": round(sampler.collector_s / given.calls * 1e6, 1),
+        "layers_us": {
+            name: round(count / samples * each, 1) for name, count in sampler.layers.most_common()
+        },
+        "functions_us": {
+            name: round(count / samples * each, 1)
+            for name, count in sampler.functions.most_common(given.functions)
+        },
+    }
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""The speed table: what is to be reached, what was measured, and what others took beside it."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+MOST_GROWTH_MIB = 1.0  # what counts as flat
+MOST_RESULT_OCTETS = 2 * 2**20
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the table; `is_met` is None where nothing was measured, `aim` without one."""
+
+    work: str
+    reach: str
+    measured: str
+    is_met: bool | None
+    beside: str = ""
+    aim: bool | None = None
+
+    @property
+    def met(self) -> str:
+        if self.is_met is None:
+            return "not measured"
+        words = "yes" if self.is_met else "no"
+        if self.aim is not None:
+            words += ", the aim too" if self.aim else ", the aim not"
+        return words
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "met": self.met}
+
+
+def figure(spread: Figures, unit: str, digits: int = 0) -> str:
+    """Return a median with the lowest and the highest round."""
+    median, lowest, highest = (
+        f"{spread[name]:,.{digits}f}" for name in ("median", "lowest", "highest")
+    )
+    return f"{median} {unit} ({lowest} to {highest})"
+
+
+def times(ours: Figures, theirs: Figures) -> str:
+    return f"{theirs['median'] / ours['median']:.1f} times"
+
+
+def loopback(found: Figures) -> Line:
+    calls, cpu = found["loopback"]["calls_per_s"], found["loopback"]["cpu_us"]
+    return Line(
+        "INAP call of 5 messages over the loopback, tester and SCP in one process",
+        "≥ 3,000 calls/s; aim 5,000",
+        f"{figure(calls, 'calls/s')}; CPU {figure(cpu, 'µs')}",
+        calls["median"] >= 3000,
+        "",
+        calls["median"] >= 5000,
+    )
+
+
+def m3ua(found: Figures) -> Line:
+    one = found["m3ua_tcp"]
+    calls = one["calls_per_s"]
+    beside, aim = "SIPp: not installed", None
+    if "sipp" in found:
+        sipp, ratio = found["sipp"], found["ratio_to_sipp"]
+        cpu = sipp["cpu_us"]["median"] + sipp["uas_cpu_us"]["median"]
+        beside = (
+            f"SIPp {figure(sipp['calls_per_s'], 'calls/s')}: ratio {ratio:.2f};"
+            f" CPU of its two processes {cpu:.0f} µs"
+        )
+        aim = ratio >= 1.0
+    return Line(
+        "the same over M3UA/TCP between two processes",
+        "≥ 5,000 calls/s; aim: ratio to SIPp 1.0",
+        f"{figure(calls, 'calls/s')}; CPU {one['cpu_us']['median']:.0f} µs tester,"
+        f" {one['scp_cpu_us']['median']:.0f} µs SCP",
+        calls["median"] >= 5000,
+        beside,
+        aim,
+    )
+
+
+def codec(found: Figures) -> Line:
+    decode, encode = (found["tsvc"][f"{way}_us"] for way in ("decode", "encode"))
+    is_met = decode["median"] <= 25 and encode["median"] <= 18
+    beside = "pycrate: not installed"
+    if "ratio" in found:
+        ratio = found["ratio"]
+        is_met = is_met and min(ratio.values()) >= 20
+        beside = f"pycrate {ratio['decode']} / {ratio['encode']} times slower"
+    return Line(
+        f"CAP2 InitialDP through all layers, {found['octets']} octets: decode / encode",
+        "≤ 25 µs / ≤ 18 µs; pycrate ≥ 20 times slower",
+        f"{figure(decode, 'µs', 1)} / {figure(encode, 'µs', 1)}",
+        is_met,
+        beside,
+    )
+
+
+def noop(found: Figures) -> Line:
+    one, locust = found["noop"], found["locust"]
+    beside = (
+        f"empty Pool {figure(one['pool_wall_us'], 'µs', 1)}:"
+        f" {one['wall_us']['median'] / one['pool_wall_us']['median']:.1f} of it"
+    )
+    if "cpu_us" in locust:
+        beside += (
+            f"; Locust's iteration {figure(locust['cpu_us'], 'µs', 1)} of CPU: we take"
+            f" {one['cpu_us']['median'] / locust['cpu_us']['median']:.1f} times that"
+        )
+    return Line(
+        "no-op instance (one eval), pool and bookkeeping included",
+        "≤ 40 µs",
+        f"{figure(one['wall_us'], 'µs', 1)}; CPU {one['cpu_us']['median']:.1f} µs",
+        one["wall_us"]["median"] <= 40,
+        beside,
+    )
+
+
+def schedule(found: Figures) -> Line:
+    one = found["rates"]["5000"]
+    lateness = one["lateness_ms"]
+    beside = "SIPp: not installed"
+    if "5000" in found["sipp"]:
+        sipp = found["sipp"]["5000"]
+        off = sipp["off_grid_ms"]
+        beside = (
+            f"SIPp {sipp['off_percent']:+.3f} %, off its grid p50 {off['p50']:.2f}"
+            f" p99 {off['p99']:.2f} max {off['max']:.2f} ms"
+        )
+    return Line(
+        f"linear 5,000 starts/s of no-ops for {found['seconds']} s",
+        "within 0.1 %, lateness p99 ≤ 2 ms",
+        f"{one['off_percent']:+.3f} %, lateness p50 {lateness['p50']:.2f}"
+        f" p99 {lateness['p99']:.2f} max {lateness['max']:.2f} ms",
+        abs(one["off_percent"]) <= 0.1 and lateness["p99"] <= 2,
+        beside,
+    )
+
+
+def memory(found: Figures) -> Line:
+    one = found["waiting"]
+    return Line(
+        f"memory per instance in progress, {one['instances']:,} in wait",
+        "≤ 12 KiB",
+        f"{one['kib_each']:.1f} KiB",
+        one["kib_each"] <= 12,
+    )
+
+
+def diameter(found: Figures) -> Line:
+    ours, theirs = found["tsvc"], found["python_diameter"]
+    beside = "python-diameter: not installed"
+    if "cpu_us" in theirs:
+        beside = (
+            f"python-diameter {figure(theirs['cpu_us'], 'µs')}:"
+            f" {times(ours['cpu_us'], theirs['cpu_us'])} ours"
+        )
+    return Line(
+        "Diameter CCR/CCA against the fake OCS, CPU of the tester's side",
+        "≤ 60 µs",
+        figure(ours["cpu_us"], "µs", 1),
+        ours["cpu_us"]["median"] <= 60,
+        beside,
+    )
+
+
+def rest(found: Figures) -> Line:
+    ours = found["plain_send_and_expect_us"]
+    beside = [
+        f"{name} {figure(found[key], 'µs')}: {times(ours, found[key])} ours"
+        for name, key in (("requests", "requests_us"), ("FastHttpUser", "locust_us"))
+        if "median" in found[key]
+    ]
+    return Line(
+        "REST request against nginx, SendRequest and ExpectResponse, CPU of the tester's side",
+        "≤ 150 µs",
+        f"{figure(ours, 'µs')}; rest.Request {found['plain_request_us']['median']:.0f} µs;"
+        f" over TLS {found['tls_send_and_expect_us']['median']:.0f} µs",
+        ours["median"] <= 150,
+        "; ".join(beside),
+    )
+
+
+def rpc(found: Figures) -> Line:
+    cases = found["cases"]
+    worst = {
+        name: max(cases[name][whose]["p99_ms"] for whose in ("halted_run", "loading_run"))
+        for name in ("no-ops", "calls")
+    }
+    shares = " / ".join(f"{cases[name]['share']:.0%}" for name in worst)
+    return Line(
+        "QueryTest, a new connection each, while a run of no-ops / of calls loads the daemon"
+        f" (CPU {shares})",
+        "p99 ≤ 20 ms",
+        " / ".join(f"{ms:.1f} ms" for ms in worst.values()),
+        max(worst.values()) <= 20,
+        f"idle {cases['idle']['halted_run']['p99_ms']:.1f} ms,"
+        f" all of the processor {cases['full']['halted_run']['p99_ms']:.1f} ms",
+    )
+
+
+def million(found: Figures) -> Line:
+    one = found["million"]
+    return Line(
+        f"{one['instances']:,} instances in one run",
+        "memory flat after the first 10,000; result ≤ 2 MiB",
+        f"{one['growth_mib']:+.1f} MiB; result {one['result_octets']:,} octets;"
+        f" {one['seconds']:.0f} s",
+        one["growth_mib"] <= MOST_GROWTH_MIB and one["result_octets"] <= MOST_RESULT_OCTETS,
+    )
+
+
+LINES: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
+    ("calls", loopback),
+    ("calls", m3ua),
+    ("codec", codec),
+    ("instances", noop),
+    ("schedule", schedule),
+    ("instances", memory),
+    ("diameter", diameter),
+    ("rest", rest),
+    ("rpc", rpc),
+    ("instances", million),
+)
+
+
+def lines_of(parts: dict[str, Figures]) -> list[Line]:
+    """Return the table of what the parts found; a part that failed leaves its lines empty."""
+    return [
+        Line(f"({part}: {line.__name__})", "", "", None)
+        if "failed" in parts[part]
+        else line(parts[part])
+        for part, line in LINES
+        if part in parts
+    ]
+
+
+def _head(result: dict[str, Any]) -> list[str]:
+    machine = result["machine"]
+    busy = " ".join(f"{one:.2f}" for one in machine["load_average"])
+    after = " ".join(f"{one:.2f}" for one in result["load_average_end"])
+    others = result.get("others_share")
+    shared = "" if others is None else f"; other work took {others:.0%} of the processors"
+    return [
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB,"
+        f" Linux {machine['kernel']}, Python {machine['python']}, commit {machine['commit']}.",
+        f"{result['began']}{', quick' if result['is_quick'] else ''};"
+        f" load average before {busy}, after {after}{shared}.",
+        "A figure is the median of the rounds, with the lowest and the highest.",
+    ]
+
+
+def as_text(result: dict[str, Any]) -> str:
+    """Return the table for a terminal."""
+    out = _head(result)
+    for line in lines_of(result["parts"]):
+        rows = {
+            "to reach": line.reach,
+            "measured": line.measured,
+            "met": line.met,
+            "beside": line.beside,
+        }
+        out += ["", line.work]
+        out += [f"    {name:<8}  {text}" for name, text in rows.items() if text]
+    return "\n".join(out)
+
+
+def as_markdown(result: dict[str, Any]) -> str:
+    """Return the table for docs/performance.md, with the growth and the layers if measured."""
+    out = [*_head(result), "", "| Work | To reach | Measured | Met | Beside it |"]
+    out.append("|---|---|---|---|---|")
+    for line in lines_of(result["parts"]):
+        cells = (line.work, line.reach, line.measured, line.met, line.beside)
+        out.append(f"| {' | '.join(cells)} |")
+    return "\n".join(out + _growth(result["parts"]) + _layers(result["parts"]))
+
+
+def _growth(parts: dict[str, Figures]) -> list[str]:
+    found = parts.get("growth", {"failed": ""})
+    if "failed" in found:
+        return []
+    names = {
+        "beside": "a call beside others that are open",
+        "burst": "calls all open at once",
+        "calls": "run of calls",
+        "noops": "run of no-ops",
+    }
+    sizes = sorted({int(size) for name in names for size in found[name]})
+    out = ["", f"| CPU µs each | {' | '.join(f'{size:,}' for size in sizes)} |"]
+    out.append("|---|" + "--:|" * len(sizes))
+    for name, text in names.items():
+        cells = [
+            f"{found[name][str(size)]['median']:.0f}" if str(size) in found[name] else ""
+            for size in sizes
+        ]
+        out.append(f"| {text} | {' | '.join(cells)} |")
+    return out
+
+
+def _layers(parts: dict[str, Figures]) -> list[str]:
+    found = parts.get("profile", {"failed": ""})
+    if "failed" in found:
+        return []
+    total = sum(found["layers_us"].values())
+    out = ["", f"| Layer | µs of {found['cpu_us']:.0f} | Share |", "|---|--:|--:|"]
+    for layer, us in found["layers_us"].items():
+        out.append(f"| {layer} | {us:.1f} | {us / total:.0%} |")
+    return [*out, f"| of all that: the collector | {found['collector_us']:.1f} | |"]

@@ -1,0 +1,149 @@
+"""The speed table judges what was measured, and its plots are right."""
+
+import copy
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from bench.charts import BOTTOM, HEIGHT, TOP, chart
+from bench.table import as_markdown, as_text, lines_of
+
+MACHINE = {
+    "cpu": "some",
+    "cores": 2,
+    "memory_gib": 1.0,
+    "kernel": "6",
+    "python": "3.11",
+    "commit": "abc",
+    "load_average": [0.0, 0.0, 0.0],
+}
+
+
+def one(median, lowest=None, highest=None):
+    return {"median": median, "lowest": lowest or median, "highest": highest or median}
+
+
+# A part of bench.json, the place of its figure, one that just meets the table, one that doesn't.
+CALLS = {
+    "loopback": {"calls_per_s": one(3000), "cpu_us": one(200)},
+    "m3ua_tcp": {"calls_per_s": one(5000), "cpu_us": one(150), "scp_cpu_us": one(140)},
+}
+CODEC = {
+    "octets": 220,
+    "tsvc": {"decode_us": one(25), "encode_us": one(18)},
+    "ratio": {"decode": 20.0, "encode": 20.0},
+}
+INSTANCES = {
+    "noop": {"wall_us": one(40), "cpu_us": one(30), "pool_wall_us": one(20)},
+    "locust": {"absent": "no locust"},
+    "waiting": {"instances": 50_000, "kib_each": 12.0},
+    "million": {"instances": 10**6, "growth_mib": 0.5, "result_octets": 2**21, "seconds": 20.0},
+}
+SCHEDULE = {
+    "seconds": 20,
+    "rates": {
+        "5000": {"off_percent": -0.1, "lateness_ms": {"p50": 0.5, "p99": 2.0, "max": 9.0}},
+    },
+    "sipp": {},
+}
+DIAMETER = {"tsvc": {"cpu_us": one(60)}, "python_diameter": {"cpu_us": one(600)}}
+REST = {
+    "plain_send_and_expect_us": one(150),
+    "plain_request_us": one(60),
+    "tls_send_and_expect_us": one(160),
+    "requests_us": one(450),
+    "locust_us": {"absent": "no locust"},
+}
+RPC = {
+    "cases": {
+        "idle": {"halted_run": {"p99_ms": 2.0}},
+        "no-ops": {
+            "halted_run": {"p99_ms": 20.0},
+            "loading_run": {"p99_ms": 3.0},
+            "share": 0.8,
+        },
+        "calls": {"halted_run": {"p99_ms": 3.0}, "loading_run": {"p99_ms": 4.0}, "share": 0.8},
+        "full": {"halted_run": {"p99_ms": 30.0}},
+    }
+}
+PARTS = {
+    "calls": CALLS,
+    "codec": CODEC,
+    "instances": INSTANCES,
+    "schedule": SCHEDULE,
+    "diameter": DIAMETER,
+    "rest": REST,
+    "rpc": RPC,
+}
+# Line of the table, the path of a figure it judges, and a value that is just too bad.
+TOO_BAD = [
+    (0, ("calls", "loopback", "calls_per_s", "median"), 2999),
+    (1, ("calls", "m3ua_tcp", "calls_per_s", "median"), 4999),
+    (2, ("codec", "tsvc", "decode_us", "median"), 25.1),
+    (2, ("codec", "tsvc", "encode_us", "median"), 18.1),
+    (2, ("codec", "ratio", "encode"), 19.9),
+    (3, ("instances", "noop", "wall_us", "median"), 40.1),
+    (4, ("schedule", "rates", "5000", "off_percent"), 0.101),
+    (4, ("schedule", "rates", "5000", "lateness_ms", "p99"), 2.01),
+    (5, ("instances", "waiting", "kib_each"), 12.1),
+    (6, ("diameter", "tsvc", "cpu_us", "median"), 60.1),
+    (7, ("rest", "plain_send_and_expect_us", "median"), 150.1),
+    (8, ("rpc", "cases", "calls", "loading_run", "p99_ms"), 20.1),
+    (9, ("instances", "million", "growth_mib"), 1.1),
+    (9, ("instances", "million", "result_octets"), 2**21 + 1),
+]
+
+
+def result_of(parts):
+    return {
+        "machine": MACHINE,
+        "began": "2026",
+        "is_quick": False,
+        "load_average_end": [0.0],
+        "parts": parts,
+    }
+
+
+def test_figures_on_the_edge_meet_the_table():
+    assert [line.is_met for line in lines_of(PARTS)] == [True] * 10
+
+
+@pytest.mark.parametrize(("number", "path", "value"), TOO_BAD)
+def test_a_figure_beyond_the_edge_does_not(number, path, value):
+    parts = copy.deepcopy(PARTS)
+    *folders, name = path
+    place = parts
+    for folder in folders:
+        place = place[folder]
+    place[name] = value
+    assert [at for at, line in enumerate(lines_of(parts)) if not line.is_met] == [number]
+
+
+def test_a_part_that_failed_is_not_measured_and_the_others_are():
+    parts = {**PARTS, "diameter": {"failed": "no peer"}}
+    assert [line.met for line in lines_of(parts)].count("not measured") == 1
+    assert "not measured" in as_text(result_of(parts))
+    assert "not measured" in as_markdown(result_of(parts))
+
+
+def test_aims_are_told_apart_from_what_is_to_be_reached():
+    parts = copy.deepcopy(PARTS)
+    assert lines_of(parts)[0].met == "yes, the aim not"
+    parts["calls"]["loopback"]["calls_per_s"] = one(5000)
+    assert lines_of(parts)[0].met == "yes, the aim too"
+
+
+def test_ratios_say_how_many_times_ours_the_others_take():
+    lines = lines_of(PARTS)
+    assert "10.0 times" in lines[6].beside
+    assert lines[7].beside == "requests 450 µs (450 to 450): 3.0 times ours"
+
+
+def test_a_plot_has_its_points_where_the_values_are():
+    points = {"1": one(0.001), "100": one(50), "10000": one(100)}
+    tree = ET.fromstring(chart("t < u", "size", {"a": points}))
+    dots = list(tree.iter("{http://www.w3.org/2000/svg}circle"))
+    x = [float(dot.get("cx")) for dot in dots]
+    y = [float(dot.get("cy")) for dot in dots]
+    assert x[1] - x[0] == pytest.approx(x[2] - x[1], abs=0.2)
+    assert y == pytest.approx([HEIGHT - BOTTOM, (HEIGHT - BOTTOM + TOP) / 2, TOP], abs=0.1)

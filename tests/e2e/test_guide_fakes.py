@@ -1,0 +1,77 @@
+"""Samples of the guide against the fakes that stand beside them, as they are written there."""
+
+import json
+import re
+import shlex
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import HANG_GUARD_S, ROOT
+from support.fakes import fake_process
+from support.service import ServiceDaemon, running
+
+from tsvc.cli.fake import read_pair
+
+pytestmark = pytest.mark.e2e
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / f"docs/guide/{page}.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def fake_of(page: str) -> tuple[str, int, dict[str, Any]]:
+    """Return kind, port and settings of the only `tsvc fake` of a page."""
+    (command,) = blocks(page, "sh")
+    words = shlex.split(command)
+    assert words[:2] == ["tsvc", "fake"]
+    pairs = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
+    return words[2], int(words[words.index("--port") + 1]), dict(map(read_pair, pairs))
+
+
+def wait_until_up(daemon: ServiceDaemon, name: str) -> None:
+    deadline = time.monotonic() + HANG_GUARD_S
+    while True:
+        found = {one["name"]: one for one in daemon.result("DescribeService")["gateways"]}
+        if found[name]["state"] == "up":
+            return
+        assert time.monotonic() < deadline, daemon.log
+        time.sleep(0.02)
+
+
+def passes(result: dict[str, Any]) -> None:
+    assert result["verdict"] == "pass", result["first_call_summary"]
+
+
+def test_the_session_with_a_re_authorization(tmp_path: Path) -> None:
+    kind, port, settings = fake_of("diameter")
+    assert (kind, port) == ("diameter", 3868)
+    with fake_process(tmp_path, kind, **settings) as fake:
+        table = re.sub(
+            r"^remote_hosts = .*$",
+            f'remote_hosts = ["127.0.0.1:{fake.port}"]',
+            blocks("diameter", "toml")[0],
+            flags=re.MULTILINE,
+        )
+        with running(tmp_path, table) as daemon:
+            wait_until_up(daemon, "OCS")
+            result = daemon.run(json.loads(blocks("diameter", "json")[0]))
+    passes(result)
+    texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
+    assert "Received Re-Auth-Request" in texts
+
+
+def test_the_question_to_open_services_development(tmp_path: Path) -> None:
+    kind, port, settings = fake_of("rest")
+    table = next(one for one in blocks("rest", "toml") if 'module = "osd"' in one)
+    assert f"remote_port = {port}\n" in table
+    (tmp_path / "osd.password").write_text("secret\n")
+    (tmp_path / "osd.password").chmod(0o600)
+    with fake_process(tmp_path, kind, **settings) as fake:
+        table = table.replace("slc01.example", "127.0.0.1").replace(str(port), str(fake.port))
+        with running(tmp_path, table.replace("/etc/tsvc", str(tmp_path))) as daemon:
+            wait_until_up(daemon, "OSD-SLC01")
+            operation = json.loads(blocks("rest", "json")[1])
+            passes(daemon.run({"operations": [operation]}))

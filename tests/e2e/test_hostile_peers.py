@@ -1,0 +1,370 @@
+"""Hostile peers against a whole daemon: each run gets its own reason, a normal client is served.
+
+The peers are real ones behind a proxy that makes something else of their answers. A normal client
+runs the sample all through each test; not one of its calls may fail. Memory is looked at, and at
+the end everything works again and holds nothing.
+"""
+
+import contextlib
+import re
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.hostile_peers import PROTOCOLS, Hostile, deaf, storm
+from soak.definitions import CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
+from soak.esme import Esme
+from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, web_run
+from soak.proxy import Proxy, pass_on, quiet_port
+from soak.world import resident_mib, threads
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, example
+from support.databases import postgresql
+from support.restartable import configure, kill, launch
+
+pytestmark = pytest.mark.e2e
+
+ASKING = 4  # instances of a run against a hostile peer
+MOST_GROWTH_MIB = 200.0
+MOST_THREADS = 40
+CONFIG = f"""
+[engine]
+tcap_timeout_s = 1
+[scp]
+flows = ["{FLOW}"]
+listen = ["m3ua+tcp://127.0.0.1:{{scp}}"]
+[log]
+level = "warning"
+[application.LOOP]
+module = "sigtran"
+[application.LAB]
+module = "sigtran"
+opc = 1
+default_scp = {{{{ dpc = 2, dssn = 146 }}}}
+quarantine_s = 1
+connections = [{{{{ name = "scp", type = "m3ua", role = "asp", remote_port = {{m3ua}} }}}}]
+[application.OCS]
+module = "diameter"
+remote_port = {{diameter}}
+request_timeout_s = 1
+reconnect_interval_s = 0.2
+[application.LISTENING]
+module = "diameter"
+mode = "listen"
+local_port = {{listening}}
+[application.pi]
+module = "pi"
+remote_host = "127.0.0.1"
+remote_port = {{pi}}
+username = "{PI_USER}"
+password = "{PI_PASSWORD}"
+num_client_connections = {ASKING}
+server_timeout_s = 1
+reconnect_interval_s = 0.2
+[application.rest]
+module = "rest"
+base_uri = "http://127.0.0.1:{{rest}}"
+num_client_connections = {ASKING}
+server_timeout_s = 1
+reconnect_interval_s = 0.2
+[application.smpp]
+module = "smpp"
+port = {{smpp}}
+response_timeout_s = 1
+session_init_s = 1
+"""
+DB = """
+[application.db]
+module = "db"
+url = "postgresql://tsvc:geheim@127.0.0.1:{db}/postgres"
+pool = 4
+query_timeout_s = 1
+connect_timeout_s = 1
+reconnect_interval_s = 0.2
+[application.db.statements.Say]
+sql = "SELECT CAST(:token AS text) AS token"
+shape = "row"
+"""
+ASKS: dict[str, dict[str, Any]] = {
+    "diameter": {"operations": [CHARGE], "diameter": "OCS"},
+    "pi": {"operations": [PROVISION]},
+    "rest": {"operations": [FETCH]},
+    "smpp": {"operations": [DELIVER]},
+    "db": {"operations": [QUERY]},
+    "m3ua": {**example("extension_dialing"), "sigtran": "LAB"},
+}
+LATE = r"within 1(\.5)? s|no answer|nothing came"
+# What each instance says; "pass": what is sent can't hurt it; "fail": HTTP can't tell that.
+OUTCOMES: dict[str, dict[str, str]] = {
+    "diameter": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": LATE,
+        "huge": "does not speak Diameter",
+        "garbage": "connection to|malformed|within 1 s",
+        "flood": "pass|within 1 s",
+        "wrong": LATE,
+        "half_closed": "closed by peer",
+        "closed": "closed by peer",
+    },
+    "pi": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": "longer than",
+        "garbage": ".",
+        "flood": ".",
+        "wrong": "CCSCD1",
+        "half_closed": "in the middle of an answer",
+        "closed": "closed the connection|lost",
+        "blanks": "pass",
+    },
+    "rest": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": "larger than",
+        "interim": "longer than|within 1 s",
+        "huge": "within 1 s|larger than",
+        "garbage": ".",
+        "flood": "fail",
+        "half_closed": "closed|ended",
+        "closed": "closed|lost",
+    },
+    "smpp": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": LATE,
+        "huge": "framing lost",
+        "garbage": ".",
+        "flood": "pass|within 1 s",
+        "wrong": LATE,
+        "half_closed": "closed by peer",
+        "closed": "closed by peer",
+    },
+    "db": {
+        "nothing": f"{LATE}|login",
+        "trickle": f"{LATE}|login",
+        "endless": f"{LATE}|login",
+        "huge": ".",
+        "garbage": ".",
+        "flood": "pass|within 1|login",
+        "half_closed": "lost|closed|login",
+        "closed": "lost|closed|login",
+    },
+    "m3ua": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": LATE,
+        "huge": "framing lost",
+        "garbage": "framing lost|nothing came|not active",
+        "flood": "pass|nothing came",
+        "half_closed": "closed by peer",
+        "closed": "closed by peer",
+    },
+}
+
+
+class NormalClient:
+    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.passed = 0
+        self.failures: list[str] = []
+        self._daemon = daemon
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+
+    def __enter__(self) -> "NormalClient":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        sample = {**example("extension_dialing"), "sigtran": "LOOP"}
+        while True:
+            try:
+                result = self._daemon.run(sample, run_id=f"normal {uuid.uuid4().hex}")
+                assert result["verdict"] == "pass", result["first_call_summary"]
+                self.passed += 1
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
+                self.failures.append(repr(error))
+            if self._is_over.wait(0.02):
+                return
+
+
+class Lab:
+    """A daemon, and a proxy before each of its peers. `ports`: where it listens itself."""
+
+    def __init__(self, folder: Path, life: contextlib.ExitStack) -> None:
+        self.ports = {name: quiet_port() for name in ("scp", "listening", "smpp")}
+        subscribers = {token: {"General Cash": int(token)} for token in TOKENS}
+        ocs = {"default_balance": 10**12, "grant": 100}
+        pi = {"username": PI_USER, "password": PI_PASSWORD, "subscribers": subscribers}
+        servers = {
+            "diameter": Server(lambda: fake_run(folder, "diameter", ocs)),
+            "pi": Server(lambda: fake_run(folder, "pi", pi)),
+            "rest": Server(lambda: web_run(folder / "pages")),
+        }
+        self.proxies = {kind: server.proxy for kind, server in servers.items()}
+        self.proxies["m3ua"] = Proxy(self.ports["scp"])
+        self.proxies["smpp"] = Proxy(self.ports["smpp"], is_reversed=True)
+        text = CONFIG
+        with contextlib.suppress(pytest.skip.Exception):
+            self.proxies["db"] = Proxy(life.enter_context(postgresql()).port)
+            text += DB
+        for server in servers.values():
+            life.callback(server.close)
+        for proxy in self.proxies.values():
+            life.callback(proxy.close)
+        esme = Esme(self.proxies["smpp"].port, "esme")
+        life.callback(esme.close)
+        peers = {kind: proxy.port for kind, proxy in self.proxies.items()}
+        values = {**peers, **self.ports}
+        port = configure(folder, text.format(**values), port=quiet_port())
+        self.daemon = launch(folder, port)
+        life.callback(self._end)
+
+    def _end(self) -> None:
+        if self.daemon.process.poll() is None:
+            kill(self.daemon)
+
+    def gateways(self) -> dict[str, dict[str, Any]]:
+        found = self.daemon.result("DescribeService")["gateways"]
+        return {gateway["name"]: gateway for gateway in found}
+
+    def wait_until_up(self) -> None:
+        """All but the one that listens for a peer which never comes."""
+        deadline = time.monotonic() + HANG_GUARD_S
+        while True:
+            gateways = self.gateways()
+            late = [one for one in gateways.values() if one["state"] != "up"]
+            if [one["name"] for one in late] == ["LISTENING"]:
+                return
+            assert time.monotonic() < deadline, late
+            time.sleep(0.05)
+
+    def wait_until_well(self, kind: str) -> None:
+        """Its peer behaves again: so what asks it passes, as soon as the gateway has seen that."""
+        deadline = time.monotonic() + HANG_GUARD_S
+        while True:
+            self.wait_until_up()
+            params = {"run_id": uuid.uuid4().hex, "vars": VARS, **ASKS[kind]}
+            error = self.daemon.call("ExecuteTest", params).get("error")
+            found: Any = error
+            if error is None:
+                query = {"run_id": params["run_id"], "wait_s": HANG_GUARD_S}
+                found = self.daemon.result("QueryTest", query)
+                if found["verdict"] == "pass":
+                    return
+            assert time.monotonic() < deadline, found
+
+    def ask(self, kind: str) -> dict[str, Any]:
+        load = {"type": "load", "total": ASKING, "backlog": ASKING}
+        return self.daemon.run({"vars": VARS, **ASKS[kind]}, distribution=load)
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """Serve a normal client for the length of a block; look at memory and threads."""
+        before = resident_mib(self.daemon)
+        with NormalClient(self.daemon) as normal:
+            yield
+        assert normal.failures == []
+        assert normal.passed > 0
+        assert self.daemon.process.poll() is None, (self.daemon.folder / "log").read_text()
+        grown = resident_mib(self.daemon) - before
+        assert grown < MOST_GROWTH_MIB, f"{grown:.0f} MiB"
+        assert threads(self.daemon) <= MOST_THREADS
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    folder = tmp_path_factory.mktemp("peers")
+    (folder / "pages").mkdir()
+    for token in TOKENS:
+        (folder / "pages" / f"{token}.json").write_text(f'{{"token": "{token}"}}')
+    with contextlib.ExitStack() as life:
+        made = Lab(folder, life)
+        yield made
+        assert_nothing_is_held(made)
+        assert made.daemon.stop() == 0
+        log = (folder / "log").read_text()
+        assert "incident" not in log
+        assert "Traceback" not in log
+
+
+def assert_nothing_is_held(lab: Lab) -> None:
+    keys = ("pending", "sessions", "in_use", "waiting", "threads", "registered", "dialogues")
+    lab.wait_until_up()
+    deadline = time.monotonic() + HANG_GUARD_S
+    while True:
+        found = {name: gateway["counters"] for name, gateway in lab.gateways().items()}
+        left = {name: [key for key in keys if counts.get(key)] for name, counts in found.items()}
+        if not any(left.values()):
+            return
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def hostile(lab: Lab, kind: str, behaviour: str) -> Iterator[None]:
+    """Have the peer of a kind behave like that for the length of a block."""
+    proxy, made = lab.proxies[kind], Hostile(PROTOCOLS[kind])
+    proxy.become = made.become(behaviour)
+    try:
+        yield
+    finally:
+        proxy.become = pass_on
+        made.over()
+        proxy.drop()
+
+
+CASES = [(kind, behaviour) for kind, outcomes in OUTCOMES.items() for behaviour in outcomes]
+
+
+@pytest.mark.parametrize(("kind", "behaviour"), CASES)
+def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
+    if kind not in lab.proxies:
+        pytest.skip("not installed: apt-get install postgresql")
+    lab.wait_until_up()
+    expected = OUTCOMES[kind][behaviour]
+    with lab.watched():
+        with hostile(lab, kind, behaviour):
+            result = lab.ask(kind)
+        assert result["counts"]["finished"] == ASKING
+        reasons = {one["reason"] for one in result["first_aborts"]} or {result["verdict"]}
+        for reason in reasons:
+            assert re.search(expected, reason), reason
+            assert "internal" not in reason
+        lab.wait_until_well(kind)
+    assert lab.ask(kind)["verdict"] == "pass"
+
+
+# What a stranger says first, and what makes us answer: an octet of the log each, or nothing.
+STRANGERS: dict[str, tuple[bytes, bytes]] = {
+    "smpp": (b"", PROTOCOLS["smpp"].unsolicited),
+    "listening": (b"", PROTOCOLS["diameter"].unsolicited),
+    "scp": (bytes.fromhex("0100030100000008"), PROTOCOLS["m3ua"].unsolicited),
+}
+
+
+@pytest.mark.parametrize("where", STRANGERS)
+def test_connect_and_close(lab: Lab, where: str) -> None:
+    lab.wait_until_up()
+    greeting, octets = STRANGERS[where]
+    with lab.watched():
+        storm(lab.ports[where], greeting + octets, 3000)
+    assert_nothing_is_held(lab)
+
+
+@pytest.mark.parametrize("where", STRANGERS)
+def test_who_asks_and_never_reads(lab: Lab, where: str) -> None:
+    lab.wait_until_up()
+    greeting, octets = STRANGERS[where]
+    with lab.watched():
+        assert deaf(lab.ports[where], greeting, octets, HANG_GUARD_S), "is still served"
+    lab.wait_until_up()

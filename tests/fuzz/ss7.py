@@ -1,0 +1,428 @@
+"""Decoders of the SS7 stack as fuzz targets: what a decoder takes, it can say and write again.
+
+Allowed are a decoded value, with deviations, and RemoteProtocolError; anything else is a find.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols import ber
+from tsvc.protocols.inap._base import OPERATIONS as INAP_OPERATIONS
+from tsvc.protocols.inap.errors import ERROR_CODES as INAP_ERRORS
+from tsvc.protocols.inap.errors import decode_error as decode_inap_error
+from tsvc.protocols.inap.extensions import TYPES, ExtensionTypes
+from tsvc.protocols.m3ua import association, messages
+from tsvc.protocols.m3ua.asp import AspState, Role
+from tsvc.protocols.m3ua.messages import Message
+from tsvc.protocols.m3ua.params import Parameter
+from tsvc.protocols.map._base import OPERATIONS as MAP_OPERATIONS
+from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
+from tsvc.protocols.map.errors import ERROR_CODES as MAP_ERRORS
+from tsvc.protocols.map.errors import decode_error as decode_map_error
+from tsvc.protocols.ros import Operation
+from tsvc.protocols.sccp.address import Address, Network
+from tsvc.protocols.sccp.messages import (
+    ExtendedUnitdata,
+    ReturnCause,
+    Unitdata,
+    decode,
+    encode,
+    returned,
+)
+from tsvc.protocols.sccp.reassembly import Reassembler, segment
+from tsvc.protocols.sua import association as sua_association
+from tsvc.protocols.sua.association import transfer_of
+from tsvc.protocols.sua.connectionless import DataTransfer
+from tsvc.protocols.tcap import components as codec
+from tsvc.protocols.tcap import messages as tcap_messages
+from tsvc.protocols.tcap.components import (
+    Invoke,
+    LocalCancel,
+    Malformed,
+    ProblemType,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
+from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
+from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
+from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.messages import Message as TcapMessage
+from tsvc.protocols.tcap.messages import MessageType, PAbortCause, Unreadable
+
+CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
+
+# -- BER ------------------------------------------------------------------------------------------
+
+
+def tlv_depths(octets: bytes, depth: int = 0) -> Iterator[int]:
+    """Yield how deep each TLV stands, as far down as the octets are BER."""
+    try:
+        found = ber.walk(octets, 0, len(octets))
+    except RemoteProtocolError as error:
+        where = error.offset
+        found = []
+    else:
+        where = None
+    assert where is None or 0 <= where <= len(octets)
+    for tag, at, end in found:
+        assert 0 < at <= end <= len(octets)
+        assert ber.tag_octets(ber.other_form(tag))
+        yield depth
+        if ber.is_constructed(tag) and depth < ber.MAX_DEPTH:
+            yield from tlv_depths(octets[at:end], depth + 1)
+
+
+def basic_encoding(octets: bytes) -> None:
+    """TLVs, object identifiers and integers."""
+    for _ in tlv_depths(octets):
+        pass
+    try:
+        dotted = ber.decode_oid(octets)
+    except RemoteProtocolError:
+        return
+    assert ber.decode_oid(ber.encode_oid(dotted)) == dotted
+
+
+# -- TCAP -----------------------------------------------------------------------------------------
+
+
+def tcap(octets: bytes) -> None:
+    """One message: transaction portion, dialogue portion, components."""
+    usual = tcap_messages.decode_usual(octets)
+    try:
+        message = tcap_messages.decode_any(octets)
+    except Unreadable as unreadable:
+        error = unreadable
+    else:
+        _understood(message, usual)
+        return
+    assert usual is None
+    assert error.otid is None or 1 <= len(error.otid) <= 4
+
+
+def _understood(message: TcapMessage, usual: TcapMessage | None) -> None:
+    assert usual is None or usual == message
+    if message.dialogue is not None:
+        assert encode_portion(message.dialogue)
+    for component in message.components:
+        _written_again(component)
+
+
+def _written_again(component: codec.Component) -> None:
+    """What a component says, it says again when we send it."""
+    assert repr(component)
+    if isinstance(component, Malformed | LocalCancel):
+        return
+    octets = codec.encode(component)
+    portion = codec.decode(octets, 0, len(octets))
+    if isinstance(component, ReturnResult) and component.parameter is None:
+        component.code = None  # an empty result says no code
+    assert portion == [component]
+
+
+OURS = b"\x00\x00\x00\x01"
+
+
+def tcap_endpoint(octets: bytes) -> None:
+    """Messages one after another, to an endpoint that waits in one dialogue.
+
+    An octet says how long each message is.
+    """
+    endpoint = Endpoint(first_tid=1, max_dialogues=8)
+    dialogue = endpoint.new_dialogue(0.0)
+    for operation_class in (1, 2, 3, 4):
+        dialogue.invoke(operation_class, operation_class, None, now=0.0)
+    dialogue.begin("B", "A", application_context=CONTEXT)
+    for now, message in enumerate(pieces(octets)):
+        for indication in endpoint.receive(message, "A", "B", float(now)):
+            assert repr(indication.components)
+        endpoint.handle_timer(float(now))
+    for outgoing in endpoint.data_to_send():
+        tcap_messages.decode(outgoing.octets)
+    for known in list(endpoint.dialogues.values()):
+        assert known.state not in (State.CLOSED, State.IDLE)
+        known.abort()
+    assert not endpoint.dialogues
+    assert endpoint.next_timer() is None
+
+
+def pieces(octets: bytes) -> Iterator[bytes]:
+    """Yield the octets in pieces, each behind an octet that says how long it is."""
+    at = 0
+    while at < len(octets):
+        end = at + 1 + octets[at]
+        yield octets[at + 1 : end]
+        at = end
+
+
+# -- SCCP and below -------------------------------------------------------------------------------
+
+
+def sccp(octets: bytes) -> None:
+    """A message from the network, ITU or ANSI, and what comes back or is put together of it."""
+    for network in Network:
+        try:
+            message = decode(octets, network)
+        except RemoteProtocolError:
+            continue
+        try:
+            again = encode(message, network=network)
+        except LocalProtocolError:
+            continue  # an address that can be read, but not written
+        assert decode(again, network) == message
+        if isinstance(message, Unitdata | ExtendedUnitdata):
+            returned(message, ReturnCause.UNQUALIFIED)
+        if isinstance(message, ExtendedUnitdata):
+            reassembler = Reassembler()
+            reassembler.receive(message, 0.0, 1)
+            reassembler.handle_timer(math.inf)
+            assert reassembler.next_timer() is None
+
+
+def m3ua(octets: bytes) -> None:
+    """A stream of messages to an association; the first octet says in which role it is."""
+    if octets:
+        role = list(Role)[octets[0] % len(Role)]
+        _associated(association.Association(role, routing_contexts=(0, 7)), octets[1:])
+
+
+def sua(octets: bytes) -> None:
+    """The same over SUA."""
+    if octets:
+        role = list(Role)[octets[0] % len(Role)]
+        _associated(sua_association.Association(role, routing_contexts=(0, 7)), octets[1:])
+
+
+def _associated(machine: association.Association, octets: bytes) -> None:
+    half = len(octets) // 2
+    machine.connected(0.0)
+    for now, part in enumerate((octets[:half], octets[half:])):
+        for indication in machine.receive(part, float(now)):
+            assert repr(indication)
+        timer = machine.next_timer()
+        if timer is not None:
+            machine.handle_timer(max(timer, float(now)))
+    for sent in machine.data_to_send():
+        assert messages.encode(messages.decode(sent)) == sent
+    machine.disconnected(99.0)
+    assert machine.state is AspState.DOWN
+
+
+# -- INAP, CAP, MAP -------------------------------------------------------------------------------
+
+Read = Callable[[bytes, list[Any]], dict[str, Any]]
+Write = Callable[[dict[str, Any]], bytes | None]
+
+
+def _forms(operations: Any) -> list[tuple[Read, Write]]:
+    """Return how every argument and result is read and written, in every variant."""
+    found: list[tuple[Read, Write]] = []
+    for operation in operations:
+        for variant in sorted(operation.variants):
+            found.append(_argument_form(operation, variant))
+            if operation.result_in(variant) is not None:
+                found.append(_result_form(operation, variant))
+    return found
+
+
+def _argument_form(operation: Operation, variant: str) -> tuple[Read, Write]:
+    return (
+        lambda octets, notes: operation.decode_argument(octets, variant, notes),
+        lambda tree: operation.encode_argument(tree, variant),
+    )
+
+
+def _result_form(operation: Operation, variant: str) -> tuple[Read, Write]:
+    return (
+        lambda octets, notes: operation.decode_result(octets, variant, notes),
+        lambda tree: operation.encode_result(tree, variant),
+    )
+
+
+INAP_FORMS = _forms(INAP_OPERATIONS)
+MAP_FORMS = _forms(MAP_OPERATIONS)
+_EXTENSIONS = ExtensionTypes({str(number): name for number, name in enumerate(TYPES)})
+
+
+def shortest(octets: bytes, depth: int = 0) -> bytes:
+    """Return the octets with every length in its shortest form, as far down as they are BER."""
+    if depth > ber.MAX_DEPTH:
+        return octets
+    try:
+        found = ber.walk(octets, 0, len(octets))
+    except RemoteProtocolError:
+        return octets
+    return b"".join(
+        ber.tlv(ber.tag_octets(tag), shortest(octets[at:end], depth + 1)) for tag, at, end in found
+    )
+
+
+def _read_as(octets: bytes, form: tuple[Read, Write]) -> None:
+    """Read a value; one without deviations is written as it was, but for its lengths' forms."""
+    read, write = form
+    notes: list[Any] = []
+    tree = read(octets, notes)
+    for note in notes:
+        assert 0 <= note.offset <= len(octets)
+        assert note.text
+    json.dumps(tree)
+    if octets and not notes:
+        again = write(tree)
+        assert again is not None
+        assert shortest(again) == shortest(octets)
+
+
+def inap(octets: bytes) -> None:
+    """An argument or result of INAP or CAP, or an error's parameter; two octets say of which."""
+    _component(octets, INAP_FORMS, sorted(INAP_ERRORS.values()), decode_inap_error)
+    _EXTENSIONS.fill(INAP_FORMS[0][0](octets[2:], []))
+
+
+def gsm_map(octets: bytes) -> None:
+    """The same of MAP, and the rest as user information of a dialogue portion."""
+    _component(octets, MAP_FORMS, sorted(MAP_ERRORS.values()), decode_map_error)
+    json.dumps(decode_user_information(octets[2:]))
+
+
+def _component(
+    octets: bytes,
+    forms: list[tuple[Read, Write]],
+    errors: list[int],
+    read_error: Callable[[int, bytes], dict[str, Any]],
+) -> None:
+    if len(octets) < 2:
+        return
+    which = int.from_bytes(octets[:2], "big") % (len(forms) + len(errors))
+    if which < len(forms):
+        _read_as(octets[2:], forms[which])
+        return
+    tree = read_error(errors[which - len(forms)], octets[2:])
+    assert tree.get("parameter_hex", "") == octets[2:].hex()
+    json.dumps(tree)
+
+
+# -- seeds, by our own encoders -------------------------------------------------------------------
+
+
+def _components() -> list[bytes]:
+    made = (
+        Invoke(0, 0, b"\x30\x03\x80\x01\x01"),
+        Invoke(1, "2.999.1", None, 0),
+        ReturnResult(0, 1, b"\x05\x00"),
+        ReturnResult(0, 1, b"\x05\x00", is_last=False),
+        ReturnResult(0),
+        ReturnError(1, 5, b"\x05\x00"),
+        Reject(None, ProblemType.GENERAL, 0),
+        Reject(2, ProblemType.INVOKE, 1),
+    )
+    return [codec.encode(one) for one in made]
+
+
+def _tcap_seeds() -> list[bytes]:
+    components = _components()
+    opening = encode_pdu({"map_open": {"destination_reference_digits": "6421"}})
+    request = encode_portion(Aarq(CONTEXT, opening))
+    response = encode_portion(Aare(CONTEXT))
+    unidirectional = encode_portion(Aarq(CONTEXT, is_unidirectional=True))
+    make = tcap_messages.encode
+    answers = [
+        make(MessageType.CONTINUE, otid=b"\x07", dtid=OURS, dialogue=response, components=[one])
+        for one in components
+    ]
+    return [
+        make(MessageType.BEGIN, otid=b"\x07", dialogue=request, components=components),
+        make(MessageType.END, dtid=OURS, components=components[2:4]),
+        make(MessageType.ABORT, dtid=OURS, dialogue=encode_portion(Abrt(0))),
+        make(MessageType.ABORT, dtid=OURS, p_abort_cause=PAbortCause.RESOURCE_LIMITATION),
+        make(MessageType.UNIDIRECTIONAL, dialogue=unidirectional, components=components[:1]),
+        b"\x62\x80\x48\x01\x07\x6c\x80" + components[0] + bytes(4),
+        *answers,
+    ]
+
+
+def _piece(octets: bytes) -> bytes:
+    return bytes((len(octets),)) + octets
+
+
+def _sccp_seeds() -> list[bytes]:
+    called, calling = Address(1, 146, 1), Address(1, 6, 1234)
+    segments = segment(ExtendedUnitdata(called, calling, bytes(500), 1), 7)
+    return [encode(Unitdata(called, calling, b"data")), *map(encode, segments)]
+
+
+def _well_formed() -> list[bytes]:
+    """Return every message of M3UA that has a layout, with its mandatory parameters."""
+    found = []
+    for number, layout in messages.LAYOUTS.items():
+        mandatory = (Parameter(declared.tag, bytes(12)) for declared in layout.mandatory)
+        found.append(messages.encode(Message(*number, tuple(mandatory))))
+    return found
+
+
+def _m3ua_seeds() -> list[bytes]:
+    whole = b"".join(_well_formed())
+    return [bytes((role,)) + whole for role in range(len(Role))]
+
+
+def _sua_seeds() -> list[bytes]:
+    client = sua_association.Association(Role.ASP, routing_contexts=(7,))
+    server = sua_association.Association(Role.SGP, routing_contexts=(7,))
+    streams = {client: b"", server: b""}
+    client.connected(0.0)
+    server.connected(0.0)
+    for turn in range(12):
+        sender, receiver = (client, server) if turn % 2 == 0 else (server, client)
+        if turn == 10:
+            said = transfer_of(DataTransfer(Address(1, 146, 1), Address(1, 6, 2), b"data"))
+            sender.send_data(said.opc, said.dpc, said.si, said.ni, said.mp, said.sls,
+                             said.user_data, 0.0, routing_context=7)  # fmt: skip
+        octets = b"".join(sender.data_to_send())
+        streams[receiver] += octets
+        receiver.receive(octets, 0.0)
+    roles = list(Role)
+    found = [bytes((roles.index(Role.ASP),)) + streams[client]]
+    return [*found, bytes((roles.index(Role.SGP),)) + streams[server]]
+
+
+def _value_seeds(operations: Any, error_count: int) -> list[bytes]:
+    """Return every operation's example in every variant, and some errors' parameters."""
+    found, number = [], 0
+    for operation in operations:
+        for variant in sorted(operation.variants):
+            try:
+                octets = operation.encode_argument(operation.example, variant)
+            except LocalProtocolError:
+                octets = None  # the example is of another version
+            found.append(number.to_bytes(2, "big") + (octets or b""))
+            number += 1 + (operation.result_in(variant) is not None)
+    parameters = (b"\x0a\x01\x01", b"\x30\x03\x80\x01\x01")
+    errors = range(error_count)
+    return found + [(number + one).to_bytes(2, "big") + parameters[one % 2] for one in errors]
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "ber": basic_encoding,
+    "tcap": tcap,
+    "tcap_endpoint": tcap_endpoint,
+    "sccp": sccp,
+    "m3ua": m3ua,
+    "sua": sua,
+    "inap": inap,
+    "map": gsm_map,
+}
+SEEDS: dict[str, list[bytes]] = {
+    "ber": [*_tcap_seeds(), CONTEXT],
+    "tcap": _tcap_seeds(),
+    "tcap_endpoint": [_piece(one) for one in _tcap_seeds()]
+    + [b"".join(_piece(one) for one in _tcap_seeds()[6:])],
+    "sccp": _sccp_seeds(),
+    "m3ua": _m3ua_seeds(),
+    "sua": _sua_seeds(),
+    "inap": _value_seeds(INAP_OPERATIONS, len(INAP_ERRORS)),
+    "map": _value_seeds(MAP_OPERATIONS, len(MAP_ERRORS)),
+}

@@ -1,0 +1,235 @@
+"""Random values of every argument and result of MAP, in every version.
+
+What is encoded comes back; tshark has nothing to say of it; pycrate reads the same. What these
+two can't do is listed, and a test shows that they still can't.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from unit.protocols.asn1.values import (
+    Form,
+    Value,
+    Values,
+    forms_of,
+    is_within,
+    random_values,
+)
+from unit.protocols.inap.conftest import portray
+from unit.protocols.map import test_pycrate as by_pycrate
+from unit.protocols.map import test_tshark as by_tshark
+
+from tsvc.protocols import ber
+from tsvc.protocols.map._base import OPERATIONS, MapOperation
+from tsvc.protocols.map.dialogue import PDU, decode_user_information, encode_pdu
+
+IDENTITIES, DISSECTED = 40, 8  # values of each argument and result
+
+_CELL, _AREA = "35f01000010002", "35f0100001"
+# What octets mean inside is not declared; these are what both readers look into. What is opaque
+# to us is empty, or one well-formed value.
+SAMPLES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("offeredCamel4CSIs", "offeredCamel4CSIsInVMSC"), ("01fe", "0180")),
+    **dict.fromkeys(("supportedCamelPhases", "supportedCamelPhasesInVMSC"), ("04f0", "0640")),
+    **dict.fromkeys(("allowedServices", "suppressMTSS"), ("06c0", "0640")),
+    "cellGlobalIdOrServiceAreaIdFixedLength": (_CELL,),
+    "csg-Id": ("05ffffffe0", "0500000000"),
+    "diameter-Name": ("6d6d652e6578616d706c65",),
+    "diameter-Realm": ("6578616d706c652e6e6574",),
+    "e-utranCellGlobalIdentity": ("35f01000000102",),
+    "ext-BearerService": ("20",),
+    "ext-Teleservice": ("11",),
+    "extensionContainer": ("",),
+    "laiFixedLength": (_AREA,),
+    "lastUsedLtePLMN-Id": ("35f010",),
+    "offeredCamel4CSIsInInterrogatingNode": ("01fe", "0180"),
+    "requestedNodes": ("06c0", "0640"),
+    "supportedCamelPhasesInInterrogatingNode": ("04f0", "0640"),
+    "geodeticInformation": ("00010203040506070809",),
+    "geographicalInformation": ("1000000000000000",),
+    "imei": ("5384000000000001",),
+    "lac": ("0001",),
+    "locationNumber": ("04104612", "02104612000010"),
+    "nrCellGlobalIdentity": ("35f0100000000102",),
+    "nrTrackingAreaIdentity": ("35f010000001",),
+    "protocolId": ("04",),
+    "routeingAreaIdentity": ("35f010000102",),
+    "routeingNumber": ("4699", "12f3"),
+    "signalInfo": ("04038090a3",),
+    "sm-RP-SMEA": ("089146120000",),
+    "trackingAreaIdentity": (_AREA,),
+    "ussdDataCodingScheme": ("0f",),
+    "ussdString": ("31", "aa180c3602", "5474d8bd06e5df75"),
+    "vplmnId": ("35f010",),
+}
+_QOS = ("Subscribed", "Requested", "Negotiated")
+DECIDED = {
+    # Mandatory in one version of MAP, or an alternative of a CHOICE.
+    "networkNode-Number": True,
+    "msc-Number": True,
+    "roamingNumber": False,  # the other alternative
+    # Quality of service: octets that tshark looks into, of every length.
+    **{f"qos{number}-{which}": False for number in ("", 2, 3, 4) for which in _QOS},
+    # Opaque to us: no random value of theirs is valid.
+    **dict.fromkeys(("t-CSI", "o-CSI", "d-csi"), False),
+    **dict.fromkeys(("o-BcsmCamelTDP-CriteriaList", "t-BCSM-CAMEL-TDP-CriteriaList"), False),
+}
+
+# Operation, component, member (None: any value), version (None: any), what tshark 4.0 says.
+# It reads MAP 1 and 2 by the modules of MAP 3, which have other members, or none of these.
+TSHARK_FAULTS: tuple[tuple[str, str, str | None, str | None, str], ...] = tuple(
+    (operation, component, member, version, "lies beyond the end of the known sequence")
+    for version in ("map1", "map2")
+    for operation, component, member in (
+        ("ProvideRoamingNumber", "invoke", "previousRoamingNumber"),
+        ("SendRoutingInfo", "result", "routingInfo"),
+        ("SendRoutingInfoForSM", "invoke", "teleservice"),
+    )
+)
+
+FORMS = forms_of(OPERATIONS)
+
+
+# A short message by who sends it: which of its kinds it is depends on the direction.
+TPDUS = {
+    ("MO-ForwardSM", "invoke"): "11000a9146120000100000aa04f4f29c0e",
+    ("MO-ForwardSM", "result"): "010062113180000008",
+    ("MT-ForwardSM", "invoke"): "040a91461200001000008080808080808004f4f29c0e",
+    ("MT-ForwardSM", "result"): "0000",
+}
+
+
+def values_of(form: Form, count: int, *, has_samples: bool) -> Iterator[Value]:
+    if not has_samples:
+        return random_values(form, count)
+    tpdu = TPDUS.get((form.operation.name, form.component))
+    samples = {**SAMPLES, "sm-RP-UI": (tpdu,)} if tpdu else SAMPLES
+    return random_values(form, count, samples, DECIDED)
+
+
+def test_all_arguments_and_results_are_here() -> None:
+    """None is lost in silence."""
+    assert {form.operation.name for form in FORMS} == {one.name for one in OPERATIONS}
+    assert Counter(form.component for form in FORMS) == {"invoke": 21, "result": 17}
+
+
+@pytest.mark.parametrize("operation", [pytest.param(one, id=one.name) for one in OPERATIONS])
+def test_what_is_encoded_comes_back(operation: MapOperation) -> None:
+    for form in (one for one in FORMS if one.operation is operation):
+        for value in values_of(form, IDENTITIES, has_samples=False):
+            notes: list[Any] = []
+            found = form.decode(value.octets, notes)
+            assert not notes, (form, value.tree)
+            assert is_within(value.tree, found), (form, value.tree)
+            assert form.encode(found) == value.octets, (form, value.tree)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Value, list[str]]]:
+    """What tshark says of values of every form, all in one capture."""
+    owners: list[Value] = []
+    messages: list[bytes] = []
+    for number, value in enumerate(
+        value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True)
+    ):
+        operation = value.operation
+        newest = max(operation.variants)
+        argument = operation.encode_argument(operation.example, newest) or b""
+        if value.component == "invoke":
+            argument = value.octets
+        for octets in by_tshark.frames(0x100000 + number, value, argument):
+            owners.append(value)
+            messages.append(octets)
+    folder: Path = tmp_path_factory.mktemp("tshark")
+    (folder / "all.pcap").write_bytes(by_tshark.capture(messages))
+    packets = by_tshark.packets(folder / "all.pcap", folder)
+    return [
+        (value, by_tshark.complaints(packet))
+        for value, packet in zip(owners, packets, strict=True)
+    ]
+
+
+def fault_of(value: Value, text: str) -> tuple[Any, ...] | None:
+    for fault in TSHARK_FAULTS:
+        name, component, member, version, fragment = fault
+        is_there = (name, component) == (value.operation.name, value.component)
+        is_there = is_there and value.has(member) and version in (None, value.variant)
+        if is_there and fragment in text:
+            return fault
+    return None
+
+
+@by_tshark.pytestmark
+def test_tshark_has_nothing_to_say(said: list[tuple[Value, list[str]]]) -> None:
+    unexplained = Counter(
+        f"{value.form}: {text}"
+        for value, texts in said
+        for text in texts
+        if not text.startswith("_ws.malformed") and fault_of(value, text) is None
+    )
+    assert not unexplained, "\n".join(unexplained)
+    assert {str(value.form) for value, _ in said} == {str(form) for form in FORMS}
+
+
+@by_tshark.pytestmark
+def test_faults_of_tshark_are_still_there(said: list[tuple[Value, list[str]]]) -> None:
+    seen = {fault_of(value, text) for value, texts in said for text in texts}
+    assert seen - {None} == set(TSHARK_FAULTS)
+
+
+def without_containers(tree: Any) -> Any:
+    if isinstance(tree, list):
+        return [without_containers(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    return {
+        key: without_containers(inner)
+        for key, inner in tree.items()
+        if key != "extensionContainer"
+    }
+
+
+def theirs_of(value: Value) -> Any:
+    newest, older = by_pycrate.TYPES[value.operation.name, value.component]
+    reader = by_pycrate.type_of((newest if value.variant == "map3" else older) or "")
+    reader.from_ber(value.octets)
+    theirs = by_pycrate.flattened(by_pycrate.plain(reader.get_val()))
+    return without_containers(theirs)
+
+
+def ours_of(value: Value) -> Any:
+    ours = portray(value.form.type, value.form.decode(value.octets, []))
+    ours = {by_pycrate.RENAMED.get(key, key): inner for key, inner in ours.items()}
+    if value.variant != "map3" and ours.keys() == {"roamingNumber"}:
+        (ours,) = ours.values()  # a number alone
+    return without_containers(by_pycrate.without_opaque(ours))
+
+
+@pytest.mark.parametrize("form", [pytest.param(one, id=str(one)) for one in FORMS])
+def test_pycrate_reads_the_same(form: Form) -> None:
+    for value in values_of(form, 2 * DISSECTED, has_samples=True):
+        assert ours_of(value) == theirs_of(value), value.octets.hex()
+
+
+def test_dialogue_pdus_come_back_and_pycrate_reads_them() -> None:
+    reader = by_pycrate.tcap_map.MAP_DialogueInformation.MAP_DialoguePDU
+    seen = set()
+    for number in range(60):
+        values = Values(Random(f"PDU {number}"), number % 3 / 2, {"extension_container": ("",)})
+        given = values.of(PDU)
+        octets = encode_pdu(given)
+        found = decode_user_information(octets)
+        assert found is not None
+        assert is_within(given, found), given
+        assert encode_pdu(found) == octets
+        _, start, stop, _ = ber.read(octets, 0, len(octets))
+        members = {tag: octets[at:end] for tag, at, end in ber.walk(octets, start, stop)}
+        reader.from_ber(members[0xA0])
+        assert reader.to_ber() == members[0xA0]
+        seen.add(reader.get_val()[0])
+    names = {"open", "accept", "close", "refuse", "userAbort", "providerAbort"}
+    assert seen == {f"map-{name}" for name in names}

@@ -1,0 +1,65 @@
+"""Tables of an application: schemas that explain themselves, and say what is wrong with a table.
+
+Each member has `metadata={"help": …}`: docs/reference/gateways.md is made from that.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from marshmallow import INCLUDE, Schema, ValidationError, fields, validates_schema
+
+from tsvc.rpc.paths import did_you_mean
+
+_ITSELF = "_schema"  # where marshmallow puts what is wrong with a table as a whole
+
+_WORDS: Mapping[type[fields.Field[Any]], str] = MappingProxyType(
+    {
+        fields.String: "must be a string",
+        fields.Integer: "must be an integer",
+        fields.Float: "must be a number",
+        fields.Boolean: "must be true or false",
+        fields.List: "must be an array",
+        fields.Dict: "must be a table",
+    }
+)
+
+_TABLE_WORDS = {"type": "must be a table"}
+
+
+class Table(Schema):
+    """Base of the schemas of applications and what is in them; an unknown member is refused."""
+
+    class Meta:
+        unknown = INCLUDE  # so that _refuse_unknown() sees them, and can guess what was meant
+
+    error_messages = _TABLE_WORDS
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Give a member the words of a configuration."""
+        _reword(field_obj)
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _refuse_unknown(self, data: Any, original: Any, **_: Any) -> None:
+        if not isinstance(original, Mapping):
+            return  # the type is refused already
+        known = [field.data_key or name for name, field in self.load_fields.items()]
+        unknown = [str(name) for name in original if name not in known]
+        if _ITSELF in unknown:
+            raise ValidationError(f"unknown member {_ITSELF}")
+        if unknown:
+            raise ValidationError(
+                {name: ["unknown member" + did_you_mean(name, known)] for name in unknown}
+            )
+
+
+def _reword(field: fields.Field[Any]) -> None:
+    words = {"required": "is missing", "null": "must not be null", **_TABLE_WORDS}
+    for class_, text in _WORDS.items():
+        if isinstance(field, class_):
+            words["invalid"] = text
+    field.error_messages = {**field.error_messages, **words}
+    if isinstance(field, fields.List):
+        _reword(field.inner)
+    elif isinstance(field, fields.Dict) and field.value_field is not None:
+        _reword(field.value_field)
