@@ -1,6 +1,6 @@
 """Logic operations: eval, branch, wait, halt, log, pass, fail, abort."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
@@ -248,76 +248,50 @@ def _text_argument(entry: Mapping[str, Any], path: str, scope: Scope) -> Templat
     return scope.template(arguments.get("text", ""), f"{path}.arguments.text")
 
 
-class _Verdict(OperationType):
+# What an instance is told, with the text of the entry.
+_Tell = Callable[[Instance, str], None]
+
+
+class Verdict(OperationType):
+    """`pass`, `fail`, `abort`: a verdict of the author's, with a text."""
+
     family = LOGIC
     argument_members = MappingProxyType({"text": _TEXT})
 
     class Attributes(Entry):
         arguments = fields.Object()
 
-
-class Pass(_Verdict):
-    """Add a passed check."""
-
-    name = "pass"
-    summary = "add a passed check to the check log"
-    example = MappingProxyType(
-        {
-            "type": "pass",
-            "arguments": {"text": "reached the end"},
-        }
-    )
+    def __init__(self, name: str, summary: str, text: str, tell: _Tell) -> None:
+        self.name = name
+        self.summary = summary
+        self.example = {"type": name, "arguments": {"text": text}}
+        self._tell = tell
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         words = _text_argument(entry, path, scope)
 
         def execute(instance: Instance) -> None:
-            instance.entry(True, to_text(words.render(instance.env)) or "pass", None, None)
+            self._tell(instance, to_text(words.render(instance.env)) or self.name)
 
         return execute
 
 
-class Fail(_Verdict):
-    """Add a failed check; the instance goes on."""
-
-    name = "fail"
-    summary = "add a failed check to the check log and go on"
-    example = MappingProxyType(
-        {
-            "type": "fail",
-            "arguments": {"text": "should not come here"},
-        }
-    )
-
-    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        words = _text_argument(entry, path, scope)
-
-        def execute(instance: Instance) -> None:
-            instance.entry(False, to_text(words.render(instance.env)) or "fail", None, None)
-
-        return execute
+def _pass(instance: Instance, text: str) -> None:
+    instance.entry(True, text, None, None)
 
 
-class Abort(_Verdict):
-    """End the instance as aborted."""
-
-    name = "abort"
-    summary = "end the instance as aborted"
-    example = MappingProxyType(
-        {
-            "type": "abort",
-            "arguments": {"text": "no point in going on"},
-        }
-    )
-
-    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        words = _text_argument(entry, path, scope)
-
-        def execute(instance: Instance) -> None:
-            abort(to_text(words.render(instance.env)) or "abort")
-
-        return execute
+def _fail(instance: Instance, text: str) -> None:
+    instance.entry(False, text, None, None)
 
 
-for _type in (Eval, Branch, Wait, Halt, Log, Pass, Fail, Abort):
+def _abort(instance: Instance, text: str) -> None:
+    abort(text)
+
+
+for _type in (Eval, Branch, Wait, Halt, Log):
     declare(_type())
+declare(Verdict("pass", "add a passed check to the check log", "reached the end", _pass))
+declare(
+    Verdict("fail", "add a failed check to the check log and go on", "should not come here", _fail)
+)
+declare(Verdict("abort", "end the instance as aborted", "no point in going on", _abort))

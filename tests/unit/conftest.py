@@ -1,3 +1,5 @@
+"""A daemon in the process, for the tests of any part of it."""
+
 import pytest
 from unit.engine.in_process import Daemon
 

@@ -1,9 +1,11 @@
-"""CallingParty: rules, and the longest prefix of the caller's number."""
+"""CallingParty and DialledNumber: rules, and the longest prefix of one of the two numbers."""
 
 import pytest
 
 from tsvc.flow.actions import Release
 
+# Type of the operation -> the number that it looks at, the one it does not.
+NUMBERS = {"CallingParty": ("calling", "called"), "DialledNumber": ("called", "calling")}
 CONFIG = "flow.operations.2.config."
 GOOD = {
     "rules": [
@@ -54,17 +56,22 @@ RULES = [
 ]
 
 
+@pytest.fixture(params=NUMBERS)
+def type_(request):
+    return request.param
+
+
 @pytest.mark.parametrize(("config", "member", "text"), RULES)
-def test_each_rule_has_its_own_message(flows, config, member, text):
-    problems = flows.problems(flows.document("CallingParty", config))
+def test_each_rule_has_its_own_message(flows, type_, config, member, text):
+    problems = flows.problems(flows.document(type_, config))
     assert problems == [(CONFIG + member, text, "error")]
 
 
-def test_at_least_one_exit(flows):
-    problems = flows.problems(flows.document("CallingParty", rule(exit_idx=0), []))
+def test_at_least_one_exit(flows, type_):
+    problems = flows.problems(flows.document(type_, rule(exit_idx=0), []))
     assert problems[0] == (
         "flow.operations.2.exits",
-        "CallingParty has at least 1 exit, not 0",
+        f"{type_} has at least 1 exit, not 0",
         "error",
     )
 
@@ -84,12 +91,14 @@ def test_at_least_one_exit(flows):
         ("", 0),
     ],
 )
-def test_longest_prefix_decides(flows, number, exit_index):
-    run = flows.run(flows.document("CallingParty", GOOD), calling=number)
+def test_longest_prefix_decides(flows, type_, number, exit_index):
+    looked_at, _ = NUMBERS[type_]
+    run = flows.run(flows.document(type_, GOOD), **{looked_at: number})
     assert run.start() == Release(exit_index + 1)
     assert run.path[1].exit_name == ("Default", "Exit 1", "Exit 2")[exit_index]
 
 
-def test_other_number_has_no_say(flows):
-    numbers = {"called": "021", "calling": "9"}
-    assert flows.run(flows.document("CallingParty", GOOD), **numbers).start() == Release(1)
+def test_other_number_has_no_say(flows, type_):
+    looked_at, other = NUMBERS[type_]
+    numbers = {other: "021", looked_at: "9"}
+    assert flows.run(flows.document(type_, GOOD), **numbers).start() == Release(1)
