@@ -86,6 +86,7 @@ docs: setup-dev
 	$(BIN)/python -c "from tsvc.flow.reference import text; print(text(), end='')" \
 	  > docs/reference/flows.md
 	$(BIN)/python -m tsvc.config_reference > docs/reference/configuration.md
+	$(BIN)/python -m tsvc.gateways._reference > docs/reference/gateways.md
 
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)

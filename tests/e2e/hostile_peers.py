@@ -42,6 +42,19 @@ _CCA = bytes.fromhex("01000014 00000110 00000004 7fffffff 7fffffff")
 _BEAT = bytes.fromhex("0100030300000008")
 _ENQUIRE_LINK = bytes.fromhex("00000010 00000015 00000000 00000007")
 _NOTICE = b"N\0\0\0\x10SNOTICE\0Mx\0\0"
+_CER = bytes.fromhex(
+    "01000064 80000101 00000000 00000001 00000001"
+    "00000108 4000000d 73742e69 6e000000"  # Origin-Host st.in
+    "00000128 4000000a 696e0000"  # Origin-Realm in
+    "00000101 4000000e 00017f00 00010000"  # Host-IP-Address 127.0.0.1
+    "0000010a 4000000c 00000000"  # Vendor-Id
+    "0000010d 0000000a 73740000"  # Product-Name st
+    "00000102 4000000c 00000004"  # Auth-Application-Id 4
+)
+_BIND = bytes.fromhex("00000019 00000009 00000000 00000001 737400 00 00 34 00 00 00")
+_ASPUP = bytes.fromhex("0100030100000008")
+# What a stranger says first, who is then one of the peers.
+GREETINGS = {"listening": _CER, "smpp": _BIND, "scp": _ASPUP}
 PROTOCOLS = {
     "diameter": Octets(b"", _CCA, b"\x01\xff\xff\xff" + _CCA[4:], _DWR, _with(12)),
     "pi": Octets(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.hostile_peers import PROTOCOLS, Hostile, deaf, storm
+from e2e.hostile_peers import GREETINGS, PROTOCOLS, Hostile, deaf, storm
 from soak.definitions import CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
 from soak.esme import Esme
 from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, web_run
@@ -344,11 +344,11 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
     assert lab.ask(kind)["verdict"] == "pass"
 
 
-# What a stranger says first, and what makes us answer: an octet of the log each, or nothing.
+# What a stranger says first, and what makes us answer.
 STRANGERS: dict[str, tuple[bytes, bytes]] = {
-    "smpp": (b"", PROTOCOLS["smpp"].unsolicited),
-    "listening": (b"", PROTOCOLS["diameter"].unsolicited),
-    "scp": (bytes.fromhex("0100030100000008"), PROTOCOLS["m3ua"].unsolicited),
+    "smpp": (GREETINGS["smpp"], PROTOCOLS["smpp"].unsolicited),
+    "listening": (GREETINGS["listening"], PROTOCOLS["diameter"].unsolicited),
+    "scp": (GREETINGS["scp"], PROTOCOLS["m3ua"].unsolicited),
 }
 
 
@@ -368,3 +368,5 @@ def test_who_asks_and_never_reads(lab: Lab, where: str) -> None:
     with lab.watched():
         assert deaf(lab.ports[where], greeting, octets, HANG_GUARD_S), "is still served"
     lab.wait_until_up()
+    if where == "listening":
+        assert "the peer does not read" in lab.gateways()["LISTENING"]["detail"]

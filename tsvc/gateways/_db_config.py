@@ -12,7 +12,7 @@ from tsvc.gateways._db_database import Database, Settings
 from tsvc.gateways._db_dialects import DATABASES
 from tsvc.gateways._db_statements import Shape, bind_names
 from tsvc.gateways._db_values import BIND_TYPES, COLUMN_TYPES
-from tsvc.gateways._table import Table
+from tsvc.gateways._table import Named, Table
 from tsvc.rpc.paths import did_you_mean
 
 QUERY = "Query"  # the method that takes SQL from the definition
@@ -44,7 +44,7 @@ class StatementSchema(Table):
             "help": "what comes: any rows, one row or none, one value, or how many were changed"
         },
     )
-    types = fields.Dict(
+    types = Named(
         keys=fields.String(),
         values=fields.String(validate=validate.OneOf(sorted(COLUMN_TYPES))),
         load_default=dict,
@@ -164,7 +164,7 @@ class DbConfig(Table):
         validate=validate.Range(1, 1 << 30),
         metadata={"help": "an answer that is longer aborts the instance"},
     )
-    statements = fields.Dict(
+    statements = Named(
         keys=fields.String(validate=_NAME),
         values=fields.Nested(StatementSchema),
         load_default=dict,

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
-from tsvc.gateways._table import Table
+from tsvc.gateways._table import Named, Table
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.types import TYPES
 
@@ -49,7 +49,7 @@ class AvpConfig(Table):
         validate=validate.OneOf(list(TYPES)),
         metadata={"help": "type of its value"},
     )
-    values = fields.Dict(
+    values = Named(
         fields.String(),
         fields.Integer(),
         load_default=dict,

@@ -10,7 +10,7 @@ from gevent import ssl
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.errors import GatewayError
-from tsvc.gateways._table import Table
+from tsvc.gateways._table import Named, Table
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 POSITIVE = validate.Range(0, min_inclusive=False)
@@ -83,7 +83,7 @@ class HttpConfig(Table):
         validate=validate.Range(0, 20),
         metadata={"help": "redirections followed, to the same server only"},
     )
-    http_headers = fields.Dict(
+    http_headers = Named(
         keys=fields.String(validate=validate.Regexp(rf"\A{_HEADER_NAME.pattern}\Z")),
         values=fields.String(validate=validate.Regexp(rf"\A{_HEADER_VALUE.pattern}\Z")),
         load_default=dict,

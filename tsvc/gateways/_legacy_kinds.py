@@ -173,13 +173,14 @@ class LegacyOsd(LegacyGateway):
         if not isinstance(result, Mapping) or not {"returned", "fault"} & set(result):
             raise self.unusable("call", result, wanted)
         element = f"{operation}Response"
-        code = result.get("code", 500 if result.get("fault") else 200)
+        is_fault = "returned" not in result or bool(result.get("fault"))
+        code = result.get("code", 500 if is_fault else 200)
         if not isinstance(code, int):
             raise self.unusable("call", result, f"{wanted}, and a number as its code")
-        if result.get("fault"):
-            fault = _mapping(result, "fault")
-            words = Fault(str(fault.get("code", "")), str(fault.get("string", "")))
-            answer = Answer("Fault", None, Fault(words.code, words.string, fault.get("detail")))
+        if is_fault:
+            given = _mapping(result, "fault")
+            number, words = str(given.get("code", "")), str(given.get("string", ""))
+            answer = Answer("Fault", None, Fault(number, words, given.get("detail")))
         else:
             answer = Answer(element, json_value(result["returned"]))
         if tap is not None:

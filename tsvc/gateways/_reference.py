@@ -25,7 +25,8 @@ kind. NAME is what `tsvc status` shows and what the parameters of a run select: 
 * `tsvcd --check` names everything that is wrong with all tables, and guesses what was meant by a
   name that it does not know. A reload restarts the applications whose table has changed.
 * A member that ends with `_s` is in seconds, one with `_octets` in octets.
-* `password`, `…_token` and `…_secret` may stand in files of their own: `password_file` names one.
+* `password`, `bearer_token` and other secrets may stand in files of their own: `password_file`
+  names one. What the configuration shows of itself hides them.
 * `TSVC_APPLICATION_<NAME>_<MEMBER>` of the environment goes before the files.
 * Members without a default are absent unless they are given; **bold** ones must be given.
 """

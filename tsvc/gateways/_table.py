@@ -52,6 +52,47 @@ class Table(Schema):
                 {name: ["unknown member" + did_you_mean(name, known)] for name in unknown}
             )
 
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _refuse_other_types(self, data: Any, original: Any, **_: Any) -> None:
+        """Refuse what marshmallow would bend: 2.7 to 2, and 1 to true.
+
+        The environment brings texts, which are taken for what they spell.
+        """
+        if not isinstance(original, Mapping):
+            return
+        wrong = {}
+        for name, field in self.load_fields.items():
+            value = original.get(field.data_key or name)
+            is_bent = isinstance(field, fields.Integer) and isinstance(value, float)
+            if isinstance(field, fields.Boolean):
+                is_bent = isinstance(value, int | float) and not isinstance(value, bool)
+            if is_bent:
+                wrong[name] = [str(field.error_messages["invalid"])]
+        if wrong:
+            raise ValidationError(wrong)
+
+
+class Named(fields.Dict):
+    """A table of things by name; what is wrong with one is told under its name."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        load: Any = super()._deserialize  # marshmallow leaves it without types
+        try:
+            return load(value, attr, data, **kwargs)
+        except ValidationError as error:
+            if not isinstance(error.messages, dict):
+                raise
+            found = {name: _told(said) for name, said in error.messages.items()}
+            raise ValidationError(found) from None
+
+
+def _told(said: dict[str, Any]) -> Any:
+    """Return marshmallow's {"key": texts, "value": …} without these two names."""
+    if "key" not in said:
+        return said["value"]
+    below = said.get("value", {})
+    return {_ITSELF: said["key"], **below} if isinstance(below, dict) else said["key"] + below
+
 
 def _reword(field: fields.Field[Any]) -> None:
     words = {"required": "is missing", "null": "must not be null", **_TABLE_WORDS}

@@ -152,6 +152,8 @@ class PiGateway(PooledGateway):
         self._pool = Pool(
             self._connect, config["num_client_connections"], config["backlog_timeout_s"]
         )
+        self._refusal: str | None = None
+        self._refused_until = 0.0
         self._counters = {"requests": 0, "acks": 0, "nacks": 0, "failures": 0, "connects": 0}
 
     @property
@@ -206,6 +208,8 @@ class PiGateway(PooledGateway):
     def _connect(self) -> "PiConnection":
         """Return a connection that is logged in. Blocks; errors: GatewayError."""
         host, port = self.config["remote_host"], self.config["remote_port"]
+        if self._refusal is not None and self.context.clock.now() < self._refused_until:
+            raise LoginRefused(self._refusal)
         try:
             sock = socket.create_connection((host, port), self.config["connect_timeout_s"])
         except (OSError, UnicodeError) as error:
@@ -229,8 +233,13 @@ class PiGateway(PooledGateway):
             refusal = self._codec.login_refusal(line)
         except (GatewayError, RemoteProtocolError) as error:
             raise GatewayError(f"login: {self._masked(str(error))}") from None
+        self._refusal = None
         if refusal is not None:
-            raise LoginRefused(f"login refused: {self._masked(refusal)}")
+            # While others are logged in, each caller would try: the shortest pause of the keeper.
+            pause = self.config["reconnect_interval_s"] / 2
+            self._refused_until = self.context.clock.now() + pause
+            self._refusal = f"login refused: {self._masked(refusal)}"
+            raise LoginRefused(self._refusal)
 
     def _masked(self, text: str) -> str:
         """Return a text without the password: a server may say what it was given."""

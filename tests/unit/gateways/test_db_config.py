@@ -70,7 +70,7 @@ def test_mistakes(table, key, text):
 def test_mistakes_of_a_statement(statement, key, text):
     with pytest.raises(ValidationError) as caught:
         loaded(url="sqlite://", statements={"Name": statement})
-    found = caught.value.messages["statements"]["Name"]["value"]
+    found = caught.value.messages["statements"]["Name"]
     assert key in str(found)
     assert text in str(found)
 

@@ -113,6 +113,8 @@ class Osd:
             return {"fault": {"code": "1", "string": "no such subscriber", "detail": None}}
         if operation == "Wrong":
             return {}
+        if operation == "Bare":
+            return {"fault": None}
         if operation == "Odd":
             return {"returned": {}, "code": "ok"}
         return {"returned": {"action": action, **parameters}}
@@ -436,6 +438,8 @@ def test_osd_results(make):
     assert [is_sent for is_sent, _ in told] == [True, False]
     code, answer = gateway.call("a", "ns", "Fail", {})
     assert (code, answer.fault.code, answer.fault.string) == (500, "1", "no such subscriber")
+    code, answer = gateway.call("a", "ns", "Bare", {})
+    assert (code, answer.fault.code, answer.fault.string) == (500, "", "")
     for operation in ("Wrong", "Odd"):
         with pytest.raises(GatewayError, match="not a dict with returned or fault"):
             gateway.call("a", "ns", operation, {})

@@ -398,3 +398,10 @@ def test_the_management_takes_an_asp_out_before_it_closes(make, by_hand):
     wait(is_up(asp))
     asp.network.stop()
     assert seen == ["ASPUP", "ASPAC", "ASPIA", "ASPDN"]
+
+
+def test_a_name_that_can_be_none_is_said_and_tried_again(make):
+    node = make(1, LinkConfig("L", "connect", Role.ASP, "a..b", 2905))
+    wait(lambda: "L" in node.network.problems)
+    assert node.network.problems["L"].startswith("a..b:2905: ")
+    assert not any(one.dead for one in node.network._greenlets)

@@ -80,6 +80,31 @@ def answering(*answers):
     return handle
 
 
+def test_a_refused_login_is_not_tried_by_each_caller(serve, start):
+    logins, is_over = [], Event()
+
+    def handle(sock, _):
+        logins.append(sock.recv(1000))
+        if len(logins) > 1:
+            sock.sendall(b"NACK:3-TOO MANY SESSIONS;")
+            return
+        sock.sendall(b"ACK;")
+        sock.recv(1000)
+        is_over.wait(GUARD_S)
+        sock.sendall(b"CCSCD1=QRY:ACK;")
+        sock.recv(1000)
+
+    gateway = start(serve(handle), reconnect_interval_s=3600)
+    first = gevent.spawn(gateway.request, *QUERY)
+    wait_for(lambda: gateway.status().counters["in_use"])
+    for _ in range(5):
+        with pytest.raises(GatewayError, match="login refused: 3-TOO MANY SESSIONS"):
+            gateway.request(*QUERY)
+    assert len(logins) == 2, "another refused one might lock the user"
+    is_over.set()
+    assert first.get(timeout=GUARD_S).status is Status.ACK
+
+
 # -- life --------------------------------------------------------------------------------------
 
 

@@ -110,6 +110,20 @@ def test_a_name_that_is_not_there_is_refused_with_a_hint(schema):
         ("pi", {"remote_host": "h", "max_line": "x"}, {"max_line": ["must be an integer"]}),
         ("pi", {"remote_host": None}, {"remote_host": ["must not be null"]}),
         ("sigtran", {"quarantine_s": "x"}, {"quarantine_s": ["must be a number"]}),
+        (
+            "db",
+            {"url": "sqlite://", "statements": {"A": {"sql": "x", "shpe": "row"}, "B-": {}}},
+            {
+                "statements": {
+                    "A": {"shpe": ['unknown member; did you mean "shape"?']},
+                    "B-": {
+                        "_schema": ["must be letters, digits and underscores"],
+                        "sql": ["is missing"],
+                    },
+                }
+            },
+        ),
+        ("rest", {"http_headers": 1}, {"http_headers": ["must be a table"]}),
         ("sigtran", {"connections": {}}, {"connections": ["must be an array"]}),
         ("sigtran", {"connections": [1]}, {"connections": {0: {"_schema": ["must be a table"]}}}),
         (
