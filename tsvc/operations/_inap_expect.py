@@ -77,6 +77,9 @@ class Expecting(OperationType):
         name, role, noun = entry.get("dialogue"), self.role, self.noun
         is_optional = entry["optional"]
         needs_tree = is_kept or tests is not None
+        received = f"Received {noun}"
+        # Where nothing stands between the two in the check log, they are added in one.
+        begins_outcome = has_arguments and arguments.is_constant and not checks
         remembered = Remembered(is_on=arguments.is_constant and self.form is not Form.ERROR)
 
         def execute(instance: Instance) -> None:
@@ -84,10 +87,12 @@ class Expecting(OperationType):
             inbound = self._receive(instance, dialogue, seconds, is_optional)
             if inbound is None:
                 return
-            instance.entry(True, f"Received {noun}", None, None)
+            is_matched = is_compared and instance.is_checked
+            is_told_by_outcome = is_matched and begins_outcome
+            if not is_told_by_outcome:
+                instance.entry(True, received, None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
-            is_matched = is_compared and instance.is_checked
             if not (is_matched or is_kept):
                 return
             actual = variant or dialogue.variant
@@ -107,6 +112,8 @@ class Expecting(OperationType):
                 if outcome is None:
                     expected = arguments.render(env)
                     outcome = Outcome()
+                    if is_told_by_outcome:
+                        outcome.entry(True, received, None, None)
                     match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
                     remembered.add(inbound, actual, outcome)
                 instance.add(outcome)

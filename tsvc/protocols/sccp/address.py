@@ -138,12 +138,25 @@ def gti_for(noa: int | None, np: int | None, tt: int | None) -> int:
     return formats[given]
 
 
+# By identity, which is cheaper to look up than a hash of all members: the dialogues of a run share
+# their addresses. Each entry holds its address, so that no other can have its identity.
+_RECENT: dict[int, tuple[Address, Network, bytes]] = {}
+_MOST_RECENT = 4096
+
+
 def encode_address(address: Address, network: Network = Network.ITU) -> bytes:
     """Write an address without its length octet.
 
     Errors: LocalProtocolError if a value does not fit or a member of the format is missing.
     """
-    return (_encode_itu if network is Network.ITU else _encode_ansi)(address)
+    known = _RECENT.get(id(address))
+    if known is not None and known[0] is address and known[1] is network:
+        return known[2]
+    octets = (_encode_itu if network is Network.ITU else _encode_ansi)(address)
+    if len(_RECENT) >= _MOST_RECENT:
+        _RECENT.clear()
+    _RECENT[id(address)] = (address, network, octets)
+    return octets
 
 
 def decode_address(octets: bytes, network: Network = Network.ITU) -> Address:
