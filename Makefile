@@ -11,7 +11,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak fuzz fuzz-ss7 docs check run clean install install-program \
+.PHONY: setup setup-dev demo test test-full soak fuzz fuzz-ss7 bench docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -78,6 +78,11 @@ fuzz-ss7: setup-dev
 	$(PIP) install atheris==3.0.0
 	for t in $(SS7_DECODERS); do \
 	  $(BIN)/python -m tests.fuzz $$t -max_total_time=75 -rss_limit_mb=2000 || exit 1; done
+
+# Everything beside what a user would pick instead: a table and build/bench.json.
+bench: setup-dev
+	$(PIP) install -r tests/bench/requirements.txt
+	$(BIN)/python -m tests.bench $(BENCH)
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev

@@ -56,13 +56,19 @@ PARTS = (
     Part("diameter", "bench_diameter.py", quick="--calls 1200 --rounds 3"),
     Part("rest", "bench_rest.py", quick="--requests 800 --rounds 3"),
     Part("rpc", "bench_rpc.py", "--seconds 10", "--seconds 1 --steps 2"),
+    Part(
+        "five_gateways",
+        "bench_five_gateways.py",
+        "--setting sqlite",
+        "--setting sqlite --seconds 3",
+    ),
     Part("db", "bench_db.py", quick="--statements 1000"),
     Part("expressions", "bench_expressions.py", "--seconds 5", "--seconds 1"),
     Part("profile", "profile_calls.py", "--calls 60000", "--calls 4000"),
     Part(
         "growth",
         "bench_growth.py",
-        quick="--most-open 1000 --most-noops 10000 --most-calls 1000 --rounds 1",
+        quick="--most-open 100 --most-noops 3000 --most-calls 1000 --rounds 1",
     ),
 )
 

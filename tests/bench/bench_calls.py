@@ -27,7 +27,7 @@ from measures import cpu_s, spread
 from support.daemons import Daemon, free_port
 from support.restartable import configure, kill, launch
 
-BACKLOG = 500  # calls at once: enough for two processes to be at work at the same time
+BACKLOG = 500  # calls at once: enough for both processes to be at work at the same time
 GUARD_S = 120
 
 

@@ -26,7 +26,7 @@ class Line:
         if self.is_met is None:
             return "not measured"
         words = "yes" if self.is_met else "no"
-        if self.aim is not None:
+        if self.is_met and self.aim is not None:
             words += ", the aim too" if self.aim else ", the aim not"
         return words
 
@@ -43,7 +43,7 @@ def figure(spread: Figures, unit: str, digits: int = 0) -> str:
 
 
 def times(ours: Figures, theirs: Figures) -> str:
-    return f"{theirs['median'] / ours['median']:.1f} times"
+    return f"{theirs['median'] / ours['median']:.2f} times"
 
 
 def loopback(found: Figures) -> Line:

@@ -135,8 +135,8 @@ def test_aims_are_told_apart_from_what_is_to_be_reached():
 
 def test_ratios_say_how_many_times_ours_the_others_take():
     lines = lines_of(PARTS)
-    assert "10.0 times" in lines[6].beside
-    assert lines[7].beside == "requests 450 µs (450 to 450): 3.0 times ours"
+    assert "10.00 times" in lines[6].beside
+    assert lines[7].beside == "requests 450 µs (450 to 450): 3.00 times ours"
 
 
 def test_a_plot_has_its_points_where_the_values_are():
