@@ -141,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--most-open", type=int, default=50_000)
     parser.add_argument("--most-noops", type=int, default=1_000_000)
-    parser.add_argument("--most-calls", type=int, default=300_000)
+    parser.add_argument("--most-calls", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     opens = sizes_to(given.most_open, 1, 10, 100, 1_000, 10_000, 50_000)

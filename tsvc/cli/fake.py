@@ -28,9 +28,16 @@ KINDS = ("diameter", "osd", "pi")  # of tsvc.fakes._base.FAKES, which costs more
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="JSON file of settings; --set wins.",
 )
+@click.option("--keys", is_flag=True, help="Say what can be set, and end.")
 @click.option("--verbose", is_flag=True, help="Print one line per request.")
 def command(
-    kind: str, host: str, port: int, pairs: tuple[str, ...], file: Path | None, verbose: bool
+    kind: str,
+    host: str,
+    port: int,
+    pairs: tuple[str, ...],
+    file: Path | None,
+    keys: bool,
+    verbose: bool,
 ) -> None:
     """Run the fake peer KIND until SIGTERM or Ctrl-C. Its first line says where it listens."""
     settings = {**_of_file(file), **dict(map(read_pair, pairs))}
@@ -38,6 +45,11 @@ def command(
     from gevent import monkey
 
     monkey.patch_all()
+    if keys:
+        from tsvc.fakes._base import keys_text, load_fake
+
+        click.echo(keys_text(load_fake(kind).Settings))
+        return
     _run(kind, host, port, settings, verbose)
 
 

@@ -12,6 +12,9 @@ from typing import Any, ClassVar, Protocol
 
 from marshmallow import Schema, ValidationError
 
+from tsvc.gateways._reference import members_of, tables_of
+from tsvc.rpc.fields import flatten_messages
+
 # kind -> module:class; imported when asked for
 FAKES: Mapping[str, str] = MappingProxyType(
     {
@@ -56,7 +59,21 @@ def load_settings(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, A
     try:
         loaded = schema().load(dict(given))
     except ValidationError as error:
-        lines = [f"{name}: {texts}" for name, texts in sorted(error.messages_dict.items())]
+        found = flatten_messages(error.messages_dict, "")
+        lines = [f"{path}: {', '.join(texts)}" for path, texts in sorted(found.items())]
         raise ValueError("\n".join(lines)) from None
     assert isinstance(loaded, dict)
     return loaded
+
+
+def keys_text(schema: type[Schema]) -> str:
+    """Return what can be set of a fake, a line each, tables within tables below."""
+    lines = []
+    for place, one in tables_of(schema()):
+        if place:
+            lines.append(f"\n{place}: each")
+        for member in members_of(one):
+            default = f" [{member.default}]" if member.default else ""
+            must_be = f" ({member.must_be})" if member.must_be else ""
+            lines.append(f"  {member.name}{default}: {member.help}{must_be}")
+    return "\n".join(lines)

@@ -11,7 +11,7 @@ from collections import deque
 from typing import Any
 
 import gevent
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
@@ -26,6 +26,7 @@ from tsvc.fakes._ocs_ledger import (
     Tariff,
 )
 from tsvc.gateways._diameter_connections import Connection, Connections, ConnectionsConfig
+from tsvc.gateways._table import Table
 from tsvc.protocols.diameter.capabilities import Application, Node
 from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import (
@@ -46,11 +47,13 @@ _PROTOCOL_ERRORS = range(3000, 4000)
 _POSITIVE = validate.Range(min=1)
 
 
-class Settings(Schema):
+class Settings(Table):
     """What can be set; every key has a default."""
 
-    origin_host = fields.String(load_default="ocs.tsvc.invalid")
-    origin_realm = fields.String(load_default="tsvc.invalid")
+    origin_host = fields.String(
+        load_default="ocs.tsvc.invalid", metadata={"help": "what it is called"}
+    )
+    origin_realm = fields.String(load_default="tsvc.invalid", metadata={"help": "its realm"})
     subscribers = fields.Dict(
         fields.String(), fields.Integer(), load_default=dict, metadata={"help": "number: balance"}
     )
@@ -61,19 +64,24 @@ class Settings(Schema):
     )
     unit = fields.String(
         load_default="CC-Time",
+        metadata={"help": "what balances count"},
         validate=validate.OneOf(["CC-Time", "CC-Total-Octets", "CC-Service-Specific-Units"]),
     )
     grant = fields.Integer(
         load_default=100, validate=_POSITIVE, metadata={"help": "most units of one grant"}
     )
-    validity_time_s = fields.Integer(load_default=None, allow_none=True)
+    validity_time_s = fields.Integer(
+        load_default=None, allow_none=True, metadata={"help": "Validity-Time of each grant"}
+    )
     final_action = fields.String(
         load_default=None,
         allow_none=True,
         validate=validate.OneOf(_ACTIONS),
         metadata={"help": "Final-Unit-Action when a grant uses the balance up"},
     )
-    redirect_address = fields.String(load_default="")
+    redirect_address = fields.String(
+        load_default="", metadata={"help": "of final_action REDIRECT"}
+    )
     unrated = fields.List(
         fields.Integer(), load_default=list, metadata={"help": "rating groups answered 5031"}
     )

@@ -16,10 +16,11 @@ from xml.sax.saxutils import escape
 import gevent
 from gevent import pywsgi, socket
 from gevent.pool import Pool
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.fakes._base import Observer, load_settings
+from tsvc.gateways._table import Table
 from tsvc.protocols import soap
 from tsvc.protocols.soap import SOAP_1_1, Style
 
@@ -37,7 +38,7 @@ _XML = "text/xml; charset=utf-8"
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
-class Operation(Schema):
+class Operation(Table):
     """How one operation answers.
 
     In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
@@ -46,20 +47,45 @@ class Operation(Schema):
     has, or `returns`.
     """
 
-    delay_s = fields.Float(load_default=0.0, validate=validate.Range(0))
+    delay_s = fields.Float(
+        load_default=0.0, validate=validate.Range(0), metadata={"help": "wait before the answer"}
+    )
     http_code = fields.Integer(
         load_default=None,
         allow_none=True,
         validate=validate.OneOf([code.value for code in HTTPStatus]),
+        metadata={"help": "answer with this alone, without SOAP", "rule": "an HTTP status code"},
     )
-    required = fields.List(fields.String(), load_default=list)
-    integers = fields.List(fields.String(), load_default=list)
-    cause = fields.Integer(load_default=None, allow_none=True, validate=validate.OneOf(CAUSES))
-    key = fields.String(load_default="msisdn")
+    required = fields.List(
+        fields.String(),
+        load_default=list,
+        metadata={"help": "parameters without which cause 3 comes"},
+    )
+    integers = fields.List(
+        fields.String(),
+        load_default=list,
+        metadata={"help": "parameters that must be integers, else cause 4"},
+    )
+    cause = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(CAUSES),
+        metadata={"help": "answer with this fault"},
+    )
+    key = fields.String(
+        load_default="msisdn", metadata={"help": "parameter that names the subscriber"}
+    )
     subscribers = fields.Dict(
-        keys=fields.String(), values=fields.Dict(keys=fields.String()), load_default=dict
+        keys=fields.String(),
+        values=fields.Dict(keys=fields.String()),
+        load_default=dict,
+        metadata={"help": "number: what is returned; cause 1 for others"},
     )
-    returns = fields.Dict(keys=fields.String(), load_default=dict)
+    returns = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"help": "what is returned where nothing else decides"},
+    )
 
 
 _SAMPLE = {
@@ -71,14 +97,18 @@ _SAMPLE = {
 }
 
 
-class OsdSettings(Schema):
+class OsdSettings(Table):
     """What a fake may be told: `operations` by name, and who may call them (HTTP basic)."""
 
     operations = fields.Dict(
-        keys=fields.String(), values=fields.Nested(Operation), load_default=None, allow_none=True
+        keys=fields.String(),
+        values=fields.Nested(Operation),
+        load_default=None,
+        allow_none=True,
+        metadata={"help": "name: how it answers; null: a sample, QueryBalance"},
     )
-    username = fields.String(load_default="")
-    password = fields.String(load_default="")
+    username = fields.String(load_default="", metadata={"help": "who may call; empty: anybody"})
+    password = fields.String(load_default="", metadata={"help": "and the password"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from typing import Any
 import gevent
 from gevent import socket
 from gevent.server import StreamServer
-from marshmallow import Schema, fields, validate
+from marshmallow import fields, validate
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.fakes._base import Observer, load_settings
+from tsvc.gateways._table import Table
 from tsvc.protocols.pi.codec import Codec, Status
 from tsvc.protocols.pi.dialect import Dialect
 from tsvc.protocols.pi.listing import Value
@@ -32,35 +33,56 @@ Parameters = dict[str, Value]
 Answer = tuple[Status, str]
 
 
-class Script(Schema):
+class Script(Table):
     """One scripted answer: to commands of this name whose parameters are as given."""
 
-    command = fields.String(required=True)
-    parameters = fields.Dict(keys=fields.String(), load_default=dict)
-    status = fields.String(load_default="ACK", validate=validate.OneOf(["ACK", "NACK"]))
-    info = fields.String(load_default="")
-    raw = fields.String(load_default=None, allow_none=True)  # the whole line instead
-    delay_s = fields.Float(load_default=0.0)
-    packet_octets = fields.Integer(load_default=0)  # > 0: sent in pieces of that size
-    closes_after = fields.Integer(load_default=None, allow_none=True)  # octets, then the end
-    is_silent = fields.Boolean(load_default=False)
+    command = fields.String(required=True, metadata={"help": "such as CCSCD1=QRY"})
+    parameters = fields.Dict(
+        keys=fields.String(), load_default=dict, metadata={"help": "that the command must have"}
+    )
+    status = fields.String(
+        load_default="ACK",
+        validate=validate.OneOf(["ACK", "NACK"]),
+        metadata={"help": "the answer"},
+    )
+    info = fields.String(load_default="", metadata={"help": "and its text"})
+    raw = fields.String(
+        load_default=None, allow_none=True, metadata={"help": "the whole line instead of both"}
+    )
+    delay_s = fields.Float(load_default=0.0, metadata={"help": "wait before it"})
+    packet_octets = fields.Integer(
+        load_default=0, metadata={"help": "sent in pieces of that size; 0: whole"}
+    )
+    closes_after = fields.Integer(
+        load_default=None, allow_none=True, metadata={"help": "octets of it, then the end"}
+    )
+    is_silent = fields.Boolean(load_default=False, metadata={"help": "never answer"})
 
 
-class PiSettings(Schema):
+class PiSettings(Table):
     """What may be set of the fake."""
 
-    username = fields.String(load_default="")
-    password = fields.String(load_default="")
-    needs_login = fields.Boolean(load_default=True)
-    locked = fields.List(fields.String(), load_default=list)  # users
+    username = fields.String(load_default="", metadata={"help": "who may log in; empty: anybody"})
+    password = fields.String(load_default="", metadata={"help": "and the password"})
+    needs_login = fields.Boolean(
+        load_default=True, metadata={"help": "whether commands wait for a login"}
+    )
+    locked = fields.List(
+        fields.String(), load_default=list, metadata={"help": "users that are locked"}
+    )
     subscribers = fields.Dict(
         keys=fields.String(),
         values=fields.Dict(keys=fields.String(), values=fields.Integer()),
         load_default=dict,
-    )  # MSISDN -> balance type -> balance
-    replies = fields.List(fields.Nested(Script), load_default=list)
-    delay_s = fields.Float(load_default=0.0)  # of every answer that no script gives
-    terminator = fields.String(load_default=";", validate=validate.Length(1))
+        metadata={"help": "number: balance type: balance"},
+    )
+    replies = fields.List(
+        fields.Nested(Script), load_default=list, metadata={"help": "scripts, the first that fits"}
+    )
+    delay_s = fields.Float(load_default=0.0, metadata={"help": "of answers that no script gives"})
+    terminator = fields.String(
+        load_default=";", validate=validate.Length(1), metadata={"help": "end of every line"}
+    )
 
 
 @dataclass

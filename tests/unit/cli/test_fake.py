@@ -6,7 +6,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from tsvc.cli.fake import command
+from tsvc.cli.fake import KINDS, command
+from tsvc.fakes._base import load_fake
+from tsvc.gateways._reference import members_of, tables_of
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,24 @@ def test_help_costs_no_gevent():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert b"--verbose" in done.stdout
+
+
+def run(*arguments):
+    command_line = [sys.executable, "-m", "tsvc.cli.fake", *arguments]
+    return subprocess.run(command_line, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_can_be_set_is_said(kind):
+    done = run(kind, "--keys")
+    assert done.returncode == 0
+    for _, schema in tables_of(load_fake(kind).Settings()):
+        for member in members_of(schema):
+            assert member.help, member.name
+            assert f"  {member.name}" in done.stdout
+
+
+def test_an_unknown_setting_gets_a_hint():
+    done = run("pi", "--set", "delays=2")
+    assert done.returncode == 2
+    assert 'delays: unknown member; did you mean "delay_s"?' in done.stderr
