@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import gevent
-
 from tsvc.clock import Clock
 from tsvc.config import Config
 from tsvc.engine.definition import (
@@ -19,6 +17,7 @@ from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.instance import SLICE_S
 from tsvc.engine.scp_host import ScpHost
 from tsvc.engine.thresholds import threshold_problems
+from tsvc.engine.turns import give_way
 from tsvc.errors import Problem
 from tsvc.gateways._base import GATEWAYS, Gateway
 from tsvc.operations._base import OperationSettings
@@ -95,7 +94,7 @@ def _slices(clock: Clock) -> Callable[[], None]:
     def tick() -> None:
         nonlocal began_at
         if clock.now() - began_at > SLICE_S:
-            gevent.sleep(0)
+            give_way()
             began_at = clock.now()
 
     return tick

@@ -13,6 +13,7 @@ from gevent.event import Event
 
 from tsvc.engine.counters import InstanceState
 from tsvc.engine.shown import cut, in_words, shown
+from tsvc.engine.turns import give_way
 from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
@@ -372,7 +373,7 @@ class Instance:
 
     def _let_others_run(self) -> None:
         if self.clock.now() - self._slice_start > SLICE_S:
-            gevent.sleep(0)
+            give_way()
             self._slice_start = self.clock.now()
 
     def _weigh(self) -> None:

@@ -20,6 +20,7 @@ from tsvc.engine.generator import GeneratorLoad
 from tsvc.engine.histogram import Histogram
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.starter import Starter
+from tsvc.engine.turns import give_way
 from tsvc.engine.weight import Weights
 from tsvc.log import get_logger
 from tsvc.operations._base import LOGIC, RunContext, type_of
@@ -202,7 +203,7 @@ class Run:
     def _spawn(self, idx: int, planned_at: float, had_place: bool) -> None:
         self._busy_starts += 1
         if self._busy_starts % _BUSY_STARTS == 0:
-            gevent.sleep(0)
+            give_way()
         instance = Instance(self, idx, planned_at)
         self.instances[idx] = instance
         self.counters.start(self.clock.now() - self.started_at)
