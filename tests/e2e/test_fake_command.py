@@ -58,7 +58,7 @@ def test_a_line_for_each_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["pi", "--set", "usernam=x"], "usernam: ['Unknown field.']"),
+        (["pi", "--set", "usernam=x"], 'usernam: unknown member; did you mean "username"?'),
         (["pi", "--set", "username"], "must be KEY=VALUE"),
         (["pi", "--set", "subscribers={"], "--set subscribers: "),
         (["xyz"], "'xyz' is not one of"),
