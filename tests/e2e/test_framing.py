@@ -8,6 +8,7 @@ import subprocess
 import gevent
 import pytest
 from gevent import socket, ssl
+from support.daemons import require_peer
 
 pytestmark = pytest.mark.e2e
 
@@ -129,8 +130,7 @@ def test_an_address_in_use_is_named(start):
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory):
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is needed to make certificates: apt-get install openssl")
+    require_peer(shutil.which("openssl"), "apt-get install openssl")
     folder = tmp_path_factory.mktemp("tls")
     for name in ("server", "client", "stranger"):
         command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"

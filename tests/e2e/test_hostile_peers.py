@@ -21,7 +21,7 @@ from soak.esme import Esme
 from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, web_run
 from soak.proxy import Proxy, pass_on, quiet_port
 from soak.world import resident_mib, threads
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, example
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, require_peer
 from support.databases import postgresql
 from support.restartable import configure, kill, launch
 
@@ -329,7 +329,7 @@ CASES = [(kind, behaviour) for kind, outcomes in OUTCOMES.items() for behaviour 
 @pytest.mark.parametrize(("kind", "behaviour"), CASES)
 def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
     if kind not in lab.proxies:
-        pytest.skip("not installed: apt-get install postgresql")
+        require_peer(None, "apt-get install postgresql")
     lab.wait_until_up()
     expected = OUTCOMES[kind][behaviour]
     with lab.watched():
