@@ -4,8 +4,9 @@
 
 Cases: an idle daemon; a linear run of no-ops whose rate is steered until the process takes that
 share of one processor; the same of calls over loopback; a load that wants all of the processor.
-Asked is for a halted run of another client, and for the run that makes the load. The machine's
-own noise is in all of it: compare with the idle case. Text goes to stderr, JSON to stdout.
+Asked is for a halted run of another client, for a run that only the archive has, and for the run
+that makes the load. The machine's own noise is in all of it: compare with the idle case. Text goes
+to stderr, JSON to stdout.
 """
 
 import argparse
@@ -75,6 +76,7 @@ def ask(daemon: Daemon, run_id: str, seconds: float) -> dict[str, float]:
 def measure(daemon: Daemon, load: str | None, seconds: float) -> dict[str, Any]:
     before, began = cpu_s(daemon), time.monotonic()
     found: dict[str, Any] = {"halted_run": ask(daemon, "halted", seconds)}
+    found["archived_run"] = ask(daemon, "archived", seconds)
     if load is not None:
         found["loading_run"] = ask(daemon, load, seconds)
     found["share"] = round((cpu_s(daemon) - before) / (time.monotonic() - began), 3)
@@ -103,7 +105,7 @@ def full(daemon: Daemon, seconds: float) -> dict[str, Any]:
 
 
 def show(name: str, case: dict[str, Any]) -> None:
-    for whose in ("halted_run", "loading_run"):
+    for whose in _WHOSE:
         if whose in case:
             rate = f", {case['cps']:g}/s" if "cps" in case else ""
             print(
@@ -125,6 +127,7 @@ def main() -> None:
         try:
             halted = {"run_id": "halted", "operations": HALT}
             assert daemon.result("ExecuteTest", halted) == "ok"
+            daemon.run({"run_id": "archived", "operations": NOOP})  # collected: memory forgets it
             cases["idle"] = measure(daemon, None, given.seconds)
             cases["no-ops"] = linear(daemon, {"operations": NOOP}, 20_000, given)
             call = example("extension_dialing")
@@ -146,7 +149,7 @@ def main() -> None:
     print(json.dumps(found, indent=2))
 
 
-_WHOSE = ("halted_run", "loading_run")
+_WHOSE = ("halted_run", "archived_run", "loading_run")
 
 if __name__ == "__main__":
     main()

@@ -59,10 +59,16 @@ RPC = {
         "idle": {"halted_run": {"p99_ms": 2.0}},
         "no-ops": {
             "halted_run": {"p99_ms": 20.0},
+            "archived_run": {"p99_ms": 10.0},
             "loading_run": {"p99_ms": 3.0},
             "share": 0.8,
         },
-        "calls": {"halted_run": {"p99_ms": 3.0}, "loading_run": {"p99_ms": 4.0}, "share": 0.8},
+        "calls": {
+            "halted_run": {"p99_ms": 3.0},
+            "archived_run": {"p99_ms": 10.0},
+            "loading_run": {"p99_ms": 4.0},
+            "share": 0.8,
+        },
         "full": {"halted_run": {"p99_ms": 30.0}},
     }
 }
@@ -89,6 +95,7 @@ TOO_BAD = [
     (6, ("diameter", "tsvc", "cpu_us", "median"), 60.1),
     (7, ("rest", "plain_send_and_expect_us", "median"), 150.1),
     (8, ("rpc", "cases", "calls", "loading_run", "p99_ms"), 20.1),
+    (8, ("rpc", "cases", "no-ops", "archived_run", "p99_ms"), 20.1),
     (9, ("instances", "million", "growth_mib"), 1.1),
     (9, ("instances", "million", "result_octets"), 2**21 + 1),
 ]

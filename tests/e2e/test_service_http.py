@@ -112,7 +112,10 @@ def test_a_port_that_is_taken_is_an_exit_status(tmp_path: Path) -> None:
 
 
 def test_one_clients_load_does_not_starve_anothers_queries(tmp_path: Path) -> None:
-    """A load that wants all of the processor; the bound is a hang guard, not a promise."""
+    """A load that wants all of the processor; the bound is a hang guard, not a promise.
+
+    Each query looks into the archive, which a thread does: it has to come to run as well.
+    """
     load = {
         "run_id": "load",
         "operations": [{"type": "eval", "expression": "{$i}"}],
@@ -121,11 +124,11 @@ def test_one_clients_load_does_not_starve_anothers_queries(tmp_path: Path) -> No
     with running(tmp_path) as daemon:
         assert daemon.result("ExecuteTest", load) == "ok"
         seconds = []
-        for _ in range(50):
+        for _ in range(100):
             began = time.monotonic()
             assert daemon.call("QueryTest", {"run_id": "nobody's"})["error"]["code"] == 2004
             seconds.append(time.monotonic() - began)
-        assert sorted(seconds)[45] < 2.0
+        assert sorted(seconds)[90] < 2.0
         result = daemon.result("CancelTest", {"run_id": "load"})
         assert result["counts"]["started"] > 1000
         assert result["cancelled"] == 1, "it was in progress all the time"

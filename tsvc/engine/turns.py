@@ -1,17 +1,47 @@
-"""How work that goes on lets others run."""
+"""How work that goes on lets others run: greenlets, timers, sockets and threads."""
 
+import sys
+from time import monotonic
 from typing import Any
 
 import gevent
 from gevent.hub import Waiter
 
+_LOOK_S = 0.002  # how long sockets and timers may wait for work that goes on
+_THREAD_S = 0.0001  # well below the time from one look of a busy loop to the next
+
+_last_look = 0.0  # monotonic seconds; of the process, which has one event loop
+
+
+def share_interpreter() -> None:
+    """Let threads (archive, blocking drivers) come to run beside a busy event loop.
+
+    A thread asks for the interpreter when it was held for the switch interval in one go; each time
+    the loop looks at sockets it lays it down for an instant, which is too short for a thread to
+    take it, and the thread begins to wait anew. A loop with much to do looks every millisecond or
+    so: with the 5 ms of Python a thread could wait for seconds (measured: tests/bench/bench_rpc).
+
+    gevent also takes this interval as the longest it runs callbacks, after fifty of them.
+    """
+    sys.setswitchinterval(_THREAD_S)
+
 
 def give_way() -> None:
-    """Let others run: greenlets, and what waits for sockets and timers. Blocks: for one turn.
+    """Let others run: greenlets, and now and then what waits for sockets and timers.
 
-    gevent.sleep(0) waits for greenlets only: the loop looks at sockets and timers after fifty
-    such turns, which with turns of 2 ms is a tenth of a second.
+    Blocks: for one turn. gevent.sleep(0) alone waits for greenlets only: the loop looks at
+    sockets and timers after fifty such turns, which with turns of 2 ms is a tenth of a second.
     """
+    global _last_look
+    if monotonic() - _last_look < _LOOK_S:
+        gevent.sleep(0)
+        return
+    _look()
+    _last_look = monotonic()
+
+
+def _look() -> None:
+    """Blocks: until the event loop has looked at sockets and timers."""
     hub = gevent.get_hub()
     waiter: Waiter[Any] = Waiter(hub)
     looked = hub.loop.check()  # tells when the loop has looked …

@@ -21,6 +21,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import Config, ConfigError
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.scp_host import FlowProblems
+from tsvc.engine.turns import share_interpreter
 from tsvc.log import get_logger
 from tsvc.methods._base import METHODS, Method
 from tsvc.registry import Registry
@@ -142,6 +143,7 @@ class Daemon:
         # full collection would look at all of them again: a tenth as many do.
         young, middle, _ = gc.get_threshold()
         gc.set_threshold(young, middle, _FULL_COLLECTION_AFTER)
+        share_interpreter()
         try:
             # Bound first: a port that is taken must not cost a start of all gateways.
             self.listener.bind()
