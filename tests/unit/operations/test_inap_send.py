@@ -16,7 +16,13 @@ from unit.engine.in_process import (
 
 from tsvc.protocols.inap._base import OPERATIONS
 from tsvc.protocols.inap.contexts import context_octets
-from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnResult
+from tsvc.protocols.tcap.components import (
+    Invoke,
+    ProblemType,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
 
 PROMPT = {
     "collectedInfo": {"collectedDigits": {"minimumNbOfDigits": 1, "maximumNbOfDigits": 4}},
@@ -228,7 +234,7 @@ def test_wrong_errors_of_expressions_abort(daemon):
         assert reason(result).startswith("PlayAnnouncementError: ")
 
 
-@pytest.mark.parametrize(("given", "linked"), [({}, 11), ({"linked_id": 5}, 5)])
+@pytest.mark.parametrize(("given", "linked"), [({}, 11), ({"linked_id": 9}, 9)])
 def test_a_report_of_a_resource_is_linked_to_the_last_prompt(daemon, given, linked):
     tsvc = daemon(sends("continue", PROMPT_AND_COLLECT, PLAY), END)
     tsvc.run(
@@ -240,6 +246,18 @@ def test_a_report_of_a_resource_is_linked_to_the_last_prompt(daemon, given, link
     (found,) = tsvc.scp.components(1)
     assert isinstance(found, Invoke)
     assert found.linked_id == linked
+
+
+def test_a_report_may_be_linked_to_what_nobody_asked(daemon):
+    tsvc = daemon(sends("continue", PROMPT_AND_COLLECT, PLAY), END)
+    tsvc.run(
+        INITIAL_DP,
+        expect("PromptAndCollectUserInformation"),
+        expect("PlayAnnouncement"),
+        send("SpecializedResourceReport", linked_id=5),
+    )
+    (found,) = tsvc.scp.components(1)
+    assert (found.problem_type, found.problem) == (ProblemType.INVOKE, 5)  # as sent: unknown there
 
 
 # -- contexts and variants -----------------------------------------------------------------------

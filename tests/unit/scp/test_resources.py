@@ -21,15 +21,21 @@ def test_announcement_then_next_operation(bench_of, wire, variant):
     assert bench.paths[0][2] == [(1, 0), (2, 0), (3, None)]
 
 
-@pytest.mark.parametrize("linked_to", ["ConnectToResource", None])
-def test_report_linked_to_something_else_is_not_ours(bench_of, wire, variant, linked_to):
+def test_report_linked_to_something_else_is_not_ours(bench_of, wire, variant):
     bench = bench_of(wire.play_flow(), variant)
     bench.initial_dp()
-    linked_id = 99 if linked_to is None else bench.invoke_ids[linked_to]
+    linked_id = bench.invoke_ids["ConnectToResource"]
     assert bench.announcement_over(linked_id=linked_id) == []
     assert bench.announcement_over() == [("END", wire.DFC, wire.released(101))]
     text = "resource report with another linked id"
     assert bench.counts("messages") == {"messages": {text: 1}}
+
+
+def test_report_linked_to_nothing_is_rejected(bench_of, wire, variant):
+    bench = bench_of(wire.play_flow(), variant)
+    bench.initial_dp()
+    unrecognized_linked_id = ("reject", ProblemType.INVOKE, 5)
+    assert bench.announcement_over(linked_id=99) == [("END", unrecognized_linked_id)]
 
 
 def test_report_without_a_linked_id_is_taken(bench_of, wire, variant):

@@ -66,6 +66,8 @@ PROBLEMS: dict[ProblemType, dict[int, str]] = {
 
 # General problems that the component sublayer itself finds.
 UNRECOGNIZED_COMPONENT, MISTYPED, BADLY_STRUCTURED = 0, 1, 2
+# The one problem with an invoke that it finds; all others are its user's to tell.
+UNRECOGNIZED_LINKED_ID = 5
 
 
 @dataclass(slots=True)

@@ -317,8 +317,11 @@ class Dialogue:
     def _take(self, component: Component) -> Component | None:
         """Run a received component through its invocation; what the user is to see."""
         match component:
-            case Invoke():
-                return component  # its user judges a linked id: it knows what it asked for
+            case Invoke(invoke_id, linked_id=linked_id):
+                if linked_id is not None and linked_id not in self.invocations:
+                    problem = codec.UNRECOGNIZED_LINKED_ID
+                    return self._reject(invoke_id, ProblemType.INVOKE, problem)
+                return component
             case ReturnResult():
                 answer = Answer.RESULT_LAST if component.is_last else Answer.RESULT_NOT_LAST
                 invocation = self._settle(component.invoke_id, answer)

@@ -296,6 +296,20 @@ def test_linked_ids_arrive(pair):
     assert 0 in ours.invocations  # a linked operation is no answer
 
 
+@pytest.mark.parametrize("invoke", [None, (47, 2, b"\x30\x00")], ids=["nothing", "another"])
+def test_an_invoke_linked_to_nothing_is_rejected_and_told(pair, invoke):
+    ours, theirs, _ = pair.begin(invoke=invoke)
+    theirs.invoke(49, 4, b"\x05\x00", now=0.0, linked_id=99)
+    theirs.continue_()
+    (indication,) = pair.flow()
+    unrecognized_linked_id = (0, ProblemType.INVOKE, 5)
+    assert indication.components == [Reject(*unrecognized_linked_id, is_local=True)]
+    ours.continue_()
+    (told,) = pair.flow()
+    assert told.components == [Reject(*unrecognized_linked_id)]
+    assert len(ours.invocations) == (0 if invoke is None else 1)  # that one goes on
+
+
 def test_answer_to_nothing_is_rejected_and_told(pair):
     ours, theirs, _ = pair.begin(invoke=None)
     theirs.answer(ReturnResult(9))
