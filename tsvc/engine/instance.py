@@ -300,13 +300,16 @@ class Instance:
             return
         role = dialogue.role
 
-        def tap(is_sent: bool, octets: bytes, called: Any, calling: Any) -> None:
-            if len(messages) < MAX_MESSAGES:
-                t = self.clock.now() - self.started_at
-                variant = dialogue.variant
-                messages.append(
-                    MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
-                )
+        def tap(
+            is_sent: bool, octets: bytes, called: Any, calling: Any
+        ) -> Callable[[], None] | None:
+            if len(messages) >= MAX_MESSAGES:
+                return None
+            t = self.clock.now() - self.started_at
+            variant = dialogue.variant
+            record = MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
+            messages.append(record)
+            return lambda: messages.remove(record)
 
         dialogue.tcap.tap = tap
 

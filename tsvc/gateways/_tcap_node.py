@@ -61,6 +61,8 @@ class TcapNode:
             except (GatewayError, LocalProtocolError) as error:
                 self.undeliverable += 1
                 failure = failure or error
+                if outgoing.on_lost is not None:
+                    outgoing.on_lost()
         self._timers.touch()
         if failure is not None:
             raise GatewayError(str(failure))

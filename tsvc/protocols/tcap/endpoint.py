@@ -8,6 +8,7 @@ Source: Q.774 §3.3 (06/97); P-ABORT rules §3.3.3.1.2
 
 import heapq
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +30,17 @@ _TID_SPACE = 1 << 32
 
 @dataclass(slots=True)
 class Outgoing:
-    """One message to send. `route` is the dialogue's hint for the transport below."""
+    """One message to send. `route` is the dialogue's hint for the transport below.
+
+    `on_lost`: to be called if the message can't go out, so that the tap does not keep it.
+    """
 
     octets: bytes
     called: Any
     calling: Any
     route: Any = None
     dialogue: Dialogue | None = None  # None: an answer that belongs to no dialogue
+    on_lost: Callable[[], None] | None = None
 
 
 @dataclass(slots=True)
@@ -261,10 +266,9 @@ class Endpoint:
 
     def send(self, dialogue: Dialogue, octets: bytes) -> None:
         """Queue a message of a dialogue."""
-        if dialogue.tap:
-            dialogue.tap(True, octets, dialogue.remote_address, dialogue.local_address)
         remote, local = dialogue.remote_address, dialogue.local_address
-        self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue))
+        on_lost = dialogue.tap(True, octets, remote, local) if dialogue.tap else None
+        self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue, on_lost))
 
     def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
         """Run an invocation timer."""

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from tsvc.protocols.tcap.dialogue import Dialogue
 
 
-# A tap sees each message of a dialogue: is it ours, octets, called and calling address.
-Tap = Callable[[bool, bytes, Any, Any], None]
+# A tap sees each message of a dialogue: is it ours, octets, called and calling address. For one of
+# ours it may return what takes it back, in case that it can not be sent.
+Tap = Callable[[bool, bytes, Any, Any], Callable[[], None] | None]
 
 
 class Kind(Enum):
