@@ -50,6 +50,10 @@ _IN = (
 # MAP: the last number is the version. Their variants are map/_base.py's affair, so that nothing
 # takes a dialogue of MAP for one of INAP or CAP.
 _MAP = (
+    # A context of version 1 names the version, and is not sent: MAP 1 has no dialogue portion.
+    Context("ul1", "0.4.0.0.1.0.1.1", None),
+    Context("ul2", "0.4.0.0.1.0.1.2", None),
+    Context("ul3", "0.4.0.0.1.0.1.3", None),
     Context("ati3", "0.4.0.0.1.0.29.3", None),
     Context("ussd2", "0.4.0.0.1.0.19.2", None),
     Context("sri2", "0.4.0.0.1.0.5.2", None),

@@ -13,6 +13,7 @@ ABBREVIATIONS = {
     "SendRoutingInfoForSM": "SRI-SM",
     "UnstructuredSSNotify": "USSN",
     "UnstructuredSSRequest": "USSR",
+    "UpdateLocation": "UL",
 }
 
 
@@ -84,6 +85,12 @@ INVOKES: dict[str, tuple[Teller, ...]] = {
     "SendRoutingInfoForSM": (_MSISDN, fact("centre", "serviceCentreAddress_digits")),
     "UnstructuredSSNotify": (_ussd,),
     "UnstructuredSSRequest": (_ussd,),
+    "UpdateLocation": (
+        _IMSI,
+        fact("VLR", "vlr-Number_digits"),
+        fact("MSC", "msc-Number_digits"),
+        fact("roaming number", "roamingNumber_digits"),
+    ),
 }
 RESULTS: dict[str, tuple[Teller, ...]] = {
     "AnyTimeInterrogation": _SUBSCRIBER_INFO,
@@ -104,6 +111,7 @@ RESULTS: dict[str, tuple[Teller, ...]] = {
         fact("node", "locationInfoWithLMSI.networkNode-Number_digits"),
     ),
     "UnstructuredSSRequest": (_ussd,),
+    "UpdateLocation": (fact("HLR", "hlr-Number_digits"),),
 }
 
 

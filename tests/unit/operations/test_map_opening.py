@@ -1,19 +1,20 @@
 """What rides in MAP's dialogue portion, both ways; MAP 1, which has none."""
 
 import pytest
-from unit.engine.in_process import reason
-from unit.operations.test_map import (
+from unit.engine.in_process import reason, sends
+from unit.operations.map_scp import (
     ATI,
     IDLE,
     NUMBER,
     PUSSR,
+    error,
     expect,
     register,
     registered,
     result,
     send,
 )
-from unit.operations.test_map import start as start  # a fixture
+from unit.operations.map_scp import start as start  # a fixture
 
 from tsvc.protocols.map.dialogue import encode_pdu
 from tsvc.protocols.tcap.components import ReturnResult
@@ -128,6 +129,21 @@ def test_map_1_goes_without_a_dialogue_portion(start, attributes, context):
     assert scp.pdus == [None]
     ((_, (invoke,)),) = scp.received
     assert invoke.parameter == bytes.fromhex("300b 8006914612000010 820102")
+
+
+def test_a_context_of_version_1_is_not_sent(start):
+    daemon, scp = start(sends("end", error(8, bytes.fromhex("0a0103"))))
+    update = {"imsi_digits": "53001", "vlr-Number_digits": "6422"}
+    cause = {"roamingNotAllowedCause_name": "operatorDeterminedBarring"}
+    outcome = daemon.run(
+        send("UpdateLocation", {**update, "roamingNumber_digits": "6421"}),
+        expect("UpdateLocationError", {"errorCode": 8, "parameter": cause}),
+        hlr_ac="ul1",
+    )
+    assert outcome["verdict"] == "pass", reason(outcome)
+    assert scp.pdus == [None]
+    ((_, (invoke,)),) = scp.received
+    assert invoke.parameter == bytes.fromhex("300f 0403 3500f1 8003 914612 0403 914622")
 
 
 def test_map_1_has_no_members_of_later_versions(daemon):

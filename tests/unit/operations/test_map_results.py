@@ -174,6 +174,13 @@ def test_what_a_map_user_says_when_it_aborts():
             {"subscriberInfo": {"subscriberState": {"camelBusy": 1}}},
             ["camelBusy"],
         ),
+        (
+            "UpdateLocation",
+            "invoke",
+            OPERATIONS.get("UpdateLocation").example,
+            ["IMSI 530010000000001", "VLR 6421000050", "MSC 6421000050"],
+        ),
+        ("UpdateLocation", "result", {"hlr-Number_digits": "6421"}, ["HLR 6421"]),
     ],
 )
 def test_what_components_tell(name, component, arguments, told):

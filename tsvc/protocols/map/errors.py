@@ -137,6 +137,7 @@ _DELIVERY_CAUSE = Enumerated(
         6: "subscriberNotSC-Subscriber",
     }
 )
+_ROAMING_CAUSE = Enumerated({0: "plmnRoamingNotAllowed", 3: "operatorDeterminedBarring"})
 _ABSENT_REASON = Enumerated(
     {
         0: "imsiDetach",
@@ -189,6 +190,18 @@ _PARAMETERS: dict[str, tuple[Structure, ...]] = {
             m("shapeOfLocationEstimateNotSupported", 0, Null()),
             m("neededLcsCapabilityNotSupportedInServingNode", 1, Null()),
         ),
+    ),
+    "roamingNotAllowed": (
+        Sequence(
+            m("roamingNotAllowedCause", None, _ROAMING_CAUSE, required=True),
+            _EXTENSION,
+            m(
+                "additionalRoamingNotAllowedCause",
+                0,
+                Enumerated({0: "supportedRAT-TypesNotAllowed"}),
+            ),
+        ),
+        Choice(m("roamingNotAllowedCause", None, _ROAMING_CAUSE)),
     ),
     "sm-DeliveryFailure": (
         Sequence(

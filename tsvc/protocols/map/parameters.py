@@ -38,6 +38,7 @@ ADDRESS_STRING = ISDN_ADDRESS
 LMSI = Octets(4, 4)
 DIAMETER_NAME = Octets(9, 255)
 CALL_PRIORITY = Integer(0, 15)
+IST_SUPPORT_INDICATOR = Enumerated({0: "basicISTSupported", 1: "istCommandSupported"})
 
 SUBSCRIBER_IDENTITY = Choice(m("imsi", 0, IMSI), m("msisdn", 1, ISDN_ADDRESS))
 
@@ -81,6 +82,8 @@ NUMBER_PORTABILITY_STATUS = Enumerated(
     }
 )
 _AGE = Integer(0, 32767, unit="min")
+LOCATION_AREA = Choice(m("laiFixedLength", 0, Octets(5, 5)), m("lac", 1, Octets(2, 2)))
+PAGING_AREA = SequenceOf(LOCATION_AREA, 1, 5)
 USER_CSG_INFORMATION = Sequence(
     m("csg-Id", 0, BitString(5, 5), required=True),
     m("extensionContainer", 1, EXTENSION_CONTAINER),

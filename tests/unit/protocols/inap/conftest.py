@@ -19,7 +19,7 @@ from tsvc.protocols.asn1 import (
     Text,
     Type,
 )
-from tsvc.protocols.inap._base import CAP, OPERATIONS, VARIANTS, Operation
+from tsvc.protocols.inap._base import OPERATIONS, VARIANTS, Operation
 
 VECTORS = Path(__file__).parent / "vectors"
 
@@ -62,11 +62,10 @@ def own_vectors() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    for fixture, variants in (("own_vector", VARIANTS), ("cap_vector", CAP)):
-        if fixture in metafunc.fixturenames:
-            vectors = [one for one in own_vectors() if one.variant in variants]
-            names = [f"{one.operation.name}-{one.id}-{one.variant}" for one in vectors]
-            metafunc.parametrize(fixture, vectors, ids=names)
+    if "own_vector" in metafunc.fixturenames:
+        vectors = [one for one in own_vectors() if one.variant in VARIANTS]
+        names = [f"{one.operation.name}-{one.id}-{one.variant}" for one in vectors]
+        metafunc.parametrize("own_vector", vectors, ids=names)
     if "own_vectors" in metafunc.fixturenames:
         metafunc.parametrize("own_vectors", [own_vectors()], ids=["all"])
     if "dissected" in metafunc.fixturenames:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from unit.protocols.inap.conftest import own_vectors as all_vectors
 
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import Structure
@@ -123,10 +124,16 @@ def ours_of(one: Any, portray: Any) -> Any:
     return ours
 
 
-def test_pycrate_sees_the_same(cap_vector: Any, portray: Any) -> None:
-    if (cap_vector.operation.name, cap_vector.id) in OLDER | FAULTS:
-        pytest.skip("pycrate has only CAP v4's shape of it, or a fault: see the lists above")
-    assert ours_of(cap_vector, portray) == theirs_of(cap_vector)
+COMPARED = [
+    pytest.param(one, id=f"{one.operation.name}-{one.id}-{one.variant}")
+    for one in all_vectors()
+    if one.variant in CAP and (one.operation.name, one.id) not in OLDER | FAULTS
+]
+
+
+@pytest.mark.parametrize("one", COMPARED)
+def test_pycrate_sees_the_same(one: Any, portray: Any) -> None:
+    assert ours_of(one, portray) == theirs_of(one)
 
 
 def test_faults_are_still_there(own_vectors: Any, portray: Any) -> None:

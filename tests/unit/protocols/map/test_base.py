@@ -64,7 +64,7 @@ def test_mandatory_members_are_demanded() -> None:
 
 @pytest.mark.parametrize(
     ("alias", "variant"),
-    [("ati3", "map3"), ("ussd2", "map2"), ("mtsm3", "map3"), ("sri2", "map2")],
+    [("ati3", "map3"), ("ussd2", "map2"), ("mtsm3", "map3"), ("sri2", "map2"), ("ul1", "map1")],
 )
 def test_context_decides_the_version(alias: str, variant: str) -> None:
     octets = BY_ALIAS[alias].octets
@@ -83,7 +83,7 @@ def test_contexts_that_are_not_maps(alias: str) -> None:
 
 
 def test_contexts_without_an_alias() -> None:
-    assert base.variant_of(context_octets("0.4.0.0.1.0.1.3")) == "map3"
+    assert base.variant_of(context_octets("0.4.0.0.1.0.2.3")) == "map3"
     assert base.variant_of(context_octets("0.4.0.0.1.0.5.1")) == "map1"
     assert base.variant_of(context_octets("0.4.0.0.1.0.1.4")) is None
     assert base.is_map_context(context_octets("0.4.0.0.1.0.1.4"))

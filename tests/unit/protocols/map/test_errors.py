@@ -33,6 +33,8 @@ def test_every_error_of_an_operation_has_a_code() -> None:
         ("cug-Reject", "map2", {"cug-RejectCause": 1}, "0a0101"),
         ("absentSubscriber", "map2", {"mwd-Set": 1}, "0101ff"),
         ("absentSubscriber", "map3", {"absentSubscriberReason": 0}, "3003800100"),
+        ("roamingNotAllowed", "map2", {"roamingNotAllowedCause": 3}, "0a0103"),
+        ("roamingNotAllowed", "map3", {"roamingNotAllowedCause": 3}, "30030a0103"),
         ("dataMissing", "map3", {}, "3000"),
     ],
 )

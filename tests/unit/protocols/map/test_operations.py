@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
+from tsvc.errors import LocalProtocolError
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.map._base import MAP2_3, MAP3, OPERATIONS, VERSIONS, MapOperation, by_code
 
 # name: (code, versions, number of its application context)
 TABLE = {
+    "UpdateLocation": (2, VERSIONS, 1),
     "ProvideRoamingNumber": (4, VERSIONS, 3),
     "SendRoutingInfo": (22, VERSIONS, 5),
     "MT-ForwardSM": (44, MAP3, 25),
@@ -66,7 +68,7 @@ def test_example_encodes_and_comes_back(operation: MapOperation) -> None:
 
 
 def test_nothing_unknown_is_found() -> None:
-    assert by_code("map3", 2) is None
+    assert by_code("map3", 3) is None
     assert by_code("camel3", 22) is None
 
 
@@ -90,6 +92,33 @@ def test_roaming_number_stands_alone_in_map2() -> None:
     tree = operation.decode_result(bytes.fromhex("0403914612"), "map2", notes)
     assert tree["roamingNumber_digits"] == "6421"
     assert not notes
+
+
+def test_result_of_update_location_by_version() -> None:
+    operation = OPERATIONS.get("UpdateLocation")
+    assert operation is not None
+    result = {"hlr-Number_digits": "6421"}
+    alone, within = bytes.fromhex("0403914612"), bytes.fromhex("30050403914612")
+    assert operation.encode_result(result, "map1") == alone
+    for version in ("map2", "map3"):
+        assert operation.encode_result(result, version) == within
+        notes: list[Any] = []
+        operation.decode_result(alone, version, notes)
+        assert notes
+
+
+def test_location_updates_name_a_roaming_number_before_map3() -> None:
+    operation = OPERATIONS.get("UpdateLocation")
+    assert operation is not None
+    given = {"imsi_digits": "53001", "roamingNumber_digits": "6421", "vlr-Number_digits": "6422"}
+    octets = bytes.fromhex("300f 0403 3500f1 8003 914612 0403 914622")
+    for version in ("map1", "map2"):
+        assert operation.encode_argument(given, version) == octets
+    with pytest.raises(LocalProtocolError, match="roamingNumber_digits: no such member"):
+        operation.encode_argument(given, "map3")
+    notes: list[Any] = []
+    operation.decode_argument(octets, "map3", notes)
+    assert {note.path for note in notes} == {"", "msc-Number"}
 
 
 def test_notify_has_no_result() -> None:

@@ -35,6 +35,14 @@ TYPES = {
         "MAP_CH_DataTypes.ProvideRoamingNumberRes",
         "MAPv2_CommonDataTypes.ISDN_AddressString",
     ),
+    ("UpdateLocation", "invoke"): (
+        "MAP_MS_DataTypes.UpdateLocationArg",
+        "MAPv2_MS_DataTypes.UpdateLocationArg",
+    ),
+    ("UpdateLocation", "result"): (
+        "MAP_MS_DataTypes.UpdateLocationRes",
+        "MAPv2_MS_DataTypes.UpdateLocationRes",
+    ),
     ("SendRoutingInfoForSM", "invoke"): (
         "MAP_SM_DataTypes.RoutingInfoForSM_Arg",
         "MAPv2_SM_DataTypes.RoutingInfoForSM_Arg",
@@ -59,8 +67,8 @@ TYPES = {
 RENAMED = {"ussdDataCodingScheme": "ussd-DataCodingScheme", "ussdString": "ussd-String"}
 # Opaque with us, resolved by pycrate: compared as octets.
 OPAQUE = {"t-CSI"}
-# MAP 2 has its node number in a CHOICE of its own, locationInfo; the octets are the same.
-FLATTENED = "locationInfo"
+# MAP 2 has these in a CHOICE or SEQUENCE of their own; the octets are the same.
+FLATTENED = ("locationInfo", "extensibleUpdateLocationRes")
 
 
 def type_of(name: str) -> Any:
@@ -86,10 +94,13 @@ def plain(value: Any) -> Any:
 
 
 def flattened(theirs: Any) -> Any:
-    location = theirs.get("locationInfoWithLMSI") if isinstance(theirs, dict) else None
-    if location and FLATTENED in location:
-        inner = location.pop(FLATTENED)
-        location["networkNode-Number"] = inner["msc-Number"]
+    if not isinstance(theirs, dict):
+        return theirs
+    for name in FLATTENED:
+        theirs |= theirs.pop(name, {})
+    location = theirs.get("locationInfoWithLMSI", {})
+    if "locationInfo" in location:
+        location["networkNode-Number"] = location.pop("locationInfo")["msc-Number"]
     return theirs
 
 
@@ -209,6 +220,15 @@ def test_error_codes() -> None:
             "CUG_RejectParam",
             {"cug-RejectCause": 7},
             {"cug-RejectCause": "calledPartySS-InteractionViolation"},
+        ),
+        (
+            "roamingNotAllowed",
+            "RoamingNotAllowedParam",
+            {"roamingNotAllowedCause": 3, "additionalRoamingNotAllowedCause": 0},
+            {
+                "roamingNotAllowedCause": "operatorDeterminedBarring",
+                "additionalRoamingNotAllowedCause": "supportedRAT-TypesNotAllowed",
+            },
         ),
         (
             "sm-DeliveryFailure",

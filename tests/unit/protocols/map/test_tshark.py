@@ -33,6 +33,7 @@ FAULTS = {
     ("SendRoutingInfo", "roaming2"),
     ("SendRoutingInfo", "forwarded2"),
     ("SendRoutingInfoForSM", "version2"),
+    ("UpdateLocation", "roaming"),
 }
 
 OPENING = {"map_open": {"destination_reference_digits": "530010000000001"}}

@@ -3,7 +3,7 @@
 Source: TS 29.002 (MAP-CH-DataTypes)
 """
 
-from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, SequenceOf, m
+from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, m
 from tsvc.protocols.map._base import (
     HLR_OR_SCP,
     MAP1_2,
@@ -21,11 +21,10 @@ from tsvc.protocols.map.parameters import (
     EXTERNAL_SIGNAL_INFO,
     IMSI,
     LMSI,
+    PAGING_AREA,
     BitString,
 )
 from tsvc.protocols.party_number import ISDN_ADDRESS
-
-LOCATION_AREA = Choice(m("laiFixedLength", 0, Octets(5, 5)), m("lac", 1, Octets(2, 2)))
 
 ARGUMENT_2 = Sequence(
     m("imsi", 0, IMSI, required=True),
@@ -58,7 +57,7 @@ ARGUMENT = Sequence(
     m("suppress-VT-CSI", 19, Null()),
     m("offeredCamel4CSIsInInterrogatingNode", 20, BitString(2, 3)),
     m("mtRoamingRetrySupported", 21, Null()),
-    m("pagingArea", 22, SequenceOf(LOCATION_AREA, 1, 5)),
+    m("pagingArea", 22, PAGING_AREA),
     m("callPriority", 23, CALL_PRIORITY),
     m("mtrf-Indicator", 24, Null()),
     m("oldMSC-Number", 25, ISDN_ADDRESS),
