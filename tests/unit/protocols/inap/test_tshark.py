@@ -4,25 +4,16 @@ One capture holds all of our own vectors, each in a TCAP Begin of its own with t
 context of its variant (linktype 252, upper PDU "tcap").
 """
 
-import os
-import shutil
 import struct
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols import ber
 from tsvc.protocols.inap._base import CAP
 from tsvc.protocols.inap.contexts import BY_ALIAS
-
-REQUIRED = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
-pytestmark = pytest.mark.skipif(
-    shutil.which("tshark") is None and not REQUIRED, reason="tshark is not installed"
-)
 
 # tshark knows no context of the vendors' variants; their arguments are those of cs1 and cs2.
 CONTEXTS = {"cs1": "cs1", "cs2": "cs1"} | {name: name for name in CAP}
@@ -66,51 +57,14 @@ def frame(number: int, one: Any) -> bytes:
     return ber.tlv(b"\x62", otid + dialogue + components)
 
 
-def capture(frames: list[bytes]) -> bytes:
-    """Return a pcap file of upper PDUs: tag 12, protocol name, end tag, octets."""
-    head = struct.pack(">HH4sHH", 12, 4, b"tcap", 0, 0)
-    file = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 252)
-    for octets in frames:
-        packet = head + octets
-        file += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
-    return file
-
-
-def packets(path: Path, home: Path) -> Iterator[ElementTree.Element]:
-    env = {**os.environ, "WIRESHARK_CONFIG_DIR": str(home)}
-    text = subprocess.run(
-        ["tshark", "-r", str(path), "-T", "pdml"],
-        env=env,
-        capture_output=True,
-        check=True,
-        timeout=300,
-    ).stdout
-    yield from ElementTree.fromstring(text).iter("packet")
-
-
-def complaints(packet: ElementTree.Element) -> list[str]:
-    found = []
-    for element in packet.iter():
-        name = element.get("name", "")
-        if name.startswith(("_ws.malformed", "_ws.expert.message", "ber.error", "_ws.short")):
-            found.append(f"{name}: {element.get('showname') or element.get('show')}")
-    return found
-
-
-def shown(packet: ElementTree.Element, *names: str) -> list[str]:
-    return [str(element.get("show")) for element in packet.iter() if element.get("name") in names]
-
-
 @pytest.fixture(scope="module", name="dissected")
 def dissected_fixture(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> list[tuple[Any, ElementTree.Element]]:
     vectors = [one for one in request.param if one.variant in CONTEXTS]
-    folder = tmp_path_factory.mktemp("tshark")
-    path = folder / "all.pcap"
     frames = [frame(0x01000000 + number, one) for number, one in enumerate(vectors)]
-    path.write_bytes(capture(frames))
-    return list(zip(vectors, packets(path, folder), strict=True))
+    packets = dissect(tmp_path_factory.mktemp("tshark"), frames, "tcap")
+    return list(zip(vectors, packets, strict=True))
 
 
 def test_tshark_has_nothing_to_say(dissected: list[tuple[Any, ElementTree.Element]]) -> None:

@@ -1,6 +1,7 @@
 """Associations back to back over an in-memory link, and single associations with odd peers."""
 
 import pytest
+from unit.protocols.m3ua.associations import active_sgp, exchange, names, pair, sent
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua import messages, params
@@ -19,59 +20,9 @@ from tsvc.protocols.m3ua.indications import (
     NotifyInd,
     ProtocolErrorInd,
 )
-from tsvc.protocols.m3ua.messages import decode, encode, message
-from tsvc.protocols.m3ua.params import ErrorCode, PointCode, TrafficMode, UserCause
+from tsvc.protocols.m3ua.messages import encode, message
+from tsvc.protocols.m3ua.params import PointCode, TrafficMode, UserCause
 from tsvc.protocols.m3ua.servers import ApplicationServers
-
-
-def sent(association):
-    return [decode(octets) for octets in association.data_to_send()]
-
-
-def names(association):
-    return [item.name for item in sent(association)]
-
-
-def exchange(first, second, now=0.0, piece=1):
-    """Carry everything to and fro in pieces; return the indications of each side."""
-    found = {first: [], second: []}
-    for _ in range(50):
-        carried = False
-        for source, target in ((first, second), (second, first)):
-            stream = b"".join(source.data_to_send())
-            for at in range(0, len(stream), piece):
-                found[target] += target.receive(stream[at : at + piece], now)
-                carried = True
-        if not carried:
-            return found[first], found[second]
-    raise AssertionError("the two never stop talking")
-
-
-def pair(role=Role.ASP, **options):
-    contexts = options.pop("routing_contexts", (7,))
-    asking = Association(role, routing_contexts=contexts, **options)
-    answering = (
-        Association(Role.SGP, routing_contexts=contexts)
-        if role is Role.ASP
-        else Association(role, routing_contexts=contexts, initiates=False)
-    )
-    asking.connected(0.0)
-    answering.connected(0.0)
-    return asking, answering
-
-
-def active_sgp(**options):
-    sgp = Association(Role.SGP, routing_contexts=(7,), **options)
-    sgp.receive(encode(message(messages.ASPUP)), 0.0)
-    sgp.receive(encode(message(messages.ASPAC)), 0.0)
-    sgp.data_to_send()
-    return sgp
-
-
-def error_of(association):
-    (error,) = sent(association)
-    assert error.id == messages.ERR
-    return error.get(params.ERROR_CODE)
 
 
 @pytest.mark.parametrize("piece", [1, 7, 10_000])
@@ -234,122 +185,12 @@ def test_heartbeat_keeps_up_and_detects_loss():
     assert asp.handle_timer(40.0)[-1] == CloseInd("BEAT is not acknowledged")
 
 
-REFUSED = {
-    "unknown class": ("01 00 05 01 00000008", ErrorCode.UNSUPPORTED_MESSAGE_CLASS),
-    "unknown type": ("01 00 03 07 00000008", ErrorCode.UNSUPPORTED_MESSAGE_TYPE),
-    "routing key": (
-        "01 00 09 01 00000010 0207 0008 00000000",
-        ErrorCode.UNSUPPORTED_MESSAGE_CLASS,
-    ),
-    "missing parameter": ("01 00 02 03 00000008", ErrorCode.MISSING_PARAMETER),
-    "acknowledgement at an SGP": ("01 00 03 04 00000008", ErrorCode.UNEXPECTED_MESSAGE),
-    "NTFY at an SGP": (
-        "01 00 00 01 00000010 000d 0008 00010003",
-        ErrorCode.UNEXPECTED_MESSAGE,
-    ),
-    "DUNA at an SGP": (
-        "01 00 02 01 00000010 0012 0008 00000001",
-        ErrorCode.UNEXPECTED_MESSAGE,
-    ),
-    "parameter length": ("01 00 03 01 0000000c 0004 0044", ErrorCode.PARAMETER_FIELD_ERROR),
-    "parameter value": (
-        "01 00 04 01 0000000c 0006 0004",
-        ErrorCode.PARAMETER_FIELD_ERROR,
-    ),
-    "routing context": (
-        "01 00 04 01 00000010 0006 0008 00000008",
-        ErrorCode.INVALID_ROUTING_CONTEXT,
-    ),
-    "traffic mode": (
-        "01 00 04 01 00000010 000b 0008 00000009",
-        ErrorCode.UNSUPPORTED_TRAFFIC_MODE_TYPE,
-    ),
-    "other traffic mode": (
-        "01 00 04 01 00000010 000b 0008 00000003",
-        ErrorCode.UNSUPPORTED_TRAFFIC_MODE_TYPE,
-    ),
-    "DATA without Protocol Data": (
-        "01 00 01 01 00000010 0006 0008 00000007",
-        ErrorCode.MISSING_PARAMETER,
-    ),
-    "DATA, other routing context": (
-        encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=8).hex(),
-        ErrorCode.INVALID_ROUTING_CONTEXT,
-    ),
-    "DATA, other network appearance": (
-        encode_data(1, 2, 3, 2, 0, 5, b"", network_appearance=8).hex(),
-        ErrorCode.INVALID_NETWORK_APPEARANCE,
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_answered_with_err(case):
-    octets_hex, code = REFUSED[case]
-    octets = bytes.fromhex(octets_hex)
-    sgp = active_sgp(traffic_mode=TrafficMode.LOADSHARE, network_appearance=1)
-    (indication,) = sgp.receive(octets, 1.0)
-    assert isinstance(indication, ProtocolErrorInd)
-    (error,) = sent(sgp)
-    assert error.get(params.ERROR_CODE) == code
-    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
-    assert sgp.is_active  # and it goes on
-    assert len(sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7), 1.0)) == 1
-
-
-@pytest.mark.parametrize("request_id", [messages.ASPAC, messages.ASPIA])
-def test_traffic_maintenance_needs_aspup(request_id):
-    sgp = Association(Role.SGP)
-    sgp.receive(encode(message(request_id)), 0.0)
-    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
-    assert sgp.state is AspState.DOWN
-
-
-def test_aspup_while_active_is_answered_refused_and_costs_the_traffic():
-    sgp = active_sgp()
-    sgp.receive(encode(message(messages.ASPUP)), 0.0)
-    assert names(sgp) == ["ASPUP_ACK", "ERR", "NTFY"]
-    assert sgp.state is AspState.INACTIVE
-
-
-def test_data_before_active_is_refused():
-    sgp = Association(Role.SGP)
-    sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b""), 0.0)
-    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
-
-
 def test_data_may_overtake_the_aspac_ack():
     asp = Association(Role.ASP, routing_contexts=(7,))
     asp.connected(0.0)
     asp.receive_message(encode(message(messages.ASPUP_ACK)), 0.0)
     data = encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7)
     assert asp.receive_message(data, 0.0) == [DataInd(1, 2, 3, 2, 0, 5, b"", 7)]
-
-
-def test_err_is_never_answered():
-    sgp = Association(Role.SGP)
-    for octets_hex in ("01 00 00 00 00000008", "01 00 00 00 0000000c 000c 0044"):
-        (indication,) = sgp.receive(bytes.fromhex(octets_hex), 0.0)
-        assert isinstance(indication, ProtocolErrorInd)
-    err = message(messages.ERR, params.ERROR_CODE.of(0x63))
-    assert sgp.receive(encode(err), 0.0) == [ErrorInd(0x63, "code 99", (), b"")]
-    assert sgp.data_to_send() == []
-
-
-def test_another_version_on_a_stream_ends_it():
-    sgp = Association(Role.SGP)
-    indications = sgp.receive(bytes.fromhex("02000301 00000008"), 0.0)
-    assert isinstance(indications[-1], CloseInd)
-    assert error_of(sgp) == ErrorCode.INVALID_VERSION
-    assert sgp.receive(encode(message(messages.ASPUP)), 0.0) == []
-
-
-def test_another_version_in_a_whole_message_does_not():
-    sgp = Association(Role.SGP)
-    sgp.receive_message(bytes.fromhex("02000301 00000008"), 0.0)
-    assert error_of(sgp) == ErrorCode.INVALID_VERSION
-    sgp.receive_message(encode(message(messages.ASPUP)), 0.0)
-    assert sgp.state is AspState.INACTIVE
 
 
 def test_override_moves_the_traffic_and_gives_it_back():

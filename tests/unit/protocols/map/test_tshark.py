@@ -4,16 +4,12 @@ Each of our own vectors stands in a dialogue of its own, with the application co
 version: invokes in a Begin, results in an End that follows the Begin of an invoke.
 """
 
-import os
-import shutil
 import struct
-import subprocess
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.map.dialogue import encode_pdu
@@ -21,11 +17,6 @@ from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq
 from tsvc.protocols.tcap.messages import MessageType, encode
-
-REQUIRED = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
-pytestmark = pytest.mark.skipif(
-    shutil.which("tshark") is None and not REQUIRED, reason="tshark is not installed"
-)
 
 # tshark 4.0 reads these members of MAP 2 by the modules of MAP 3, which do not have them.
 FAULTS = {
@@ -60,47 +51,10 @@ def frames(number: int, one: Any, argument: bytes) -> list[bytes]:
     return found
 
 
-def capture(messages: list[bytes]) -> bytes:
-    """Return a pcap file of upper PDUs: tag 12, protocol name, end tag, octets."""
-    head = struct.pack(">HH4sHH", 12, 4, b"tcap", 0, 0)
-    file = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 252)
-    for octets in messages:
-        packet = head + octets
-        file += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
-    return file
-
-
-def packets(path: Path, home: Path) -> Iterator[ElementTree.Element]:
-    env = {**os.environ, "WIRESHARK_CONFIG_DIR": str(home)}
-    text = subprocess.run(
-        ["tshark", "-r", str(path), "-T", "pdml"],
-        env=env,
-        capture_output=True,
-        check=True,
-        timeout=300,
-    ).stdout
-    yield from ElementTree.fromstring(text).iter("packet")
-
-
-def complaints(packet: ElementTree.Element) -> list[str]:
-    found = []
-    for element in packet.iter():
-        name = element.get("name", "")
-        if name.startswith(("_ws.malformed", "_ws.expert.message", "ber.error", "_ws.short")):
-            found.append(f"{name}: {element.get('showname') or element.get('show')}")
-    return found
-
-
-def shown(packet: ElementTree.Element, name: str) -> list[str]:
-    return [str(element.get("show")) for element in packet.iter() if element.get("name") == name]
-
-
 @pytest.fixture(scope="module", name="dissected")
 def dissected_fixture(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> list[tuple[Any, ElementTree.Element]]:
-    folder = tmp_path_factory.mktemp("tshark")
-    path = folder / "all.pcap"
     owners, messages = [], []
     for number, one in enumerate(request.param):
         example = one.operation.encode_argument(one.operation.example, max(one.operation.variants))
@@ -108,8 +62,8 @@ def dissected_fixture(
         for message in frames(number, one, argument):
             owners.append(one)
             messages.append(message)
-    path.write_bytes(capture(messages))
-    return list(zip(owners, packets(path, folder), strict=True))
+    packets = dissect(tmp_path_factory.mktemp("tshark"), messages, "tcap")
+    return list(zip(owners, packets, strict=True))
 
 
 def test_tshark_has_nothing_to_say(dissected: list[tuple[Any, ElementTree.Element]]) -> None:

@@ -1,0 +1,27 @@
+"""What the tests of the published facts share: a daemon with everything, and its problems."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from support.applications import as_toml
+from support.daemons import FLOW, Daemon
+from support.restartable import configure, launch
+
+
+def daemon_in(folder: Path) -> Iterator[Daemon]:
+    """Yield a daemon with the sample flow and an application of every kind; stop it after."""
+    loopback = f'[scp]\nflows = ["{FLOW}"]\n[application.SIGTRAN]\nmodule = "sigtran"\n'
+    started = launch(folder, configure(folder, loopback + as_toml()))
+    yield started
+    started.stop()
+
+
+def problems(daemon: Daemon, *operations: dict[str, Any], **params: Any) -> list[dict[str, str]]:
+    """Return the errors that ValidateTest finds, with paths from the params on."""
+    found = daemon.result("ValidateTest", {"operations": list(operations), **params})
+    return [
+        {**one, "path": one["path"].removeprefix("params.")}
+        for one in found["problems"]
+        if one["severity"] == "error"
+    ]

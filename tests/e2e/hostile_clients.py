@@ -1,0 +1,138 @@
+"""What the tests with hostile clients share: a daemon, a normal client beside, ways to send.
+
+The daemon has 6 GB of address space, so that what eats memory is found before the machine is.
+The normal client runs the sample all through each test; not one of its calls may fail.
+"""
+
+import json
+import shutil
+import socket
+import struct
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, read_response
+from support.restartable import configure, kill, launch
+
+CONFIG = f"""
+request_timeout_s = 3
+[scp]
+flows = ["{FLOW}"]
+[application.SIGTRAN]
+module = "sigtran"
+[log]
+level = "warning"
+"""
+
+
+class NormalClient:
+    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.passed = 0
+        self.failures: list[str] = []
+        self._daemon = daemon
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+
+    def __enter__(self) -> "NormalClient":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        sample = example("extension_dialing")
+        while True:
+            try:
+                result = self._daemon.run(sample, run_id=f"normal {uuid.uuid4().hex}")
+                assert result["verdict"] == "pass", result["first_call_summary"]
+                self.passed += 1
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
+                self.failures.append(repr(error))
+            if self._is_over.wait(0.02):
+                return
+
+
+def daemon_in(folder: Path) -> Iterator[Daemon]:
+    """Yield a daemon that survives all of a file's tests, and ends with nothing left."""
+    port = configure(folder, CONFIG)
+    prlimit = shutil.which("prlimit")
+    prefix = (prlimit, f"--as={6 << 30}", "--") if prlimit is not None else ()
+    daemon = launch(folder, port, prefix=prefix)
+    yield daemon
+    try:
+        assert daemon.process.poll() is None, (folder / "log").read_text()[-5000:]
+        assert_clean(daemon)
+        assert daemon.stop() == 0, (folder / "log").read_text()[-5000:]
+        assert "incident" not in (folder / "log").read_text(), folder / "log"
+    finally:
+        if daemon.process.poll() is None:
+            kill(daemon)
+
+
+def beside(daemon: Daemon) -> Iterator[NormalClient]:
+    """Yield a normal client that is served; see that it was."""
+    with NormalClient(daemon) as client:
+        yield client
+    assert client.failures == [], client.failures
+    assert client.passed > 0, "it was never served"
+
+
+def settles(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + HANG_GUARD_S
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+def assert_clean(daemon: Daemon) -> None:
+    """Nothing of all the runs is left, in the daemon and in the system."""
+    for summary in daemon.result("QueryAllTests")["tests"]:
+        daemon.result("CancelTest", {"run_id": summary["run_id"]})
+    service = daemon.result("DescribeService")
+    assert service["locks"] == {}, service
+    assert service["runs"] == {"in_progress": 0, "held": 0}, service
+    assert service["instances"]["in_progress"] == 0, service
+    assert [gateway["counters"]["dialogues"] for gateway in service["gateways"]] == [0], service
+    assert settles(lambda: sockets_of(daemon) < 10), "connections are left open"
+
+
+def sockets_of(daemon: Daemon) -> int:
+    """Return how many files the daemon has open beyond those of an idle one."""
+    idle = 15  # the log, the archive, the loop
+    return len(list(Path(f"/proc/{daemon.process.pid}/fd").iterdir())) - idle
+
+
+def reset(sock: socket.socket) -> None:
+    """Close with a RST, as a client that was killed does."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
+
+
+def frame(body: bytes) -> bytes:
+    return struct.pack("!I", len(body)) + body
+
+
+def request(method: str, params: Any, request_id: Any = 1) -> bytes:
+    document = {"jsonrpc": "2.0", "method": method, "params": params, "id": request_id}
+    return frame(json.dumps(document).encode())
+
+
+def send(daemon: Daemon, octets: bytes) -> dict[str, Any]:
+    """Send octets, end, and return the one response."""
+    with daemon.connect() as sock:
+        sock.sendall(octets)
+        sock.shutdown(socket.SHUT_WR)
+        response = read_response(sock)
+        assert sock.recv(1) == b"", "one response, and nothing after it"
+    return response
+
+
+VALID = request("QueryAllTests", {})
