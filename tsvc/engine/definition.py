@@ -70,7 +70,7 @@ MAX_KEY = 1024  # characters of the key of a lock
 _MAX_KEY_OCTETS = 64 << 20  # memory that the expressions of all keys may make
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
-_INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]')
+_INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]*\\\\)')
 
 
 class _Compilation:

@@ -73,8 +73,6 @@ def _generator_kind(value: Value) -> str | None:
 
 def _template_maker(value: Value, path: str, problems: list[Problem]) -> Make:
     template = compile_template(value, path, problems)
-    if not template.is_constant:
-        return lambda env, idx: template.render(env)
     if isinstance(value, (list, dict)):
         # The instance may change its variables, so each gets its own.
         return lambda env, idx: plain(template.render(env))

@@ -67,6 +67,8 @@ class TesterDialogue:
         "_inbox",
         "_reported",
         "_self_answered",
+        "_shown_state",
+        "_waited",
         "answer_information",
         "first_pdu",
         "gateway",
@@ -102,6 +104,7 @@ class TesterDialogue:
         self._inbox: Mailbox[Inbound] = Mailbox()
         # Something taken and put back by an operation that was optional.
         self.held: Inbound | None = None
+        self._waited = 0.0  # for what is held, s
         # Dialogue portion of the first message back, None if it had none.
         self.first_pdu: DialoguePdu | None = None
         self.has_first_pdu = False
@@ -111,6 +114,7 @@ class TesterDialogue:
         self.sent: set[str] = set()
         self.prompt_invoke_id: int | None = None
         self._self_answered = self_answered
+        self._shown_state = State.IDLE
         self._armed: list[bytes] = []
         self._reported: list[bytes] = []
 
@@ -123,11 +127,14 @@ class TesterDialogue:
             self.has_first_pdu = True
             self.first_pdu = indication.pdu
         components = indication.components
+        if indication.text and kind in (Kind.CONTINUE, Kind.END):
+            # Its dialogue portion can't be read: nothing with it passes for a good answer.
+            self._inbox.put(Inbound(Kind.NOTICE, text=indication.text))
         last = len(components) - 1
         for position, component in enumerate(components):
             if not self._answers_itself(kind, component):
                 self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
-        if components or (kind is Kind.CONTINUE and not indication.text):
+        if components or kind is Kind.CONTINUE:
             return
         self._inbox.put(
             Inbound(
@@ -140,22 +147,41 @@ class TesterDialogue:
 
     # -- taking ------------------------------------------------------------------------------
 
-    def receive(self, instance: Instance, seconds: float, wanted: str) -> Inbound | None:
+    def receive(
+        self,
+        instance: Instance,
+        seconds: float,
+        wanted: str,
+        is_wanted: Callable[[Inbound], bool],
+    ) -> Inbound | None:
         """Return the next thing that arrived, None if nothing came in time.
 
         Blocks: up to `seconds`. Aborts at once if the dialogue is over and nothing can come.
         """
         if self.held is None and self.is_closed_and_empty():
             abort(f"expected {wanted}, but the dialogue is over")
+        self._trace_state(instance)
+        if instance.is_traced:
+            instance.trace(3, f"{self.name} waits up to {seconds:g} s for {wanted}")
         started = instance.clock.now()
-        inbound = self.held
-        self.held = None
+        inbound, waited = self.held, self._waited
+        self.held, self._waited = None, 0.0
         if inbound is None:
             inbound = self._inbox.get(seconds)
+            waited = instance.clock.now() - started
         if inbound is not None:
-            instance.note_latency(wanted, instance.clock.now() - started)
+            if is_wanted(inbound):
+                instance.note_latency(wanted, waited)
+            else:
+                self._waited = waited  # if it is put back, this is the wait of who wants it
             self._note(inbound)
+        self._trace_state(instance)
         return inbound
+
+    def _trace_state(self, instance: Instance) -> None:
+        if instance.is_traced and self.tcap.state is not self._shown_state:
+            self._shown_state = self.tcap.state
+            instance.trace(3, f"{self.name} is {self._shown_state.name}")
 
     def _note(self, inbound: Inbound) -> None:
         """Remember what later operations and the end of the dialogue need."""
@@ -239,6 +265,7 @@ class TesterDialogue:
             self.gateway.flush()
         except (LocalProtocolError, GatewayError) as error:
             abort(f"{self.name}: {error}")
+        self._trace_state(instance)
 
     def note_invoked(self, name: str, parameter: bytes | None) -> None:
         """Remember what we invoked; of an EventReportBCSM also what it reported."""

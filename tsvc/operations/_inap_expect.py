@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.operations._arguments import check_names
+from tsvc.operations._attributes import now
 from tsvc.operations._base import (
     INBOUND,
     Execute,
@@ -18,7 +19,13 @@ from tsvc.operations._base import (
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
 from tsvc.operations._inap_send import Form, describe_answers, describe_argument
 from tsvc.operations._remembered import Remembered
-from tsvc.operations._tcap_attributes import InboundEntry, checked_variant, dialogue_checks
+from tsvc.operations._tcap_attributes import (
+    InboundEntry,
+    checked_variant,
+    dialogue_checks,
+    inbound_given,
+    longest_wait,
+)
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap._base import DEFAULT_VARIANT, Operation
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
@@ -66,16 +73,12 @@ class Expecting(OperationType):
         fill_extensions = scope.extensions.fill if scope.params.get("inap") else None
         is_compared = has_arguments or tests is not None
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
-        seconds = entry.get("seconds")
-        if seconds is None:
-            seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
-        if seconds is None:
-            seconds = scope.settings.tcap_timeout_s
+        seconds = longest_wait(entry, path, scope)
         expand = self.operation.expand_expected or self.operation.expand
         if self.form is not Form.INVOKE:
             expand = None
         name, role, noun = entry.get("dialogue"), self.role, self.noun
-        is_optional = entry["optional"]
+        is_optional = inbound_given(entry, "optional", path, scope)
         needs_tree = is_kept or tests is not None
         received = f"Received {noun}"
         # Where nothing stands between the two in the check log, they are added in one.
@@ -84,7 +87,9 @@ class Expecting(OperationType):
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
-            inbound = self._receive(instance, dialogue, seconds, is_optional)
+            inbound = self._receive(
+                instance, dialogue, now(seconds, instance), now(is_optional, instance)
+            )
             if inbound is None:
                 return
             is_matched = is_compared and instance.is_checked
@@ -104,8 +109,9 @@ class Expecting(OperationType):
             if fill_extensions is not None:
                 fill_extensions(tree)
             env = instance.env
-            env.i[noun] = tree
-            env.v["__INBOUND"] = {noun: tree}
+            if is_kept:  # else the outcome of another instance may stand in for this tree
+                env.i[noun] = tree
+                env.v["__INBOUND"] = {noun: tree}
             if not is_matched:
                 return
             if has_arguments:
@@ -128,7 +134,7 @@ class Expecting(OperationType):
         """Return the expected component; abort on anything else, or pass it by if optional."""
         if is_optional and dialogue.held is None and dialogue.is_closed_and_empty():
             return None
-        inbound = dialogue.receive(instance, seconds, self.noun)
+        inbound = dialogue.receive(instance, seconds, self.noun, self._is_wanted)
         if inbound is None:
             if is_optional:
                 return None

@@ -5,8 +5,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
-from tsvc.expr.values import to_integer
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations import _attributes as attributes
+from tsvc.operations._attributes import now
 from tsvc.operations._base import (
     INBOUND,
     OUTBOUND,
@@ -19,7 +20,13 @@ from tsvc.operations._base import (
     declare,
 )
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
-from tsvc.operations._tcap_attributes import DialogueChecks, dialogue_checks
+from tsvc.operations._sent_values import check_sent, sent_values
+from tsvc.operations._tcap_attributes import (
+    DialogueChecks,
+    dialogue_checks,
+    longest_wait,
+    outbound_given,
+)
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
@@ -65,7 +72,7 @@ class _Sending(OperationType):
     class Attributes(Entry):
         arguments = fields.Object()
         dialogue = fields.String()
-        send_with_next = fields.Boolean(load_default=False)
+        send_with_next = attributes.Boolean(load_default=False)
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -76,14 +83,17 @@ class _Sending(OperationType):
         scope.need("sigtran", path)
         given = entry.get("arguments") or {}
         check_members(given, self.argument_members, path, scope)
+        check_sent(given, self.argument_members, path, scope)
         arguments = scope.arguments(given, path)
-        name, role, holds = entry.get("dialogue"), self.role, entry["send_with_next"]
+        holds = outbound_given(entry, "send_with_next", path, scope)
+        name, role = entry.get("dialogue"), self.role
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
             try:
-                self.perform(dialogue, arguments.render(instance.env))
-                if not holds:
+                rendered = arguments.render(instance.env)
+                self.perform(dialogue, sent_values(rendered, self.argument_members))
+                if not now(holds, instance):
                     self.send(instance, dialogue)
             except (LocalProtocolError, GatewayError, ValueError) as error:
                 abort(f"{self.what}: {error}")
@@ -91,7 +101,7 @@ class _Sending(OperationType):
         return execute
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        """Do it to the dialogue."""
+        """Do it to the dialogue. arguments: of the types declared; null is not among them."""
         raise NotImplementedError
 
     def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
@@ -107,15 +117,23 @@ class SendAbort(_Sending):
     argument_members = _ABORT_MEMBERS
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        if arguments.get("p_cause") is not None:
-            dialogue.tcap.p_abort(to_integer(arguments["p_cause"]))
+        if "p_cause" in arguments:
+            dialogue.tcap.p_abort(arguments["p_cause"])
             return
-        octets = bytes.fromhex(arguments.get("u_info_0_octets_hex", ""))
-        octets = octets or str(arguments.get("u_info_0_octets", "")).encode("latin-1")
+        # The raw form comes first, as with all arguments.
+        octets = _latin_1(arguments.get("u_info_0_octets", ""))
+        octets = octets or arguments.get("u_info_0_octets_hex", b"")
         information = ber.tlv(b"\x28", ber.tlv(b"\x81", octets)) if octets else b""
         source = arguments.get("u_source")
-        pdu = None if source is None else Abrt(to_integer(source), information)
+        pdu = None if source is None else Abrt(source, information)
         dialogue.tcap.abort(user_information=information, pdu=pdu)
+
+
+def _latin_1(text: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError("u_info_0_octets: a character is more than an octet") from None
 
 
 class SendEnd(_Sending):
@@ -134,8 +152,7 @@ class SendEnd(_Sending):
     )
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        is_prearranged = arguments.get("prearranged") in (1, True, "1")
-        dialogue.tcap.end(prearranged=is_prearranged)
+        dialogue.tcap.end(prearranged=arguments.get("prearranged", False))
 
 
 class SendReject(_Sending):
@@ -166,12 +183,9 @@ class SendReject(_Sending):
         if invoke_id is None and dialogue.received:
             invoke_id = list(dialogue.received.values())[-1]
         type_ = arguments.get("problem_type", "general")
-        number = _PROBLEM_TYPES.get(type_) if isinstance(type_, str) else type_
-        if number is None:
-            raise ValueError(f"problem_type {type_!r} is none of {', '.join(_PROBLEM_TYPES)}")
-        problem = to_integer(arguments.get("problem", 0))
-        given = None if invoke_id is None else to_integer(invoke_id)
-        dialogue.tcap.answer(Reject(given, ProblemType(number), problem))
+        number = _PROBLEM_TYPES[type_] if isinstance(type_, str) else type_
+        problem = arguments.get("problem", 0)
+        dialogue.tcap.answer(Reject(invoke_id, ProblemType(number), problem))
 
     def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
         dialogue.send(instance, close=False)
@@ -185,7 +199,7 @@ class _Expecting(OperationType):
     class Attributes(DialogueChecks):
         arguments = fields.Object()
         dialogue = fields.String()
-        seconds = fields.Float(0)
+        seconds = attributes.Float(0)
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -198,29 +212,30 @@ class _Expecting(OperationType):
         check_members(given, self.argument_members or {}, path, scope)
         arguments = scope.arguments(given, path)
         checks = dialogue_checks(entry, path, scope)
-        seconds = entry.get("seconds")
-        if seconds is None:
-            seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
-        if seconds is None:
-            seconds = scope.settings.tcap_timeout_s
+        longest = longest_wait(entry, path, scope)
         name, role = entry.get("dialogue"), self.role
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
-            inbound = dialogue.receive(instance, seconds, self.what)
+            seconds = now(longest, instance)
+            inbound = dialogue.receive(instance, seconds, self.what, self._is_wanted)
             if inbound is None:
                 abort(f"expected {self.what}, nothing came within {seconds:g} s")
-            if inbound.component is not None or inbound.kind not in self.kinds:
+            if not self._is_wanted(inbound):
                 abort(f"expected {self.what}, got {dialogue.describe(inbound)}")
             instance.entry(True, f"Received {self.what}", None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
             tree = _abort_tree(inbound)
             instance.env.i[self.what] = tree
+            instance.env.v["__INBOUND"] = {self.what: tree}
             if instance.is_checked:
                 match_arguments(arguments.render(instance.env), tree, instance)
 
         return execute
+
+    def _is_wanted(self, inbound: Inbound) -> bool:
+        return inbound.component is None and inbound.kind in self.kinds
 
 
 class ExpectAbort(_Expecting):

@@ -58,6 +58,7 @@ Reading = tuple[Tree, str | None]  # entries of the dict, and what is wrong
 
 
 _REMEMBERED = 4096  # values, of one type both ways; more different ones and it starts anew
+_LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
 
 
 class Parted(Type):
@@ -86,7 +87,8 @@ class Parted(Type):
         reading = self._read.get(key)
         if reading is None:
             reading = self.read(key[1], name)
-            _remember(self._read, key, reading)
+            if stop - start <= _LONGEST:
+                _remember(self._read, key, reading)
         out.update(reading[0])
         if reading[1] is not None:
             notes.append(Note(name, start, reading[1]))
@@ -102,7 +104,8 @@ class Parted(Type):
             return self._write_anew(args, name)
         if octets is None:
             octets = self._write_anew(args, name)
-            _remember(self._written, given, octets)
+            if len(octets) <= _LONGEST:
+                _remember(self._written, given, octets)
         return octets
 
     def _write_anew(self, args: Mapping[str, Any], name: str) -> bytes:

@@ -42,6 +42,7 @@ from tsvc.scp.telephony import (
 IMPROPER_CALLER_RESPONSE = "improperCallerResponse"
 # A failed ResetTimer costs nothing yet; a prompt that was answered can't fail any more.
 _DOES_NO_HARM = frozenset({RESET_TIMER.code, PROMPT.code, PLAY.code})
+_LONGEST_KEPT = 64  # octets of a report: what is read of a long one may take half a megabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,18 @@ Happening = (
 )
 
 
-@lru_cache(maxsize=1024)
 def _report(parameter: bytes | None, variant: str) -> Tree:
     """Return a decoded EventReportBCSM, which nobody changes: most calls report the same."""
+    is_long = parameter is not None and len(parameter) > _LONGEST_KEPT
+    return _read_report(parameter, variant) if is_long else _read_once(parameter, variant)
+
+
+def _read_report(parameter: bytes | None, variant: str) -> Tree:
     notes: Notes = []
     return ERB.decode_argument(parameter, variant, notes)
+
+
+_read_once = lru_cache(maxsize=1024)(_read_report)
 
 
 class Reader:

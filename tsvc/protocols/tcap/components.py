@@ -188,18 +188,28 @@ def encode(component: Component) -> bytes:
             raise TypeError(f"{type(component).__name__} is never sent")
 
 
-@lru_cache(maxsize=4096)
+_LONGEST_KNOWN = 256  # octets of what is remembered: longer ones are few, and would fill memory
+
+
 def encode_invoke(
     invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
 ) -> bytes:
     """Return the octets of an invoke: often the same in every call. Errors: as encode()."""
+    if parameter is not None and len(parameter) > _LONGEST_KNOWN:
+        return encode(Invoke(invoke_id, code, parameter, linked_id))
+    return _encode_invoke(invoke_id, code, parameter, linked_id)
+
+
+@lru_cache(maxsize=4096)
+def _encode_invoke(
+    invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
+) -> bytes:
     return encode(Invoke(invoke_id, code, parameter, linked_id))
 
 
 # Portions of invokes only, by their octets: much of what a peer sends is the same in every call.
 _KNOWN: dict[bytes, list[Component]] = {}
 _MOST_KNOWN = 2048
-_LONGEST_KNOWN = 256  # octets
 
 
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:

@@ -24,6 +24,8 @@ ABORT_SOURCE_PROVIDER = 1
 DIAGNOSTIC_NO_COMMON_VERSION = 2  # source: provider
 VERSION_1 = bytes.fromhex("0780")  # one bit, set
 
+_LONGEST_KNOWN = 256  # octets of what is remembered: longer ones are few, and would fill memory
+
 
 @dataclass(slots=True, frozen=True)
 class Aarq:
@@ -73,9 +75,13 @@ def _context(application_context: bytes) -> bytes:
     return ber.tlv(b"\xa1", ber.tlv(b"\x06", application_context))
 
 
-@lru_cache(maxsize=512)
 def encode(pdu: DialoguePdu) -> bytes:
     """Return the octets of the dialogue portion, tag 6B included."""
+    is_long = len(pdu.user_information) > _LONGEST_KNOWN
+    return _encode(pdu) if is_long else _encode_known(pdu)
+
+
+def _encode(pdu: DialoguePdu) -> bytes:
     identifier = DIALOGUE_AS_ID
     match pdu:
         case Aarq(context, information, version):
@@ -105,12 +111,18 @@ def encode(pdu: DialoguePdu) -> bytes:
     return ber.tlv(b"\x6b", ber.tlv(b"\x28", external))
 
 
-@lru_cache(maxsize=512)
+_encode_known = lru_cache(maxsize=512)(_encode)
+
+
 def decode(contents: bytes) -> DialoguePdu:
     """Return the dialogue PDU in the contents of a dialogue portion (after tag 6B).
 
     Errors: RemoteProtocolError if it is none of AARQ, AARE, ABRT, AUDT in an EXTERNAL.
     """
+    return _decode(contents) if len(contents) > _LONGEST_KNOWN else _decode_known(contents)
+
+
+def _decode(contents: bytes) -> DialoguePdu:
     tag, start, stop, _ = ber.read(contents, 0, len(contents))
     if tag != 0x28:
         raise RemoteProtocolError("dialogue portion holds no EXTERNAL", offset=0)
@@ -143,6 +155,9 @@ def decode(contents: bytes) -> DialoguePdu:
     if tag == 0x64:
         return Abrt(_small_integer(members.get(0x80, b"")), information)
     raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
+
+
+_decode_known = lru_cache(maxsize=512)(_decode)
 
 
 def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:

@@ -134,7 +134,7 @@ def test_odd_events_do_no_harm(octets: str) -> None:
                 ]
             },
         ),
-        ({"oAnswer": 0}, {}),
+        ({"oAnswer": 0}, {"oAnswer": None}),
         ({"oAnswer": None, "!oAbandon": 1}, {"oAnswer": None, "!oAbandon": 1}),
         (
             {"bcsmEvents": [{"eventTypeBCSM": 5}], "oAnswer": 1},

@@ -159,10 +159,12 @@ def expand_expected(tree: Tree) -> Tree:
     """Put shorthands of an expected argument into `bcsmEvents`, holding only what was said.
 
     Each event has its type, the leg if its name says one, the timer if one is given: no monitor
-    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are.
+    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are; so does
+    a shorthand with a false value, as null: the event must not be armed.
     """
     events = [_expected(name, timer) for name, timer in _said(tree)]
-    result = {key: value for key, value in tree.items() if value is None or not _is_shorthand(key)}
+    result = {key: value for key, value in tree.items() if not _is_shorthand(key)}
+    result |= {key: None for key in tree if _is_shorthand(key) and tree[key] in _NOT_SAID}
     given = _listed(tree.get("bcsmEvents"))
     if isinstance(given, list):
         result["bcsmEvents"] = given + events
@@ -185,20 +187,19 @@ _LEG_NAMES = {said: name for name, said in LEG_EVENT_NAMES.items()}
 
 
 def fill(tree: Tree) -> None:
-    """Add the shorthand keys of all events received: ...LegN where a disconnect has its leg."""
+    """Add the shorthand keys of all events received; ...LegN too for a disconnect with its leg."""
     events = tree.get("bcsmEvents")
     if not isinstance(events, list):
         return
     for event in events:
         number = event.get("eventTypeBCSM")
         leg = (event.get("legID") or {}).get("sendingSideID_hex", "")
-        name = _LEG_NAMES.get((number, int(leg, 16) if leg else 0), EVENT_NAMES.get(number))
-        if name is None:
-            continue
-        tree[name] = 1
+        names = _LEG_NAMES.get((number, int(leg, 16) if leg else 0)), EVENT_NAMES.get(number)
         timer = (event.get("dpSpecificCriteria") or {}).get("applicationTimer")
-        if timer is not None:
-            tree[name + _TIMER] = timer
+        for name in filter(None, names):
+            tree[name] = 1
+            if timer is not None:
+                tree[name + _TIMER] = timer
 
 
 REQUEST_REPORT_BCSM_EVENT = declare(

@@ -1,0 +1,38 @@
+"""Reports of events as the SCP reads them: the usual ones are read once."""
+
+import sys
+
+import pytest
+
+from tsvc.protocols import ber
+from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.scp import reports
+
+ERB = OPERATIONS.get("EventReportBCSM")
+BUSY = {"eventTypeBCSM": 5, "eventSpecificInformationBCSM": {}}
+BUSY["eventSpecificInformationBCSM"]["oCalledPartyBusySpecificInfo"] = {"busyCause_cause": 17}
+
+
+def octets_of(unknown):
+    """A report with so many members that nobody knows."""
+    usual = ERB.encode_argument(BUSY, "camel2")
+    return ber.tlv(b"\x30", usual[2:] + b"\x9e\x00" * unknown)
+
+
+@pytest.mark.parametrize("unknown", [0, 1000])
+def test_every_report_is_read_alike(unknown):
+    octets = octets_of(unknown)
+    for variant in ("camel2", "cs1", "camel2"):
+        assert reports._report(octets, variant) == ERB.decode_argument(octets, variant, [])
+
+
+def test_a_report_without_an_argument():
+    assert reports._report(None, "camel2") == ERB.decode_argument(None, "camel2", [])
+
+
+@pytest.mark.parametrize(("unknown", "is_kept"), [(1, True), (1001, False)])
+def test_a_long_report_is_not_kept(unknown, is_kept):
+    octets = octets_of(unknown)
+    before = sys.getrefcount(octets)
+    reports._report(octets, "camel2")
+    assert (sys.getrefcount(octets) > before) is is_kept
