@@ -55,6 +55,11 @@ _BIND = bytes.fromhex("00000019 00000009 00000000 00000001 737400 00 00 34 00 00
 _ASPUP = bytes.fromhex("0100030100000008")
 # What a stranger says first, who is then one of the peers.
 GREETINGS = {"listening": _CER, "smpp": _BIND, "scp": _ASPUP}
+_ANOTHER = (
+    b'<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>'
+    b"<QueryBalanceResponse><balance>0</balance></QueryBalanceResponse>"
+    b"</soap:Body></soap:Envelope>"
+)
 PROTOCOLS = {
     "diameter": Octets(b"", _CCA, b"\x01\xff\xff\xff" + _CCA[4:], _DWR, _with(12)),
     "pi": Octets(
@@ -69,6 +74,12 @@ PROTOCOLS = {
         b"3e8\r\n" + b"x" * 1000 + b"\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\n",
         b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    ),
+    "osd": Octets(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n<a><b>1<\r\n",
+        b"3e8\r\n" + b"<b>" * 333 + b" \r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 999999999999999\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(_ANOTHER), _ANOTHER),
     ),
     "smpp": Octets(
         b"",

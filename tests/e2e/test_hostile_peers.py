@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 from e2e.hostile_peers import GREETINGS, PROTOCOLS, Hostile, deaf, storm
-from soak.definitions import CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
+from soak.definitions import CALL, CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
 from soak.esme import Esme
-from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, web_run
+from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, osd_settings, web_run
 from soak.proxy import Proxy, pass_on, quiet_port
 from soak.world import resident_mib, threads
 from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, require_peer
@@ -70,6 +70,13 @@ base_uri = "http://127.0.0.1:{{rest}}"
 num_client_connections = {ASKING}
 server_timeout_s = 1
 reconnect_interval_s = 0.2
+[application.osd]
+module = "osd"
+remote_host = "127.0.0.1"
+remote_port = {{osd}}
+num_client_connections = {ASKING}
+server_timeout_s = 1
+reconnect_interval_s = 0.2
 [application.smpp]
 module = "smpp"
 port = {{smpp}}
@@ -92,6 +99,7 @@ ASKS: dict[str, dict[str, Any]] = {
     "diameter": {"operations": [CHARGE], "diameter": "OCS"},
     "pi": {"operations": [PROVISION]},
     "rest": {"operations": [FETCH]},
+    "osd": {"operations": [CALL]},
     "smpp": {"operations": [DELIVER]},
     "db": {"operations": [QUERY]},
     "m3ua": {**example("extension_dialing"), "sigtran": "LAB"},
@@ -132,6 +140,17 @@ OUTCOMES: dict[str, dict[str, str]] = {
         "half_closed": "closed|ended",
         "closed": "closed|lost",
     },
+    "osd": {
+        "nothing": LATE,
+        "trickle": LATE,
+        "endless": "larger than",
+        "interim": "longer than|within 1 s",
+        "huge": "within 1 s|larger than",
+        "garbage": ".",
+        "flood": "fail",
+        "half_closed": "closed|ended",
+        "closed": "closed|lost",
+    },
     "smpp": {
         "nothing": LATE,
         "trickle": LATE,
@@ -160,7 +179,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
         "huge": "framing lost",
         "garbage": "framing lost|nothing came|not active",
         "flood": "pass|nothing came",
-        "half_closed": "closed by peer",
+        "half_closed": "closed by peer|not active",
         "closed": "closed by peer",
     },
 }
@@ -209,6 +228,7 @@ class Lab:
             "diameter": Server(lambda: fake_run(folder, "diameter", ocs)),
             "pi": Server(lambda: fake_run(folder, "pi", pi)),
             "rest": Server(lambda: web_run(folder / "pages")),
+            "osd": Server(lambda: fake_run(folder, "osd", osd_settings())),
         }
         self.proxies = {kind: server.proxy for kind, server in servers.items()}
         self.proxies["m3ua"] = Proxy(self.ports["scp"])

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from fuzz import peers, ss7
+from fuzz import peers, ss7, values
 from tsvc.engine.definition import Limits, compile_test
 from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
@@ -65,6 +65,7 @@ def expression(octets: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     **{target.__name__: target for target in (request, body, definition, expression)},
     **ss7.TARGETS,
+    **values.TARGETS,
     **peers.TARGETS,
 }
 
@@ -81,5 +82,6 @@ SEEDS: dict[str, Sequence[bytes]] = {
         b"join(',', sort { $a <=> $b } @{$v->{l}}) . substr('abc', 1)",
     ),
     **ss7.SEEDS,
+    **values.SEEDS,
     **peers.SEEDS,
 }

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz import peers, ss7
+from fuzz import peers, ss7, values
 from tsvc.protocols import ber
 from tsvc.protocols.m3ua import messages
 from tsvc.protocols.smpp.commands import Command
 
-TARGETS = ss7.TARGETS | peers.TARGETS
-SEEDS = ss7.SEEDS | peers.SEEDS
+TARGETS = ss7.TARGETS | values.TARGETS | peers.TARGETS
+SEEDS = ss7.SEEDS | values.SEEDS | peers.SEEDS
 
 # What an octet may cost at most. The dearest are indefinite lengths, read once a level, of which
 # ber.MAX_DEPTH are allowed; and an empty TLV of two octets, kept with a note of its own.
@@ -67,7 +67,7 @@ def hostile() -> dict[str, bytes]:
         found[f"{name}, in an invoke"] = ber.tlv(b"\x62", b"\x48\x01\x07" + portion)
         dialogue = ber.tlv(b"\x6b", ber.tlv(b"\x28", octets))
         found[f"{name}, in a dialogue portion"] = ber.tlv(b"\x62", b"\x48\x01\x07" + dialogue)
-        for form in range(0, len(ss7.INAP_FORMS), 40):
+        for form in range(0, len(values.INAP_FORMS), 40):
             value = form.to_bytes(2, "big") + ber.tlv(b"\x30", octets)
             found[f"{name}, in value {form}"] = value
     return found | framed()

@@ -36,6 +36,7 @@ HELD = {
     "diameter": ("pending", "sessions"),
     "db": ("in_use", "waiting", "threads"),
     "rest": ("in_use", "waiting"),
+    "osd": ("in_use", "waiting"),
     "pi": ("in_use", "waiting"),
     "smpp": ("registered",),
 }

@@ -53,6 +53,16 @@ FETCH: Operation = {
     "arguments": {"method": "GET", "path": '{"/$v->{token}.json"}'},
     "tests": [{"kpath": "rest.content_json.token", "value": TOKEN}],
 }
+CALL: Operation = {
+    "type": "osd.Request",
+    "arguments": {
+        "action": "http://sms.example/wsdls/Provider/Accounts/QueryBalance",
+        "wsdl_url": "http://sms.example/wsdls/Provider/Accounts.wsdl",
+        "operation": "QueryBalance",
+        "parameters": {"msisdn": TOKEN},
+    },
+    "tests": [{"kpath": "returned.balance", "type": "integer", "value": TOKEN}],
+}
 PROVISION: Operation = {
     "type": "pi.Request",
     "arguments": {
@@ -95,7 +105,8 @@ ASKS: dict[str, list[list[Operation]]] = {
     "diameter": [[CHARGE], REAUTHORIZED],
     "db": [[QUERY]],
     "rest": [[FETCH]],
+    "osd": [[CALL]],
     "pi": [[PROVISION]],
     "smpp": [[DELIVER], REPLIED],
 }
-ALL: list[Operation] = [CHARGE, QUERY, FETCH, PROVISION, DELIVER]
+ALL: list[Operation] = [CHARGE, QUERY, FETCH, CALL, PROVISION, DELIVER]

@@ -170,7 +170,7 @@ def start_peers(folder: Path, life: contextlib.ExitStack) -> dict[str, Peer]:
     pi = {"username": PI_USER, "password": PI_PASSWORD, "subscribers": subscribers}
     ocs = {"default_balance": 10**12, "grant": 100, "rar_after_s": 0.01}
     made: dict[str, Peer] = {}
-    for kind, settings in (("diameter", ocs), ("pi", pi)):
+    for kind, settings in (("diameter", ocs), ("pi", pi), ("osd", osd_settings())):
 
         def run(kind: str = kind, settings: dict[str, object] = settings) -> _Run:
             return fake_run(folder, kind, settings)
@@ -190,6 +190,12 @@ def start_peers(folder: Path, life: contextlib.ExitStack) -> dict[str, Peer]:
 
 
 _Run = AbstractContextManager[int]
+
+
+def osd_settings() -> dict[str, object]:
+    """Return what a fake OSD is told, so that each answer tells who was asked for."""
+    subscribers = {token: {"balance": int(token)} for token in TOKENS}
+    return {"operations": {"QueryBalance": {"subscribers": subscribers}}}
 
 
 @contextlib.contextmanager

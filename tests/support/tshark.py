@@ -4,7 +4,7 @@ import os
 import shutil
 import struct
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,13 +47,18 @@ def dissect(
 
 
 def complaints(packet: ElementTree.Element) -> list[str]:
-    """Return what tshark marks in a packet: malformed, cut short, expert notes, faults of BER."""
-    found = []
-    for element in packet.iter():
-        name = element.get("name", "")
-        if name.startswith(("_ws.malformed", "_ws.expert.message", "ber.error", "_ws.short")):
-            found.append(f"{name}: {element.get('showname') or element.get('show')}")
-    return found
+    """Return what tshark remarks on: malformed, cut short, expert notes, faults of BER."""
+    return list(_remarks(packet))
+
+
+def _remarks(element: ElementTree.Element) -> Iterator[str]:
+    name = element.get("name", "")
+    if name.startswith(("_ws.", "ber.error")):
+        yield f"{name}: {element.get('showname') or element.get('show')}"
+        if name == "_ws.expert":
+            return  # its parts say the same again
+    for inner in element:
+        yield from _remarks(inner)
 
 
 def shown(packet: ElementTree.Element, *names: str) -> list[str]:

@@ -27,7 +27,7 @@ class Pending:
     result_id: int
     summary: dict[str, Any]
     result: dict[str, Any]
-    messages: list[Any]
+    messages: Any  # JSON
 
 
 class Archive:

@@ -28,7 +28,7 @@ class Stored:
     state: str
     summary: dict[str, Any]
     result: dict[str, Any] | None
-    messages: list[Any]
+    messages: Any  # JSON, as finish() was given it; [] of a run that is not completed
 
 
 class Store:
@@ -103,7 +103,7 @@ class Store:
             raise ArchiveError(_reason(error)) from None
 
     def finish(
-        self, result_id: int, summary: dict[str, Any], result: dict[str, Any], messages: list[Any]
+        self, result_id: int, summary: dict[str, Any], result: dict[str, Any], messages: Any
     ) -> None:
         """Keep the result of a completed run. Errors: ArchiveError."""
         values = {

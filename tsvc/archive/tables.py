@@ -25,6 +25,8 @@ from sqlalchemy import (
 
 METADATA = MetaData()
 
+LARGEST_ID = 2**63 - 1  # what a database can be asked for; SQLite's ids go up to it
+
 VERSION_TABLE = Table("tsvc_archive", METADATA, Column("version", Integer, nullable=False))
 
 RESULTS = Table(

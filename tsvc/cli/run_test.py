@@ -28,6 +28,16 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _Command = Callable[..., Any]
 
 
+def _integer(text: str) -> int | None:
+    """Return an integer; empty, as the published defaults are, stands for not given."""
+    if text == "":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not an integer") from None
+
+
 def _gateway_options(function: _Command) -> _Command:
     for name in reversed(GATEWAYS):
         text = f"{name} application [default]."
@@ -42,9 +52,9 @@ def _address_options(function: _Command) -> _Command:
         click.option("--dssn", type=int, help="Destination subsystem number [106]."),
         click.option("--no-dssn", is_flag=True, help="Send no subsystem number."),
         click.option("--dgt_digits", default="", help="Destination global title."),
-        click.option("--dgt_noa", type=int, help="Its nature of address."),
-        click.option("--dgt_np", type=int, help="Its numbering plan."),
-        click.option("--dgt_tt", type=int, help="Its translation type."),
+        click.option("--dgt_noa", type=_integer, metavar="INTEGER", help="Its nature of address."),
+        click.option("--dgt_np", type=_integer, metavar="INTEGER", help="Its numbering plan."),
+        click.option("--dgt_tt", type=_integer, metavar="INTEGER", help="Its translation type."),
         click.option("--ssp_ac", help="Application context of the SSP [camel3]."),
     )
     for option in reversed(options):
@@ -120,7 +130,9 @@ def main(
 def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of ExecuteTest: what the file lacks comes from the published defaults."""
     params = read_definition(path)
-    load = LoadOptions(options["cps"], options["backlog"], options["ramp"], options["total"])
+    load = LoadOptions(
+        options["cps"], options["backlog"], _ramp_s(params, options), options["total"]
+    )
     if load.cps is not None and load.total is None and "distribution" not in params:
         load = LoadOptions(load.cps, load.backlog, load.ramp_s, max_seconds=DEFAULT_SECONDS)
     levels = (options["level"], options["trace_level"])
@@ -133,6 +145,17 @@ def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
         "scp": _scp(params.get("scp"), options),
     }
     return params | {name: value for name, value in members.items() if value is not None}
+
+
+def _ramp_s(params: Mapping[str, Any], options: Mapping[str, Any]) -> float | None:
+    """Return --ramp. It goes with --backlog alone too, as published, but no rate is there then."""
+    ramp_s: float | None = options["ramp"]
+    given = params.get("distribution")
+    is_linear = isinstance(given, dict) and given.get("type") == "linear"
+    if ramp_s is None or options["cps"] or options["backlog"] is None or is_linear:
+        return ramp_s
+    click.echo("note: --ramp changes a rate, and --backlog alone has none", err=True)
+    return None
 
 
 def _scp(given: Any, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -185,6 +185,7 @@ class Instance:
         position = 0
         env = self.env
         clock_now = self.clock.now
+        is_traced = self.is_traced
         while position < count:
             self.position = position
             self.step += 1
@@ -197,6 +198,8 @@ class Instance:
             if env.made >= self._weigh_at:
                 self._weigh()
             self._made_before = env.made
+            if is_traced:
+                self._trace_operation(position)
             target = steps[position](self)
             position = position + 1 if target is None else target
 
@@ -283,31 +286,41 @@ class Instance:
             return
         if self._trace_octets > self.run.max_trace_octets:
             return
-        value = shown(detail()) if detail is not None else None
+        value = detail() if detail is not None else None
+        if not isinstance(value, MessageRecord):  # which is decoded if somebody asks
+            value = shown(value)
         self._trace_octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
         t = self.clock.now() - self.started_at
         if self._trace_octets > self.run.max_trace_octets:
             text, value = "trace cut here: engine.max_trace_octets is reached", None
         self.trace_log.append((t, self.position, level, text, value))
 
+    def _trace_operation(self, position: int) -> None:
+        step = self.run.compiled.steps[position]
+        if step.type != "log":  # which is an entry itself, at every level
+            self.trace(1, step.type if step.label is None else f"{step.type}, {step.label}")
+
     def watch(self, dialogue: Any, name: str) -> None:
-        """Keep the messages of a dialogue, and its path through the flow of an embedded SCP."""
+        """Keep and trace the messages of a dialogue, keep its path through an embedded SCP."""
         if self is self.run.first and self.context.paths is not None:
             self.otids.append(dialogue.tcap.otid)
             self.context.paths.want(dialogue.tcap.otid)
-        messages = self.messages
-        if messages is None:
+        messages, is_traced = self.messages, self.is_traced
+        if messages is None and not is_traced:
             return
         role = dialogue.role
 
         def tap(
             is_sent: bool, octets: bytes, called: Any, calling: Any
         ) -> Callable[[], None] | None:
-            if len(messages) >= MAX_MESSAGES:
-                return None
             t = self.clock.now() - self.started_at
             variant = dialogue.variant
             record = MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
+            if is_traced:
+                way = "sent" if is_sent else "received"
+                self.trace(2, f"{name} {way} {len(octets)} octets", lambda: record)
+            if messages is None or len(messages) >= MAX_MESSAGES:
+                return None
             messages.append(record)
             return lambda: messages.remove(record)
 

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from marshmallow import ValidationError, validates_schema
+from marshmallow import ValidationError, post_load, pre_load, validates_schema
 
 from tsvc.engine.grid import Grid, grid_of, grid_of_stages
 from tsvc.rpc import fields
 from tsvc.rpc.fields import Members, RunParams
+from tsvc.rpc.strict_json import kind_of
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
 MAX_CPS = 1_000_000.0  # beyond any processor
@@ -121,14 +122,29 @@ class Rate(fields.Object):
         return loaded
 
 
+# Members of a distribution that its type does not use.
+_UNUSED = {"single": ("total", "backlog", "cps", "max_seconds"), "load": ("cps",)}
+
+
 class Distribution(Members):
-    """`distribution`."""
+    """`distribution`. What its type does not use is kept as it came, whatever it is."""
 
     type = fields.Choice(("single", "load", "linear"), required=True)
     total = fields.Integer(1)
     backlog = fields.Integer(1)
     cps = Rate()
     max_seconds = fields.Float(0.001, MAX_SECONDS)
+
+    @pre_load
+    def leave_out_unused(self, data: Any, **_: Any) -> Any:
+        """Judge only what is used: clients may send all members, those without use empty."""
+        unused = _unused(data)
+        return {name: data[name] for name in data if name not in unused} if unused else data
+
+    @post_load(pass_original=True)
+    def keep_unused(self, data: dict[str, Any], original: Any, **_: Any) -> dict[str, Any]:
+        """Put back what was not judged, for the archive and for unused_notes()."""
+        return data | {name: original[name] for name in _unused(original)}
 
     @validates_schema
     def check_needed(self, data: dict[str, Any], **_: Any) -> None:
@@ -140,6 +156,13 @@ class Distribution(Members):
             raise ValidationError({name: [text] for name in missing})
         if data["type"] == "linear" and data["total"] > MAX_TOTAL:
             raise ValidationError(f"must be at most {MAX_TOTAL}", "total")
+
+
+def _unused(distribution: Any) -> list[str]:
+    """Return the members that are there and that the type does not use."""
+    if not isinstance(distribution, dict) or not isinstance(distribution.get("type"), str):
+        return []
+    return [name for name in _UNUSED.get(distribution["type"], ()) if name in distribution]
 
 
 class Lock(Members):
@@ -208,6 +231,20 @@ class TestParameters(RunParams):
     start_at = fields.Float(0, MAX_EPOCH)
     segment = fields.Nested(Segment)
 
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_labelled(self, data: Any, original: Any, **_: Any) -> None:
+        """`db_<label>` and `rest_<label>` name an application as `db` and `rest` do."""
+        labelled = {
+            name: original[name] for name in original if name.startswith(self.open_prefixes)
+        }
+        wrong = {
+            name: [f"must be a string, not {kind_of(value)}"]
+            for name, value in labelled.items()
+            if not isinstance(value, str | None)
+        }
+        if wrong:
+            raise ValidationError(wrong)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -270,10 +307,5 @@ def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]
     """Return (path, text) for each field that the type of distribution does not use."""
     if not distribution:
         return []
-    type_ = distribution["type"]
-    unused = {"single": ("total", "backlog", "cps", "max_seconds"), "load": ("cps",)}
-    return [
-        (f"distribution.{name}", f"is not used by type {type_}")
-        for name in unused.get(type_, ())
-        if name in distribution
-    ]
+    text = f"is not used by type {distribution['type']}"
+    return [(f"distribution.{name}", text) for name in _unused(distribution)]

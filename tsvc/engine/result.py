@@ -7,12 +7,13 @@ import gevent
 
 from tsvc.clock import sec_usec
 from tsvc.engine.counters import InstanceState
-from tsvc.engine.instance import CheckBlock, CheckEntry, Instance
+from tsvc.engine.instance import CheckBlock, CheckEntry, Instance, TraceEntry
 from tsvc.engine.result_size import fit
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.shown import shown
 from tsvc.results.ladder import ladder_text
 from tsvc.results.messages import decode_messages
+from tsvc.results.records import MessageRecord
 
 GENERATOR_SHARE = 0.01  # of starts late although there was a place: the tester is the limit
 
@@ -179,15 +180,28 @@ def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
     result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
     result["check_log"] = [_check(run, entry) for entry in _entries(instance.check_log or [])]
-    result["trace_log"] = [
-        {"t": round(t, 6), "op": position, "level": level, "text": text, "detail": value}
-        for t, position, level, text, value in instance.trace_log or []
-    ]
+    result["trace_log"] = _trace(instance.trace_log or [])
     if instance.messages is not None:
         decoded = decode_messages(instance.messages)
         result["messages"] = decoded
         result["ladder"] = ladder_text(decoded)
     return result
+
+
+def _trace(log: list[TraceEntry]) -> list[dict[str, Any]]:
+    """Return a trace log with its messages decoded, each by what came before it."""
+    records = [value for *_, value in log if isinstance(value, MessageRecord)]
+    decoded = iter(decode_messages(records))
+    return [
+        {
+            "t": round(t, 6),
+            "op": position,
+            "level": level,
+            "text": text,
+            "detail": next(decoded) if isinstance(value, MessageRecord) else value,
+        }
+        for t, position, level, text, value in log
+    ]
 
 
 def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:

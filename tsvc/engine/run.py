@@ -175,6 +175,8 @@ class Run:
     def _complete(self) -> None:
         self.finished_at = self.clock.now()
         self.wall_finish = self.clock.wall()
+        if self.finished_at < self.started_at:  # cancelled before start_at: it began and ended now
+            self.starter.begins_at, self.wall_start = self.finished_at, self.wall_finish
         self.generator.end(self.finished_at)
         try:
             self._on_completed(self)

@@ -50,6 +50,10 @@ class RunTable:
         self.forget_old()
         return self.by_id.get(run_id)
 
+    def of_result(self, result_id: int) -> Run | None:
+        """Return the run whose result has an id, None if it is in the archive only."""
+        return next((run for run in self.by_id.values() if run.result_id == result_id), None)
+
     def get(self, run_id: str) -> Run:
         """Return the run of an id. Errors: UnknownRun."""
         run = self.find(run_id)

@@ -35,7 +35,7 @@ from tsvc.engine.run_limits import check_start
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.scp_host import ScpHost
 from tsvc.engine.thresholds import settle_thresholds
-from tsvc.engine.traces import run_trace, stored_trace
+from tsvc.engine.traces import run_trace, stored_trace, to_archive
 from tsvc.engine.traffic import Traffic
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.gateways._base import Gateway, GatewayContext
@@ -43,7 +43,6 @@ from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations._base import RunContext, catalogue
 from tsvc.operations._names import find
-from tsvc.results import stored
 from tsvc.rpc.fields import integer_of
 from tsvc.rpc.paths import shown
 
@@ -236,11 +235,9 @@ class Service:
     def _archive_run(self, run: Run) -> None:
         """Keep the result; only then the run counts as completed."""
         result = final_result(run)
-        messages = run.first.messages if run.first is not None else None
         if run.result_id is not None:
             short = {**summary(run), **COMPLETED}
-            rows = stored.to_json(messages or [])
-            self.archive.finish(Pending(run.result_id, short, result, rows))
+            self.archive.finish(Pending(run.result_id, short, result, to_archive(run)))
         for otid in run.first.otids if run.first is not None else ():
             self.scp.paths.drop(otid)
 
@@ -348,13 +345,15 @@ class Service:
         self, run_id: str | None, result_id: int | None, idx: int, form: str
     ) -> dict[str, Any]:
         """Return the trace of an instance that was kept in detail; octets in base64."""
-        run = self.table.find(run_id) if run_id is not None else None
-        if run is not None:
-            content = run_trace(run, idx, form)
+        if result_id is not None:
+            run = self.table.of_result(result_id)
         else:
-            content = stored_trace(
-                self.archived.stored(run_id=run_id, result_id=result_id), idx, form
-            )
+            run = None if run_id is None else self.table.find(run_id)
+        if run is not None:
+            run_id, content = run.run_id, run_trace(run, idx, form)
+        else:
+            found = self.archived.stored(run_id=run_id, result_id=result_id)
+            run_id, content = found.run_id, stored_trace(found, idx, form)
         if isinstance(content, bytes):
             content = base64.b64encode(content).decode("ascii")
         return {"run_id": run_id, "instance": idx, "format": form, "content": content}

@@ -8,13 +8,16 @@ from tsvc.archive.store import Stored
 from tsvc.engine.instance import Instance
 from tsvc.engine.result import detail
 from tsvc.engine.run import Run
+from tsvc.engine.turns import give_way
 from tsvc.errors import RequestError
 from tsvc.results import stored
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import Record
-from tsvc.results.text import messages_text
+from tsvc.results.text import message_text, messages_text
+
+MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +29,18 @@ class Recorded:
 
 
 def _text(recorded: Recorded) -> str:
-    lines = [
-        f"{entry['t'] * 1000:10.3f} ms  op {entry['op']}  {entry['text']}"
-        + ("" if entry["detail"] is None else f"  {entry['detail']}")
-        for entry in recorded.detail.get("trace_log", [])
-    ]
+    is_listed = bool(recorded.messages)
+    lines = [_trace_line(entry, is_listed) for entry in recorded.detail.get("trace_log", [])]
     return "\n".join([*lines, messages_text(decode_messages(recorded.messages))])
+
+
+def _trace_line(entry: dict[str, Any], is_listed: bool) -> str:
+    """Return an entry as text; a message below it, unless all of them are listed anyway."""
+    line = f"{entry['t'] * 1000:10.3f} ms  op {entry['op']}  {entry['text']}"
+    value = entry["detail"]
+    if isinstance(value, dict) and "hex" in value and "dialogue" in value:
+        return line if is_listed else f"{line}\n{message_text(value)}"
+    return line if value is None else f"{line}  {value}"
 
 
 def _ladder(recorded: Recorded) -> str:
@@ -68,17 +77,57 @@ def run_trace(run: Run, idx: int, form: str) -> Any:
     raise _not_kept(run.run_id, idx)
 
 
+def to_archive(run: Run) -> dict[str, Any]:
+    """Return what GetTrace needs of a completed run beside its result.
+
+    Shape:  {idx: {messages, detail}} of the instances kept; a detail only where the result has
+            none. Messages end with the instance that would make them more than MOST_OCTETS.
+    Blocks: lets others run between instances.
+    """
+    in_result = [run.first, *run.first_fails.values(), *run.first_aborts.values()]
+    found: dict[str, Any] = {}
+    octets = 0
+    for instance in dict.fromkeys([*in_result, *run.slowest]):
+        if instance is None:
+            continue
+        records = list(instance.messages or [])
+        octets += sum(len(record.octets) for record in records)
+        if octets > MOST_OCTETS and instance is not run.first:
+            break
+        kept: dict[str, Any] = {"messages": stored.to_json(records)}
+        if instance not in in_result:
+            kept["detail"] = detail(run, instance)
+        found[str(instance.idx)] = kept
+        give_way()
+    return found
+
+
 def stored_trace(found: Stored, idx: int, form: str) -> Any:
-    """Return the trace of an instance of an archived run: octets are kept of the first only."""
+    """Return the trace of an instance of an archived run. Errors: as run_trace()."""
+    kept = _archived_traces(found).get(str(idx))
+    detail = _archived_details(found).get(str(idx))
+    if detail is None and kept is not None:
+        detail = kept.get("detail")
+    if detail is None or (kept is None and form != "json"):
+        raise _not_kept(found.run_id, idx)
+    records = stored.from_json(kept["messages"]) if kept is not None else []
+    return _write(Recorded(detail, records), form)
+
+
+def _archived_details(found: Stored) -> dict[str, dict[str, Any]]:
+    """Return the details that a result has, by idx; what was cut from it is no detail."""
     result = found.result or {}
-    first = result.get("first_call_summary") or {}
-    if str(idx) == first.get("instance_id"):
-        return _write(Recorded(first, stored.from_json(found.messages)), form)
-    others = [*result.get("first_fails", []), *result.get("first_aborts", [])]
-    for other in others:
-        if str(idx) == other.get("instance_id") and form in ("json", "ladder"):
-            return other if form == "json" else other.get("ladder", "")
-    raise _not_kept(found.run_id, idx)
+    listed = [*result.get("first_aborts", []), *result.get("first_fails", [])]
+    details = [one for one in (*listed, result.get("first_call_summary")) if isinstance(one, dict)]
+    return {one["instance_id"]: one for one in details if "instance_id" in one}
+
+
+def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
+    """Return what to_archive() made; archives of before hold the first instance's messages."""
+    if isinstance(found.messages, dict):
+        return found.messages
+    first = (found.result or {}).get("first_call_summary") or {}
+    return {first.get("instance_id", ""): {"messages": found.messages}}
 
 
 def _recorded(run: Run, instance: Instance) -> Recorded:

@@ -1,6 +1,7 @@
 """Closures of =~, s///, tr/// and split."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from tsvc.errors import ExpressionFailed
@@ -258,9 +259,12 @@ _BLANKS = compile_pattern(r"[\s\v]+", "")
 def _separator(node: Node) -> Callable[[Frame], Regex | None]:
     """Compile split's first argument; None stands for its special case of one blank."""
     if isinstance(node, Match):
-        return regex_run(node.pattern)
+        is_line = node.pattern.parts == (Constant("^"),)  # split /^/ splits into lines
+        return regex_run(replace(node.pattern, flags="m") if is_line else node.pattern)
     if isinstance(node, Constant) and node.value == " ":
         return lambda frame: None
+    if isinstance(node, Constant) and node.value == "^":
+        return lambda frame: compiled("^", "m")
     run = scalar(node)
 
     def compile_text(frame: Frame) -> Regex | None:
@@ -277,8 +281,8 @@ def _pieces(frame: Frame, regex: Regex, text: str, limit: int) -> list[Value]:
     at = fields = 0
     for match in regex.each(text):
         start, end = match.span()
-        if end == 0 or (start == end and start >= len(text)):
-            continue  # an empty match at either end makes no empty field
+        if start == end == at:
+            continue  # an empty match makes no empty field
         if 0 < limit <= fields + 1:
             break
         frame.step(1)

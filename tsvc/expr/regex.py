@@ -6,6 +6,7 @@ and possessive groups) does not exist here and is an error that names the place.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from heapq import merge
 from typing import Any
 
 import re2
@@ -41,29 +42,56 @@ def escape(text: str) -> str:
 
 
 class Regex:
-    """A compiled pattern with Perl's reading of `$`: before a final newline, too."""
+    """A compiled pattern with Perl's reading of `$` and `^`.
 
-    __slots__ = ("_regexp", "_sees_end", "groups")
+    `$` matches before a final newline, too; `^` of lines (flag m) not after it.
+    """
 
-    def __init__(self, regexp: Any, sees_end: bool) -> None:
+    __slots__ = ("_begins_line", "_regexp", "_sees_end", "groups")
+
+    def __init__(self, regexp: Any, sees_end: bool, begins_line: bool) -> None:
         self._regexp = regexp
         self._sees_end = sees_end
+        self._begins_line = begins_line
         self.groups: int = regexp.groups
 
     def search(self, text: str) -> Any:
         """Return the first match, None if there is none. Lone surrogates never match."""
         try:
             found = self._regexp.search(text)
-            if found is None and self._sees_end and text.endswith("\n"):
-                return self._regexp.search(text[:-1])
+            if self._sees_end and text.endswith("\n"):
+                before = self._regexp.search(text[:-1])
+                if before is not None and (found is None or before.start() < found.start()):
+                    return before
         except UnicodeEncodeError:
             return None
-        return found
+        return None if found is not None and self._is_after_all_lines(found, text) else found
+
+    def _is_after_all_lines(self, found: Any, text: str) -> bool:
+        return self._begins_line and found.start() == len(text) > 0
 
     def each(self, text: str) -> Iterator[Any]:
         """Yield all matches from left to right."""
+        if not (self._sees_end and text.endswith("\n")):
+            yield from self._matches(text)
+            return
+        end, before = 0, None
+        both = merge(
+            self._matches(text), self._matches(text[:-1]), key=lambda found: found.start()
+        )
+        for found in both:
+            if found.start() >= end and found.span() != before:
+                yield found
+                end, before = found.end(), found.span()
+
+    def _matches(self, text: str) -> Iterator[Any]:
+        before = None
         try:
-            yield from self._regexp.finditer(text)
+            for found in self._regexp.finditer(text):
+                # RE2's iterator comes to an empty match twice if it had to look for it.
+                if found.span() != before and not self._is_after_all_lines(found, text):
+                    yield found
+                before = found.span()
         except UnicodeEncodeError:
             return
 
@@ -86,7 +114,8 @@ def compile_pattern(pattern: str, flags: str) -> Regex:
         raise _explain(failure, pattern) from None
     except UnicodeEncodeError:
         raise PatternError("the pattern has a lone surrogate", 0) from None
-    return Regex(regexp, "$" in pattern and "m" not in kept)
+    begins_line = pattern.startswith("^") and "|" not in pattern and "m" in kept
+    return Regex(regexp, "$" in pattern and "m" not in kept, begins_line)
 
 
 def _explain(failure: Exception, pattern: str) -> PatternError:

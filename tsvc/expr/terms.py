@@ -171,7 +171,8 @@ def _transliterate(parser: "Parser") -> Node:
 
 def _quote_word(parser: "Parser", word: str, column: int) -> Node:
     scanner = parser.scanner
-    scanner.skip()
+    if not scanner.starts("#"):  # right after the word it is a delimiter, not a comment
+        scanner.skip()
     if word in ("m", "s", "tr", "y"):
         handlers = {"m": _match, "s": _substitute, "tr": _transliterate, "y": _transliterate}
         return handlers[word](parser)
@@ -200,6 +201,8 @@ def _begins_quote(parser: "Parser") -> bool:
 
 def _word(parser: "Parser", word: str, column: int) -> Node:
     scanner = parser.scanner
+    if word in _QUOTE_WORDS and scanner.starts("#"):
+        return _quote_word(parser, word, column)
     scanner.skip()
     if scanner.starts("=>"):
         return Constant(word)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tsvc.expr.parser import Parser
 
 
+_NO_METHODS = "after '->' comes [ or {: methods are not supported"
+
+
 def subscripts(parser: "Parser", node: Node, *, in_text: bool = False) -> Node:
     """Parse `->[n]`, `->{k}` and what follows them; the arrow may be left out between two."""
     scanner = parser.scanner
@@ -29,18 +32,22 @@ def subscripts(parser: "Parser", node: Node, *, in_text: bool = False) -> Node:
     while True:
         if not in_text:
             scanner.skip()
+        start = scanner.position
         has_arrow = scanner.starts("->")
-        sign = scanner.ahead(2 if has_arrow else 0)
-        if has_arrow and not in_text and sign in ("@", "%"):
-            if not scanner.starts(f"->{sign}*"):
-                raise scanner.error(f"expected '->{sign}*'")
-            scanner.position += 4
+        if has_arrow:
+            scanner.position += 2
+            if not in_text:
+                scanner.skip()
+        sign = scanner.ahead()
+        if has_arrow and not in_text and sign in ("@", "%") and scanner.starts(f"{sign}*"):
+            scanner.position += 2
             return Contents(sign, node)
         if sign not in ("[", "{") or (is_first and not has_arrow):
+            scanner.position = start
             if has_arrow and not in_text:
-                raise scanner.error("after '->' comes [ or {: methods are not supported")
+                wanted = f"expected '->{sign}*'" if sign in ("@", "%") else _NO_METHODS
+                raise scanner.error(wanted)
             return node
-        scanner.position += 2 if has_arrow else 0
         node = Index(node, _subscript(parser)) if sign == "[" else Element(node, hash_key(parser))
         is_first = False
 

@@ -42,7 +42,7 @@ CREDIT_CONTROL, SESSION_TERMINATION, CREDIT_CONTROL_APPLICATION = 272, 275, 4
 _ACTIONS = {"terminate": 0, "redirect": 1, "restrict": 2}
 _MOST_KEPT = 1000
 _ANSWER_S = 10.0
-_INVALID_AVP_LENGTH = 5014
+_COMMAND_UNSUPPORTED, _INVALID_AVP_LENGTH = 3001, 5014
 _PROTOCOL_ERRORS = range(3000, 4000)
 _POSITIVE = validate.Range(min=1)
 
@@ -250,7 +250,8 @@ class OcsFake:
         if tree["code"] == SESSION_TERMINATION:
             is_known = tree["avp"].get("Session-Id") in self.ledger.sessions
             return (SUCCESS if is_known else UNKNOWN_SESSION), []
-        return SUCCESS, []
+        is_known = tree["code"] in self._dictionary.commands
+        return (SUCCESS if is_known else _COMMAND_UNSUPPORTED), []
 
     def _answer_avps(self, octets: bytes, tree: Tree, result: int, more: Any) -> bytes:
         session_id, proxies = echoed(octets)

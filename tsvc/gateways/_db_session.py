@@ -97,6 +97,9 @@ class Session:
             raise GatewayError(f"no answer within {limit:g} s") from None
         except GatewayError:
             raise
+        except (OverflowError, UnicodeError, self._database.dbapi.DataError) as error:
+            # Of the driver itself: what the server says of a value is a refusal.
+            raise GatewayError(f"the driver can't carry a value: {reason_of(error)}") from None
         except Exception as error:  # noqa: BLE001 - drivers raise whatever octets make them
             raise GatewayError(f"connection lost: {reason_of(error)}") from None
         self._used_at = self._clock.now()

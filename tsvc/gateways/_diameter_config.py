@@ -1,14 +1,17 @@
 """`[application.NAME]` with module = "diameter": its members, and what is wrong with them."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.gateways._table import Named, Table
+from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.types import TYPES
 
 DEFAULT_PORT = 3868
+_BASE_AVPS = range(257, 300)  # of RFC 6733: what machines of both ends read by themselves
 _U32 = validate.Range(0, 0xFFFFFFFF)
 _PORT = validate.Range(1, 65535)
 _SECONDS = validate.Range(0, 86400, min_inclusive=False)
@@ -55,6 +58,29 @@ class AvpConfig(Table):
         load_default=dict,
         metadata={"help": "names of an Enumerated's values: name = number"},
     )
+
+    @validates_schema
+    def check_avp(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse what no definition could use, and another meaning of what every peer reads."""
+        if data["name"].startswith(("{", "!")):
+            raise ValidationError(
+                "must not begin with { or !: expressions and negations do", "name"
+            )
+        type_ = TYPES[data["type"]]
+        if data["values"] and not type_.is_number:
+            raise ValidationError(f"are names of numbers, the type is {type_.name}", "values")
+        for value_name, number in data["values"].items():
+            try:
+                type_.encode(number)
+            except ValueError as error:
+                raise ValidationError(f"{value_name}: {error}", "values") from None
+        key, name = (data["code"], data["vendor_id"]), data["name"]
+        for found in (standard().avps.get(key), standard().avp(name)):
+            if found is None or found.vendor_id or found.code not in _BASE_AVPS:
+                continue
+            if (found.name, found.key, found.type) != (name, key, type_):
+                text = f"{found.name}, code {found.code}, is one of the base protocol"
+                raise ValidationError(text, "name")
 
 
 class TlsConfig(Table):
@@ -185,6 +211,7 @@ class DiameterConfig(Table):
     @validates_schema
     def check_hosts(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse a mixture that could not work."""
+        _check_unlike(data["avps"])
         for host in data["remote_hosts"]:
             if host_and_port(host) is None:
                 raise ValidationError(f"{host!r} is not host:port", "remote_hosts")
@@ -193,6 +220,18 @@ class DiameterConfig(Table):
         for name in ("origin_host", "origin_realm", "destination_host", "destination_realm"):
             if not (data[name] or "").isascii():
                 raise ValidationError("must be ASCII", name)
+
+
+def _check_unlike(avps: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse two AVPs of one name or one code. Errors: ValidationError."""
+    seen: set[Any] = set()
+    for avp in avps:
+        name, code, vendor_id = avp["name"], avp["code"], avp["vendor_id"]
+        for key in (name.lower(), (code, vendor_id)):
+            if key in seen:
+                text = f"two have the name or code of {name} (code {code}, vendor {vendor_id})"
+                raise ValidationError(text, "avps")
+            seen.add(key)
 
 
 def host_and_port(text: str) -> tuple[str, int] | None:

@@ -8,8 +8,9 @@ from tsvc.gateways._mailbox import Mailbox
 from tsvc.protocols.diameter.message import Header
 
 MAX_WAITING = 1000  # requests of one session that no operation has taken yet
-TOO_BUSY, UNKNOWN_SESSION_ID = 3004, 5002
+TOO_BUSY, UNKNOWN_SESSION_ID, MISSING_AVP = 3004, 5002, 5005
 REFUSALS = {
+    MISSING_AVP: "Session-Id is missing",
     TOO_BUSY: "too many requests wait in this session",
     UNKNOWN_SESSION_ID: "no test waits for this session",
 }
@@ -65,11 +66,13 @@ class Sessions:
         if self._registered.get(registration.session_id) is registration:
             del self._registered[registration.session_id]
 
-    def offer(self, session_id: str, request: ServerRequest) -> int:
+    def offer(self, session_id: str | None, request: ServerRequest) -> int:
         """Give a request to its registration; 0, or the Result-Code that says why not.
 
         Never switches.
         """
+        if session_id is None:
+            return MISSING_AVP
         found = self._registered.get(session_id)
         if found is None:
             return UNKNOWN_SESSION_ID

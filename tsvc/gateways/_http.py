@@ -5,7 +5,7 @@ import socket as plain_socket
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 import gevent
 from gevent import monkey, socket, ssl
@@ -24,6 +24,7 @@ from tsvc.gateways._pool import Pool
 
 # RFC 9110 9.2.2: sent twice, they do what they do when sent once.
 IDEMPOTENT: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
+_KEPT: Final = "/?%:@!$&'()*+,;=~-._"  # RFC 3986 3.3, 3.4; % may encode already
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 _READ_OCTETS = 65536
 _LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
@@ -127,6 +128,8 @@ class HttpClient:
         if (parts.scheme, parts.hostname, there_port) != (scheme, host, port):
             return None
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        # Servers write blanks and octets as they are; here an octet is a sign of Latin-1.
+        target = quote(target, safe=_KEPT, encoding="latin-1", errors="replace")
         # RFC 9110 15.4: 303 always becomes a GET; a POST does with 301 and 302, as everywhere.
         is_repeated = response.code in (307, 308) or request.method in IDEMPOTENT
         if response.code == 303 and request.method != "HEAD":

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import Schema, fields, missing, validate
+from marshmallow import Schema, fields, missing
 
 from tsvc.gateways._base import GATEWAYS
 from tsvc.gateways._examples import EXAMPLES, OUTSIDE, Example
 from tsvc.gateways._legacy import LegacyConfig
+from tsvc.gateways._rules import inner_of, must_be
 
 _HEAD = """\
 # Gateways
@@ -53,7 +54,7 @@ def members_of(schema: Schema) -> list[MemberDoc]:
             field.data_key or name,
             field.required,
             _default(field),
-            _must_be(field),
+            must_be(field),
             field.metadata.get("help", ""),
             _below(field),
         )
@@ -103,16 +104,10 @@ def _row(member: MemberDoc) -> str:
 
 def _below(field: fields.Field[Any]) -> Schema | None:
     """Return the schema of the tables in a field, if there are any."""
-    inner = _inner(field)
+    inner = inner_of(field)
     if inner is not None:
         return _below(inner)
     return field.schema if isinstance(field, fields.Nested) else None
-
-
-def _inner(field: fields.Field[Any]) -> fields.Field[Any] | None:
-    if isinstance(field, fields.List):
-        return field.inner
-    return field.value_field if isinstance(field, fields.Dict) else None
 
 
 def _default(field: fields.Field[Any]) -> str:
@@ -137,76 +132,6 @@ def _toml(value: Any) -> str:
         shown = ", ".join(f"{name} = {_toml(one)}" for name, one in value.items())
         return f"{{ {shown} }}" if shown else "{}"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-_WORDS: tuple[tuple[type[fields.Field[Any]], str, str], ...] = (
-    (fields.String, "a string", "strings"),
-    (fields.Integer, "an integer", "integers"),
-    (fields.Float, "a number", "numbers"),
-    (fields.Boolean, "true or false", "booleans"),
-    (fields.Nested, "a table", "tables"),
-    (fields.List, "a list", "lists"),
-    (fields.Dict, "a table", "tables"),
-)
-_UNITS = {"_s": "seconds", "_octets": "octets"}
-
-
-def _must_be(field: fields.Field[Any]) -> str:
-    """Return the rule of a field, as the end of a sentence."""
-    if "rule" in field.metadata:
-        return str(field.metadata["rule"])
-    choices = _choices(field)
-    if choices:
-        return f"one of {choices}"
-    words = _words(field, is_many=False)
-    for ending, unit in _UNITS.items():
-        if (field.name or "").endswith(ending) and isinstance(field, fields.Number):
-            words = unit
-    inner = _inner(field)
-    if inner is not None:
-        return f"{words} of {_choices(inner) or _words(inner, is_many=True) + _bounds(inner)}"
-    return words + _bounds(field)
-
-
-def _words(field: fields.Field[Any], *, is_many: bool) -> str:
-    return next(
-        many if is_many else one for class_, one, many in _WORDS if isinstance(field, class_)
-    )
-
-
-def _choices(field: fields.Field[Any]) -> str:
-    for rule in field.validators:
-        if isinstance(rule, validate.OneOf):
-            return ", ".join(f"`{one}`" if one != "" else "empty" for one in rule.choices)
-    return ""
-
-
-def _bounds(field: fields.Field[Any]) -> str:
-    for rule in field.validators:
-        if isinstance(rule, validate.Length):
-            return _length(rule.min or 0, rule.max)
-        if isinstance(rule, validate.Range):
-            return _range(rule)
-    return ""
-
-
-def _length(least: int, most: int | None) -> str:
-    if most is None:
-        return " that is not empty" if least == 1 else f" of at least {least} characters"
-    return f" of {least} to {most} characters" if least else f" of at most {most} characters"
-
-
-def _range(rule: validate.Range) -> str:
-    low, high = (_number(bound) for bound in (rule.min, rule.max))
-    if not rule.min_inclusive:
-        return f" above {low}" + (f" to {high}" if high else "")
-    return f" from {low} to {high}" if high else f", at least {low}"
-
-
-def _number(bound: Any) -> str:
-    if bound is None:
-        return ""
-    return f"{bound:g}" if isinstance(bound, float) else str(bound)
 
 
 if __name__ == "__main__":

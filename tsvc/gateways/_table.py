@@ -4,12 +4,15 @@ Each member has `metadata={"help": …}`: docs/reference/gateways.md is made fro
 """
 
 from collections.abc import Mapping
+from copy import copy
 from types import MappingProxyType
 from typing import Any
 
-from marshmallow import INCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
 
+from tsvc.gateways._rules import must_be
 from tsvc.rpc.paths import did_you_mean
+from tsvc.secret_names import is_secret_name
 
 _ITSELF = "_schema"  # where marshmallow puts what is wrong with a table as a whole
 
@@ -24,6 +27,7 @@ _WORDS: Mapping[type[fields.Field[Any]], str] = MappingProxyType(
     }
 )
 
+_LONGEST_VALUE = 80
 _TABLE_WORDS = {"type": "must be a table"}
 
 
@@ -94,13 +98,36 @@ def _told(said: dict[str, Any]) -> Any:
     return {_ITSELF: said["key"], **below} if isinstance(below, dict) else said["key"] + below
 
 
-def _reword(field: fields.Field[Any]) -> None:
+def _reword(field: fields.Field[Any], *, is_shown: bool = True) -> None:
+    """Have a field tell its rule and, where that may be shown, the value that is against it."""
     words = {"required": "is missing", "null": "must not be null", **_TABLE_WORDS}
     for class_, text in _WORDS.items():
         if isinstance(field, class_):
             words["invalid"] = text
+    words["special"] = "must be a finite number"
     field.error_messages = {**field.error_messages, **words}
+    is_shown = is_shown and not is_secret_name(field.name or "")
+    field.validators = [_reworded(one, field, is_shown=is_shown) for one in field.validators]
     if isinstance(field, fields.List):
-        _reword(field.inner)
+        _reword(field.inner, is_shown=is_shown)
     elif isinstance(field, fields.Dict) and field.value_field is not None:
-        _reword(field.value_field)
+        _reword(field.value_field, is_shown=False)  # its name may be that of a secret
+
+
+def _reworded(validator: Any, field: fields.Field[Any], *, is_shown: bool) -> Any:
+    """Return a validator that tells value and rule; one with words of its own as it is."""
+    if not isinstance(validator, validate.Validator) or _has_own_words(validator):
+        return validator
+    rule = must_be(field)
+    if isinstance(validator, validate.Regexp):
+        rule = f"{rule} that matches {validator.regex.pattern!s}"
+    value = f"{{input!r:.{_LONGEST_VALUE}}}" if is_shown else "the value"
+    words = rule.replace("`", "").replace("{", "{{").replace("}", "}}")
+    reworded: Any = copy(validator)
+    reworded.error = f"{value} is not allowed, it must be {words}"
+    return reworded
+
+
+def _has_own_words(validator: Any) -> bool:
+    error = getattr(validator, "error", None)
+    return error is not None and error != getattr(validator, "default_message", None)

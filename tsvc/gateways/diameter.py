@@ -14,6 +14,7 @@ from tsvc.gateways._diameter_connections import (
 )
 from tsvc.gateways._diameter_sessions import (
     REFUSALS,
+    TOO_BUSY,
     UNKNOWN_SESSION_ID,
     Registration,
     ServerRequest,
@@ -25,7 +26,7 @@ from tsvc.protocols.diameter.dictionary import AvpDefinition, Dictionary, avp_de
 from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, message_tree
 
-MISSING_AVP = 5005
+COMMAND_UNSUPPORTED = 3001
 
 
 class Answer:
@@ -209,10 +210,15 @@ class DiameterGateway(Gateway):
     def _on_request(self, connection: Connection, request: RequestInd) -> None:
         self._counters["server_requests"] += 1
         found = ServerRequest(connection, request.header, request.octets)
-        if request.session_id is None:
-            self.refuse(found, MISSING_AVP, "Session-Id is missing")
-        elif refused := self.sessions.offer(request.session_id, found):
-            self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
+        refused = self.sessions.offer(request.session_id, found)
+        if not refused:
+            return
+        self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
+        # A definition may expect a command that no dictionary has; where none does, say so.
+        command_code = request.header.command_code
+        if refused != TOO_BUSY and command_code not in self.dictionary.commands:
+            self.refuse(found, COMMAND_UNSUPPORTED, f"command {command_code} is not known")
+        else:
             self.refuse(found, refused, REFUSALS[refused])
 
 

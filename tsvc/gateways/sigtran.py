@@ -15,7 +15,13 @@ from tsvc.gateways._network import SigtranNetwork
 from tsvc.gateways._scp_node import ScpNode
 from tsvc.gateways._table import Table
 from tsvc.gateways._tcap_node import TcapNode
-from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, gti_for
+from tsvc.protocols.sccp.address import (
+    Address,
+    GlobalTitle,
+    Network,
+    encode_address,
+    gti_for,
+)
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
 
@@ -137,6 +143,26 @@ class SigtranConfig(Table):
                 text = f"route to {route['connection']!r}, which is no connection"
                 raise ValidationError(text, "routes")
 
+    @validates_schema
+    def check_addresses(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse addresses that no message could carry."""
+        if not _carries_sccp(data):
+            return
+        network = Network(data["network"])
+        own = {**data, "ossn": data["ossn"] or 1}
+        for key, given, side in (("opc", own, "o"), ("default_scp", data["default_scp"], "d")):
+            try:
+                if given is not None:
+                    encode_address(_address(given, side, network), network)
+            except LocalProtocolError as error:
+                raise ValidationError(f"makes no address: {error}", key) from None
+
+
+def _carries_sccp(config: Mapping[str, Any]) -> bool:
+    """Whether some connection carries SCCP's own addresses; those of SUA have other limits."""
+    kinds = {connection["type"] for connection in config["connections"]}
+    return kinds != {"sua"}
+
 
 BeginHandler = Callable[[Indication], bool]
 
@@ -254,23 +280,32 @@ class SigtranGateway(Gateway):
         problems: list[Problem] = []
         if params.get("flow") is not None and not self.is_loopback:
             problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
-        scp = params.get("scp") or {}
-        limit = self.max_point_code
         for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
-            code = (params.get(name) or {}).get(member, 0)
-            if code > limit:
-                problems.append(
-                    Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
-                )
-        address_parts = {key for key in scp if key != "tcap_timeout"}
-        try:
-            if self.scp_address(scp if address_parts else None, 1) is None:
-                text = f"is needed: {self.name} has no default_scp"
-                problems.append(Problem("scp", text))
-            self.own_address(params.get("ssp"), 1)
-        except LocalProtocolError as error:
-            problems.append(Problem("scp", error.text))
+            problem = self._address_problem(name, member, params.get(name) or {})
+            if problem is not None:
+                problems.append(problem)
         return problems
+
+    def _address_problem(self, name: str, member: str, given: Mapping[str, Any]) -> Problem | None:
+        """Return why an object makes no address that a message could carry, None if it does."""
+        code, limit = given.get(member, 0), self.max_point_code
+        if code > limit:
+            return Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
+        try:
+            address = self._address_of(name, given)
+            if address is None:
+                return Problem(name, f"is needed: {self.name} has no default_scp")
+            if _carries_sccp(self.config):
+                encode_address(address, self.network)
+        except LocalProtocolError as error:
+            return Problem(name, f"makes no address: {error}")
+        return None
+
+    def _address_of(self, name: str, given: Mapping[str, Any]) -> Address | None:
+        if name != "scp":
+            return self.own_address(given, 1)
+        is_given = any(member != "tcap_timeout" for member in given)
+        return self.scp_address(given if is_given else None, 1)
 
     @property
     def max_point_code(self) -> int:

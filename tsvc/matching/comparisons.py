@@ -66,10 +66,16 @@ def _number(got: object, members: Members, now: float) -> Outcome:
     wanted = members["value"]
     if wanted is None:
         return _is_absent(got), None, got
-    first, second = number_of(wanted), number_of(got)
-    if first is None or second is None:
-        return False, wanted, got
-    return abs(first - second) <= (number_of(members.get("tolerance")) or 0), wanted, got
+    is_near = _is_near(number_of(got), number_of(wanted), members.get("tolerance"), 0)
+    return is_near, wanted, got
+
+
+def _is_near(first: float | None, second: float | None, given: object, default: float) -> bool:
+    """Return whether two numbers are near; a tolerance that is no number makes none near."""
+    tolerance = default if given is None else number_of(given)
+    if first is None or second is None or tolerance is None:
+        return False
+    return abs(first - second) <= tolerance
 
 
 def _regex(got: object, members: Members, now: float) -> Outcome:
@@ -111,9 +117,7 @@ def _timestamp(got: object, members: Members, now: float) -> Outcome:
     if "value" in members or not ("min" in members or "max" in members):
         wanted = members.get("value")
         target = now if wanted is None else epoch_of(wanted)
-        given = number_of(members.get("tolerance_s"))
-        tolerance = TOLERANCE_S if given is None else given
-        is_near = moment is not None and target is not None and abs(moment - target) <= tolerance
+        is_near = _is_near(moment, target, members.get("tolerance_s"), TOLERANCE_S)
         return is_near, now if wanted is None else wanted, got
     low, high = epoch_of(members.get("min")), epoch_of(members.get("max"))
     if moment is None or (low is None and members.get("min") is not None):

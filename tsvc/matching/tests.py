@@ -11,12 +11,13 @@ from tsvc.expr.template import Template, compile_template
 from tsvc.expr.values import Value, truth
 from tsvc.matching.check import Check
 from tsvc.matching.comparisons import TYPES, TestType
-from tsvc.matching.equality import ABSENT
+from tsvc.matching.equality import ABSENT, number_of
 from tsvc.matching.suggest import suggest
 
 _COMMON = ("kpath", "type", "abort_on_fail")
 _MOST_HINTED = 100  # problems; to look for what is close takes long
 _NOTES = ("comment", "name", "description")
+_TOLERANCES = frozenset({"tolerance", "tolerance_s"})
 
 _KPathOf = Callable[[Environment], KPath]
 
@@ -114,6 +115,7 @@ def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _
     _check_constants(template, kind, path, problems)
     kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems)
     abort = compile_template(test.get("abort_on_fail", 0), f"{path}.abort_on_fail", problems)
+    _check_flag(abort, f"{path}.abort_on_fail", problems)
     return None if kpath is None else _Test(type_name, kpath, template, abort, path)
 
 
@@ -154,6 +156,16 @@ def _check_constants(
         value = members["value"]
         if not isinstance(value, list) and value is not None:
             problems.append(Problem(f"{path}.value", "expected a list"))
+    for name in _TOLERANCES.intersection(members):
+        value = members[name]
+        if value is not None and (isinstance(value, bool) or number_of(value) is None):
+            problems.append(Problem(f"{path}.{name}", "expected a number"))
+
+
+def _check_flag(template: Template, path: str, problems: list[Problem]) -> None:
+    """Refuse what is no flag: a text like "false" would be true."""
+    if template.is_constant and template.render(_UNUSED) not in (None, False, True, "", "0", "1"):
+        problems.append(Problem(path, "expected true, false, 0 or 1"))
 
 
 def _check_pattern(pattern: Value, path: str, problems: list[Problem]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tsvc.archive.tables import LARGEST_ID
 from tsvc.methods._base import Method, method
 from tsvc.rpc import fields
 from tsvc.rpc.fields import Params
@@ -11,7 +12,7 @@ from tsvc.rpc.params import LoadedParams
 class ResultParams(Params):
     """Which one."""
 
-    result_id = fields.Integer(1, required=True)
+    result_id = fields.Integer(1, LARGEST_ID, required=True)
 
 
 @method

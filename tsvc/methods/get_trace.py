@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tsvc.archive.tables import LARGEST_ID
 from tsvc.errors import RequestError
 from tsvc.methods._base import Method, method
 from tsvc.rpc import fields
@@ -10,9 +11,9 @@ from tsvc.rpc.params import LoadedParams
 
 
 class TraceParams(Params):
-    """run_id or result_id, instance (default the first), format."""
+    """run_id or result_id, which goes before it; instance (default the first), format."""
 
-    result_id = fields.Integer(1)
+    result_id = fields.Integer(1, LARGEST_ID)
     run_id = RunId(allow_none=True)
     instance = fields.Integer(0, load_default=0)
     format = fields.Choice(("json", "text", "ladder", "svg", "pcap"), load_default="text")
@@ -26,6 +27,7 @@ class GetTrace(Method):
     Params = TraceParams
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        result_id = params.get("result_id")
-        run_id = None if result_id is not None else check_run_id(params, RequestError)
+        result_id, run_id = params.get("result_id"), None
+        if result_id is None or params.get("run_id") is not None:
+            run_id = check_run_id(params, RequestError)
         return service.trace(run_id, result_id, params["instance"], params["format"])

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from tsvc.archive.tables import LARGEST_ID
+from tsvc.errors import RequestError
 from tsvc.methods._base import Method, method
 from tsvc.rpc import fields
-from tsvc.rpc.fields import Params
+from tsvc.rpc.fields import Params, RunId, check_run_id
 from tsvc.rpc.params import LoadedParams
 
 
@@ -12,8 +14,8 @@ class ListParams(Params):
     """How many, before which result_id, of which run_id."""
 
     limit = fields.Integer(1, 1000, load_default=50)
-    before = fields.Integer(1, allow_none=True)
-    run_id = fields.String(allow_none=True)
+    before = fields.Integer(1, LARGEST_ID, allow_none=True)
+    run_id = RunId(allow_none=True)
 
 
 @method
@@ -24,4 +26,7 @@ class ListResults(Method):
     Params = ListParams
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        return service.list_results(params["limit"], params.get("before"), params.get("run_id"))
+        run_id = params.get("run_id")
+        if run_id is not None:
+            run_id = check_run_id(params, RequestError)
+        return service.list_results(params["limit"], params.get("before"), run_id)

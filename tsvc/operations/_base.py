@@ -274,13 +274,14 @@ class OperationType:
         """Return the catalogue entry of this type.
 
         Shape: {type, family, summary, attributes: description by name, arguments, example};
-        arguments is null or {type, members, …}: docs/reference/operations.md is made of this.
+        `expression` in a description says that the attribute may be one; arguments is null or
+        {type, members, …}. docs/reference/operations.md is made of this.
         """
         return {
             "type": self.name,
             "family": self.family,
             "summary": self.summary,
-            "attributes": describe_members(self.schema()),
+            "attributes": _described(self.schema()),
             "arguments": self.describe_arguments(),
             "example": dict(self.example),
         }
@@ -294,6 +295,15 @@ class OperationType:
 
 
 _SCHEMAS: dict[type[Members], Members] = {}
+
+
+def _described(schema: Members) -> dict[str, dict[str, Any]]:
+    described = describe_members(schema)
+    for name, member in schema.load_fields.items():
+        if getattr(member, "may_be_expression", False):
+            described[name]["expression"] = True
+    return described
+
 
 OPERATION_TYPES: Registry[OperationType] = Registry("tsvc.operations", "operation type")
 

@@ -60,7 +60,6 @@ class AvpPlan:
         if isinstance(given, list) and all(map(_has_plain_name, given)):
             for position, avp in enumerate(given):
                 here = f"{path}[{position}]"
-                check_avp(avp, here, scope)
                 template = scope.template(avp, here)
                 is_constant = template.is_constant
                 tree = scope.constant(template) if is_constant else None
@@ -94,6 +93,15 @@ def _name(avp: Any) -> str:
 def _has_plain_name(avp: Any) -> bool:
     name = avp.get("name") if isinstance(avp, Mapping) else None
     return isinstance(avp, Mapping) and not (isinstance(name, str) and name.startswith("{"))
+
+
+def check_list(avps: Any, path: str, scope: Scope) -> None:
+    """Report what is wrong with a list of AVPs to send; a text is an expression."""
+    if isinstance(avps, list):
+        for position, avp in enumerate(avps):
+            check_avp(avp, f"{path}[{position}]", scope)
+    elif avps is not None and not isinstance(avps, str):
+        scope.refuse(path, "must be a list of AVPs")
 
 
 def check_avp(avp: Any, path: str, scope: Scope, *, is_expected: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.expr.environment import Environment
+from tsvc.expr.values import to_text
 from tsvc.gateways._diameter_sessions import ServerRequest
 from tsvc.gateways.diameter import DiameterGateway
 from tsvc.operations._base import (
@@ -17,7 +18,7 @@ from tsvc.operations._base import (
     Scope,
     abort,
 )
-from tsvc.operations._diameter_avps import AvpPlan, check_avps, match_avps
+from tsvc.operations._diameter_avps import AvpPlan, check_avps, check_list, match_avps
 from tsvc.operations._diameter_request import AVPS, NOUN, check_command, check_members
 from tsvc.operations._diameter_session import UNABLE_TO_COMPLY, DiameterSession, session_of
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
@@ -59,7 +60,7 @@ class Register(OperationType):
             if session_id in (None, ""):
                 session_id = session.own_session_id()
             try:
-                session.register(str(session_id))
+                session.register(to_text(session_id))
             except LocalProtocolError as error:
                 abort(f"Register: {error}")
             instance.trace(1, f"waits for requests in session {session_id}")
@@ -111,7 +112,9 @@ class ExpectRequest(OperationType):
         head = scope.template({name: given[name] for name in _MEMBERS[:3] if name in given}, place)
         avps = given.get("avps")
         expected = scope.template(avps, f"{place}.avps") if avps is not None else None
-        answer = given.get("answer") or {}
+        answer = given.get("answer")
+        if not isinstance(answer, Mapping):
+            answer = {}  # absent, or refused already
         code = scope.template(answer.get("result_code", SUCCESS), f"{place}.answer.result_code")
         plan = AvpPlan(answer.get("avps"), f"{place}.answer.avps", scope)
         tests = scope.tests(entry, path)
@@ -261,6 +264,7 @@ def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
         scope.refuse(f"{path}.answer", "must be an object")
         return
     check_members(answer, _ANSWER_MEMBERS, f"{path}.answer", scope)
+    check_list(answer.get("avps"), f"{path}.answer.avps", scope)
     result = answer.get("result_code")
     if isinstance(result, str) and not result.startswith("{"):
         try:

@@ -19,6 +19,7 @@ from tsvc.operations._diameter_avps import (
     SESSION_ID,
     AvpPlan,
     check_avps,
+    check_list,
     match_avps,
 )
 from tsvc.operations._diameter_sending import Sending
@@ -172,9 +173,7 @@ def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
         scope.refuse(f"{path}.name", "must be a text")
     elif code is None and isinstance(name, str) and not name.startswith("{"):
         check_command(name, f"{path}.name", scope)
-    avps = given.get("avps")
-    if avps is not None and not isinstance(avps, list | str):
-        scope.refuse(f"{path}.avps", "must be a list of AVPs")
+    check_list(given.get("avps"), f"{path}.avps", scope)
     answer = given.get("answer")
     if isinstance(answer, Mapping):
         check_members(answer, _ANSWER_MEMBERS, f"{path}.answer", scope)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.operations._arguments import check_names
+from tsvc.operations._attributes import Given, now
 from tsvc.operations._base import (
     OUTBOUND,
     Arguments,
@@ -19,7 +20,13 @@ from tsvc.operations._base import (
 )
 from tsvc.operations._dialogue import TesterDialogue, newest, scp_address_of, variant_for
 from tsvc.operations._examples import smallest
-from tsvc.operations._tcap_attributes import OutboundEntry, checked_context, checked_variant
+from tsvc.operations._tcap_attributes import (
+    OutboundEntry,
+    checked_variant,
+    opening_context,
+    outbound_given,
+    sending,
+)
 from tsvc.protocols.inap._base import CAP, DEFAULT_VARIANT, Operation
 from tsvc.protocols.inap.errors import ERROR_CODES, error_code
 from tsvc.protocols.tcap.components import ReturnError, ReturnResult
@@ -76,13 +83,12 @@ class Sending(OperationType):
             return self._compile_begin(entry, path, scope, variant, arguments)
         queue = self._queue(entry, path, scope, variant, arguments)
         name, role = entry.get("dialogue"), self.role
-        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        send = sending(entry, path, scope)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
             queue(instance, dialogue)
-            if not holds:
-                dialogue.send(instance, close=closes)
+            send(instance, dialogue)
 
         return execute
 
@@ -97,40 +103,59 @@ class Sending(OperationType):
         arguments: Arguments,
     ) -> Execute:
         role = self.role
-        given_ac = entry["tcap_ac"] if "tcap_ac" in entry else scope.params.get("ssp_ac")
-        place = f"{path}.tcap_ac" if "tcap_ac" in entry else "ssp_ac"
-        context = checked_context(given_ac, place, scope)
-        actual = variant_for(context, variant)
-        scope.variants.setdefault(role, set()).add(actual)
-        if actual not in self.operation.variants:
-            scope.refuse(path, f"{self.operation.name} does not exist in {actual}")
-        queue = self._queue(entry, path, scope, actual, arguments)
+        chosen = self._chosen_context(entry, path, scope, variant)
+        actual = None if callable(chosen) else chosen[1]
+        queue = self._queue(entry, path, scope, variant or actual, arguments)
         name = entry.get("dialogue") or f"{role.upper()}"
-        holds, closes = entry["send_with_next"], entry["send_and_close"]
-        ssn = CAMEL_SSN if actual in CAP else INAP_SSN
-        if closes:
+        send = sending(entry, path, scope)
+        if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
-        addresses: list[Any] = []
+        addresses: dict[int, tuple[Any, Any]] = {}  # the same in all instances of the run
 
         def execute(instance: Instance) -> None:
             run = instance.context
             gateway = run.gateways["sigtran"]
+            context, actual = now(chosen, instance)
             dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
             dialogue.variant = actual
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
             queue(instance, dialogue)
-            if not addresses:  # the same in all instances of the run
-                addresses.append(gateway.scp_address(scp_address_of(run.params), ssn))
-                addresses.append(gateway.own_address(run.params.get("ssp"), ssn))
-            called, calling = addresses
+            ssn = CAMEL_SSN if actual in CAP else INAP_SSN
+            if ssn not in addresses:
+                called = gateway.scp_address(scp_address_of(run.params), ssn)
+                addresses[ssn] = called, gateway.own_address(run.params.get("ssp"), ssn)
+            called, calling = addresses[ssn]
             dialogue.opening = partial(
                 dialogue.tcap.begin, called, calling, application_context=context
             )
-            if not holds:
-                dialogue.send(instance, close=False)
+            send(instance, dialogue)
 
         return execute
+
+    def _chosen_context(
+        self, entry: Mapping[str, Any], path: str, scope: Scope, variant: str | None
+    ) -> Given:
+        """Return (application context, variant) of the BEGIN, or a function of the instance."""
+        operation = self.operation
+        context = opening_context(entry, "ssp_ac", path, scope)
+        variants = scope.variants.setdefault(self.role, set())
+        if not callable(context):
+            actual = variant_for(context, variant)
+            variants.add(actual)
+            if actual not in operation.variants:
+                scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return context, actual
+        variants |= {variant} if variant else operation.variants
+
+        def choose(instance: Instance) -> tuple[bytes | None, str]:
+            octets = context(instance)
+            actual = variant_for(octets, variant)
+            if actual not in operation.variants:
+                abort(f"{operation.name} does not exist in {actual}")
+            return octets, actual
+
+        return choose
 
     # -- components --------------------------------------------------------------------------
 
@@ -144,7 +169,8 @@ class Sending(OperationType):
     ) -> Callable[[Instance, TesterDialogue], None]:
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
-            return self._queue_error(path, scope, arguments, entry.get("invoke_id"))
+            given_id = outbound_given(entry, "invoke_id", path, scope)
+            return self._queue_error(path, scope, arguments, given_id)
         operation = self.operation
         encode: Encode = operation.encode_argument
         if self.form is Form.RESULT:
@@ -174,9 +200,11 @@ class Sending(OperationType):
                 encoded[actual] = value
             return value
 
+        given_id = outbound_given(entry, "invoke_id", path, scope)
         if self.form is Form.RESULT:
-            return _result_queue(operation, octets, entry.get("invoke_id"))
-        return _invoke_queue(operation, octets, entry)
+            return _result_queue(operation, octets, given_id)
+        given_link = outbound_given(entry, "linked_id", path, scope)
+        return _invoke_queue(operation, octets, given_id, given_link)
 
     def _check(
         self,
@@ -208,7 +236,7 @@ class Sending(OperationType):
                 scope.refuse(place, error.text)
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: int | None
+        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
     ) -> Callable[[Instance, TesterDialogue], None]:
         operation = self.operation
         given = arguments.given
@@ -224,7 +252,9 @@ class Sending(OperationType):
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             said = arguments.render(instance.env)
-            invoke_id = _answered(dialogue, operation) if given_id is None else given_id
+            invoke_id = now(given_id, instance)
+            if invoke_id is None:
+                invoke_id = _answered(dialogue, operation)
             try:
                 code = error_code(said[key])
                 parameter = bytes.fromhex(to_text(said.get("parameter_hex"))) or None
@@ -246,10 +276,12 @@ def _answered(dialogue: TesterDialogue, operation: Operation) -> int:
 def _result_queue(
     operation: Operation,
     octets: Callable[[Instance, TesterDialogue], bytes | None],
-    given_id: int | None,
+    given_id: Given,
 ) -> Callable[[Instance, TesterDialogue], None]:
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-        invoke_id = _answered(dialogue, operation) if given_id is None else given_id
+        invoke_id = now(given_id, instance)
+        if invoke_id is None:
+            invoke_id = _answered(dialogue, operation)
         parameter = octets(instance, dialogue)
         code = None if parameter is None else operation.code
         try:
@@ -263,17 +295,19 @@ def _result_queue(
 def _invoke_queue(
     operation: Operation,
     octets: Callable[[Instance, TesterDialogue], bytes | None],
-    entry: Mapping[str, Any],
+    given_id: Given,
+    given_link: Given,
 ) -> Callable[[Instance, TesterDialogue], None]:
     is_linked = bool(_PROMPTS.intersection(operation.linked_to))
-    given_id, given_link = entry.get("invoke_id"), entry.get("linked_id")
 
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
         parameter = octets(instance, dialogue)
-        linked_id = given_link
+        linked_id = now(given_link, instance)
         if linked_id is None and is_linked:
             linked_id = dialogue.prompt_invoke_id
         dialogue.note_invoked(operation.name, parameter)
+        if instance.is_traced and operation.timer_s:
+            instance.trace(3, f"{operation.name} may be answered for {operation.timer_s:g} s")
         try:
             dialogue.tcap.invoke(
                 operation.code,
@@ -282,7 +316,7 @@ def _invoke_queue(
                 now=instance.clock.now(),
                 timer_s=operation.timer_s,
                 linked_id=linked_id,
-                invoke_id=given_id,
+                invoke_id=now(given_id, instance),
             )
         except LocalProtocolError as error:
             abort(f"{operation.name}: {error}")

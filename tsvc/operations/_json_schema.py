@@ -1,7 +1,8 @@
 """JSON Schema (2020-12) of one operation of a definition, from what its type says of itself.
 
-Two kinds of places: an attribute is a constant; below `arguments` and `tests` any value may be an
-expression, a string that is wholly `{…}`, and an integer may be its decimal string everywhere.
+Two kinds of places: an attribute is a constant unless its description says that it may be an
+expression, a string that is wholly `{…}`; below `arguments` and `tests` any value may be one. An
+integer may be its decimal string everywhere.
 A schema here is lenient where the service looks at a value only in its context (mandatory
 members of arguments, the variant): what it refuses is wrong always.
 """
@@ -61,18 +62,26 @@ def operation_schema(description: Mapping[str, Any]) -> Schema:
     }
 
 
-# -- attributes: constants --------------------------------------------------------------------
+# -- attributes -------------------------------------------------------------------------------
 
 
 def attribute_schema(description: Mapping[str, Any]) -> Schema:
     """Return the schema of a member that a marshmallow schema declares."""
     made = _attribute(description)
+    if description.get("expression"):
+        made = _or_expression(made)
     if description.get("nullable") and "type" in made:
         types = made["type"] if isinstance(made["type"], list) else [made["type"]]
         made["type"] = [*types, "null"]
     if "default" in description:
         made["default"] = description["default"]
     return _with_words(made, description)
+
+
+def _or_expression(made: Schema) -> Schema:
+    if "pattern" in made:
+        return {**made, "pattern": _either(made["pattern"])}
+    return {"anyOf": [made, _expression()]} if "enum" in made else made
 
 
 def members_schema(

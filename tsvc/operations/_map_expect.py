@@ -6,6 +6,7 @@ from typing import Any
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.operations._arguments import check_names
+from tsvc.operations._attributes import now
 from tsvc.operations._base import Execute, Instance, Scope
 from tsvc.operations._dialogue import Inbound, TesterDialogue, newest
 from tsvc.operations._inap_expect import Expecting
@@ -13,7 +14,7 @@ from tsvc.operations._inap_send import Form
 from tsvc.operations._map_attributes import check_members, checked_version
 from tsvc.operations._map_dialogue import HLR, MapDialogue, dialogues_of, map_accept_of
 from tsvc.operations._map_send import ERROR_KEYS, with_dialogue_pdu
-from tsvc.operations._tcap_attributes import dialogue_checks
+from tsvc.operations._tcap_attributes import dialogue_checks, inbound_given, longest_wait
 from tsvc.protocols.map._base import MapOperation
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
 from tsvc.protocols.tcap.components import ReturnError
@@ -49,12 +50,14 @@ class MapExpecting(Expecting):
         self._check(path, scope, variant, arguments.given)
         is_compared = bool(arguments.given) or tests is not None
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
-        seconds = _seconds(entry, scope)
-        name, is_optional = entry.get("dialogue"), entry["optional"]
+        seconds = longest_wait(entry, path, scope)
+        name, is_optional = entry.get("dialogue"), inbound_given(entry, "optional", path, scope)
 
         def execute(instance: Instance) -> None:
             dialogue = self._dialogue(instance, name, path)
-            inbound = self._receive(instance, dialogue, seconds, is_optional)
+            inbound = self._receive(
+                instance, dialogue, now(seconds, instance), now(is_optional, instance)
+            )
             if inbound is None:
                 return
             if isinstance(dialogue, MapDialogue):
@@ -121,14 +124,6 @@ class MapExpecting(Expecting):
             check_names(given, None, place, scope, ERROR_KEYS | _TCAP)
         else:
             check_members(given, self.operation, self.form, variant, place, scope, _TCAP)
-
-
-def _seconds(entry: Mapping[str, Any], scope: Scope) -> float:
-    """Return the longest wait: of the entry, else of the run, else of the daemon."""
-    for given in (entry.get("seconds"), (scope.params.get("scp") or {}).get("tcap_timeout")):
-        if given is not None:
-            return float(given)
-    return scope.settings.tcap_timeout_s
 
 
 def _with_pdu(tree: dict[str, Any], dialogue: MapDialogue, inbound: Inbound) -> dict[str, Any]:

@@ -6,12 +6,13 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.operations._arguments import check_names
+from tsvc.operations._attributes import Given, now
 from tsvc.operations._base import Arguments, Execute, Instance, Scope, abort
 from tsvc.operations._dialogue import TesterDialogue, newest, scp_address_of
 from tsvc.operations._inap_send import Encode, Form, Sending
 from tsvc.operations._map_attributes import check_members, checked_version
 from tsvc.operations._map_dialogue import HLR, MapDialogue, dialogues_of
-from tsvc.operations._tcap_attributes import checked_context
+from tsvc.operations._tcap_attributes import opening_context, outbound_given, sending
 from tsvc.protocols import contexts
 from tsvc.protocols.map import _base as map_base
 from tsvc.protocols.map._base import MapOperation
@@ -58,33 +59,40 @@ class MapSending(Sending):
         if self.form is Form.INVOKE:
             return self._compile_request(entry, path, scope, variant, queue, tcap)
         accepting = _checked_pdu(tcap, "map_accept", path, scope)
-        return self._compile_answer(entry, path, queue, accepting)
+        return self._compile_answer(entry, path, scope, queue, accepting)
 
     # -- answers -----------------------------------------------------------------------------
 
     def _compile_answer(
-        self, entry: Mapping[str, Any], path: str, queue: Queue, accepting: Arguments | None
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        queue: Queue,
+        accepting: Arguments | None,
     ) -> Execute:
-        name, given_id = entry.get("dialogue"), entry.get("invoke_id")
-        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        name = entry.get("dialogue")
+        given_id = outbound_given(entry, "invoke_id", path, scope)
+        send = sending(entry, path, scope)
         asked = self.operation.name
 
         def execute(instance: Instance) -> None:
             found = [one for one in dialogues_of(instance, name) if one.is_asked(asked)]
             dialogue = found[0] if found else newest(instance, HLR, name, path)
             queue(instance, dialogue)
-            invoke_id = dialogue.received.get(asked) if given_id is None else given_id
+            invoke_id = now(given_id, instance)
+            if invoke_id is None:
+                invoke_id = dialogue.received.get(asked)
             if isinstance(dialogue, MapDialogue) and invoke_id is not None:
                 dialogue.note_answered(invoke_id)
             if accepting is not None:
                 dialogue.answer_information = _encoded(accepting, instance, dialogue.name)
-            if not holds:
-                dialogue.send(instance, close=closes)
+            send(instance, dialogue)
 
         return execute
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: int | None
+        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
     ) -> Queue:
         operation = self.operation
         given = arguments.given
@@ -103,7 +111,9 @@ class MapSending(Sending):
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             said = arguments.render(instance.env)
-            invoke_id = dialogue.received.get(operation.name) if given_id is None else given_id
+            invoke_id = now(given_id, instance)
+            if invoke_id is None:
+                invoke_id = dialogue.received.get(operation.name)
             if invoke_id is None:
                 abort(f"there is no {operation.name} to answer")
             try:
@@ -126,11 +136,11 @@ class MapSending(Sending):
         queue: Queue,
         tcap: object,
     ) -> Execute:
-        holds, closes = entry["send_with_next"], entry["send_and_close"]
+        send = sending(entry, path, scope)
         name = entry.get("dialogue")
         is_joining = self.operation.name in _JOINING
         may_join = "tcap_ac" not in entry and (name is not None or is_joining)
-        if closes and not may_join:
+        if entry["send_and_close"] is True and not may_join:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
         open_dialogue = self._compile_opening(entry, path, scope, variant, tcap)
 
@@ -139,8 +149,7 @@ class MapSending(Sending):
             if dialogue is None:
                 dialogue = open_dialogue(instance)
             queue(instance, dialogue)
-            if not holds:
-                dialogue.send(instance, close=closes)
+            send(instance, dialogue)
 
         return execute
 
@@ -153,23 +162,18 @@ class MapSending(Sending):
         tcap: object,
     ) -> Callable[[Instance], MapDialogue]:
         """Return what makes a dialogue whose first message will be a BEGIN."""
-        given_ac = entry["tcap_ac"] if "tcap_ac" in entry else scope.params.get("hlr_ac")
-        place = f"{path}.tcap_ac" if "tcap_ac" in entry else "hlr_ac"
-        context = checked_context(given_ac, place, scope)
-        decided = map_base.variant_of(context)
-        if "map1" in (variant, decided):
-            context = None  # version 1 has no dialogue portion: its context is never sent
-        if variant is None and decided is not None and decided not in self.operation.variants:
-            scope.refuse(path, f"{self.operation.name} does not exist in {decided}")
-        actual = variant or decided or max(self.operation.variants)
         opening = _checked_pdu(tcap, "map_open", path, scope)
-        if opening is not None and context is None:
+        chosen = self._chosen_context(entry, path, scope, variant)
+        if not callable(chosen) and opening is not None and chosen[0] is None:
             scope.refuse(f"{path}.arguments.tcap", _NO_CONTEXT)
         name = entry.get("dialogue") or HLR.upper()
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
             gateway = run.gateways["sigtran"]
+            context, actual = now(chosen, instance)
+            if opening is not None and context is None:
+                abort(f"{name}: {_NO_CONTEXT}")
             information = b"" if opening is None else _encoded(opening, instance, name)
             dialogue = MapDialogue(gateway, name, run.private_scp)
             dialogue.variant = actual
@@ -185,6 +189,36 @@ class MapSending(Sending):
             return dialogue
 
         return open_dialogue
+
+    def _chosen_context(
+        self, entry: Mapping[str, Any], path: str, scope: Scope, variant: str | None
+    ) -> Given:
+        """Return (application context, variant) of the BEGIN, or a function of the instance."""
+        operation = self.operation
+        context = opening_context(entry, "hlr_ac", path, scope)
+
+        def choose(octets: bytes | None) -> tuple[bytes | None, str]:
+            decided = map_base.variant_of(octets)
+            if variant is None and decided is not None and decided not in operation.variants:
+                raise ValueError(f"{operation.name} does not exist in {decided}")
+            if "map1" in (variant, decided):
+                octets = None  # version 1 has no dialogue portion: its context is never sent
+            return octets, variant or decided or max(operation.variants)
+
+        if not callable(context):
+            try:
+                return choose(context)
+            except ValueError as error:
+                scope.refuse(path, str(error))
+                return None, max(operation.variants)
+
+        def choose_now(instance: Instance) -> tuple[bytes | None, str]:
+            try:
+                return choose(context(instance))
+            except ValueError as error:
+                abort(str(error))
+
+        return choose_now
 
     def _check(
         self,

@@ -72,11 +72,14 @@ def _made(given: Mapping[str, Any], gateway: RestGateway) -> Request:
     query = given.get("query") or ""
     if isinstance(query, dict):
         query = form_of(query, "query")
+    headers = given.get("http_headers") or []
+    if not isinstance(headers, list):
+        raise LocalProtocolError("must be a list of {name, value}", path="http_headers")
     return gateway.request(
         to_text(given["method"]).upper(),
         to_text(given.get("path")),
         query if isinstance(query, dict) else to_text(query),
-        headers=[_header(one) for one in given.get("http_headers") or ()],
+        headers=[_header(one) for one in headers],
         content_type=to_text(given.get("content_type")),
         body=_content(given),
     )

@@ -271,6 +271,8 @@ def _answer(instance: Instance, held: SmscInbox, message: Inbound, given: Any) -
         answered = given.get("fields")
         if answered is None:
             answered = {} if status else {"message_id": gateway.new_message_id()}
+        if not isinstance(answered, Mapping):
+            raise LocalProtocolError("must be an object", path="response.fields")
         parameters, tlvs = parameters_of(
             message.pdu.command_id | RESPONSE, answered, gateway.default_alphabet
         )

@@ -74,7 +74,9 @@ class Request(OperationType):
         check_parameters(command, parameters, f"{place}.parameters", scope, is_expected=False)
         arguments = scope.arguments(given, path)
         if arguments.is_constant and len(scope.problems) == before:
-            check_values(command, parameters, f"{place}.parameters", scope)
+            constant = arguments.constant().get("parameters")
+            if isinstance(constant, Mapping):
+                check_values(command, constant, f"{place}.parameters", scope)
         tests = scope.tests(entry, path)
         pdu_name = command.name.lower()
 

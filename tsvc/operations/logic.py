@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tsvc.expr import Template, compile_always
-from tsvc.expr.values import to_number, to_text
+from tsvc.expr.values import to_number, to_text, truth
 from tsvc.operations._base import (
     LOGIC,
     Entry,
@@ -71,6 +71,7 @@ class Eval(OperationType):
         def execute_and_test(instance: Instance) -> None:
             env = instance.env
             value = evaluate(env)
+            instance.trace(3, f"eval {entry['expression']}", lambda: value)
             roots = {"v": env.v, "i": env.i, "g": env.g, "r": env.r, "result": value}
             tests.run({**env.v, **roots}, env, instance)
 
@@ -109,11 +110,16 @@ class Branch(OperationType):
             targets.append(scope.labels.get(label) if label is not None else None)
         if expression is None:
             return _nothing
-        test = expression.test
+        evaluate, test = expression.evaluate, expression.test
         on_false, on_true = targets
 
         def execute(instance: Instance) -> int | None:
-            is_true = test(instance.env)
+            if instance.is_traced:
+                value = evaluate(instance.env)
+                instance.trace(3, f"branch {entry['expression']}", lambda: value)
+                is_true = truth(value)
+            else:
+                is_true = test(instance.env)
             target = on_true if is_true else on_false
             instance.trace(1, f"branch: {'true' if is_true else 'false'}")
             return target

@@ -108,9 +108,10 @@ def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, An
     """Send the command and return its answer as a tree. Blocks: until it comes."""
     rendered = arguments.render(instance.env)
     command = to_text(rendered["command"])
-    parameters = {
-        name: _value(name, value) for name, value in (rendered.get("parameters") or {}).items()
-    }
+    given = rendered.get("parameters") or {}
+    if not isinstance(given, dict):
+        abort("PI: parameters must be an object of values by name")
+    parameters = {name: _value(name, value) for name, value in given.items()}
     gateway: PiGateway = instance.context.gateways["pi"]
     tap = None
     if instance.keeps_messages:

@@ -127,6 +127,8 @@ def _scalar(value: Any, path: str) -> str:
         return "true" if value else "false"
     if isinstance(value, list):
         raise LocalProtocolError("an array in an array has no form in XML", path=path)
+    if isinstance(value, float):
+        return f"{value:.15g}"  # as expressions write numbers: 0.3, 5
     return _checked(value if isinstance(value, str) else str(value), path)
 
 

@@ -89,7 +89,10 @@ def test_a_run_that_has_not_begun(tsvc):
     run_id = tsvc.execute(WAIT, start_at=tsvc.service.clock.wall() + 1000)
     result = tsvc.call("QueryTest", run_id=run_id)
     assert (result["completed"], result["counts"]["planned"]) == (0, 0)
-    assert_cancelled(tsvc, run_id, cancel(tsvc, run_id), 0)
+    result = cancel(tsvc, run_id)
+    assert_cancelled(tsvc, run_id, result, 0)
+    assert result["duration"] >= 0
+    assert result["time_start"] <= result["time_finish"] <= result["time_now"]
 
 
 def test_a_completed_run_is_only_collected(tsvc):

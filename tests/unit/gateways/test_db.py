@@ -187,6 +187,13 @@ def test_values_are_bound_never_pasted(make):
         query(gateway, "SELECT :a AS a")
 
 
+def test_a_value_that_the_driver_can_not_carry(make):
+    gateway = make()
+    with pytest.raises(GatewayError, match="Query: the driver can't carry a value: Python int"):
+        query(gateway, "SELECT :a AS a", a=10**30)
+    assert query(gateway, "SELECT :a AS a", a=2**63 - 1).rows == [{"a": 2**63 - 1}]
+
+
 def test_a_refusal_is_data_and_costs_no_session(make):
     gateway = make()
     answer = query(gateway, "SELECT * FROM missing")

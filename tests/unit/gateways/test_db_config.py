@@ -62,8 +62,8 @@ def test_mistakes(table, key, text):
         ({**STATEMENT, "bind": []}, "bind", ":x of the sql is missing"),
         ({**STATEMENT, "bind": {"x": "int"}}, "bind", "'int' is not one of integer"),
         ({**STATEMENT, "bind": 3}, "bind", "must be a list"),
-        ({**STATEMENT, "shape": "table"}, "shape", "Must be one of"),
-        ({**STATEMENT, "types": {"a": "date"}}, "a", "Must be one of"),
+        ({**STATEMENT, "shape": "table"}, "shape", "it must be one of rows, row"),
+        ({**STATEMENT, "types": {"a": "date"}}, "a", "it must be one of boolean"),
         ({}, "sql", "is missing"),
     ],
 )

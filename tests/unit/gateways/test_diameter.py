@@ -293,6 +293,29 @@ def test_listening_and_requests_both_ways(start):
     assert server.receive(pending, GUARD_S).tree["name"] == "Re-Auth-Answer"
 
 
+def test_requests_of_commands_that_no_dictionary_has(start):
+    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
+    client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
+    wait_for(lambda: server.status().state is GatewayState.UP)
+
+    def asked(*avps):
+        octets = encode_avps(avps, standard(), "avps")
+        return server.send(server.connection("client.example.net"), 12345, 0x40, 4, octets)
+
+    for avps in ((), CCR[:1]):
+        tree = server.receive(asked(*avps), GUARD_S).tree
+        assert (tree["avp"]["Result-Code"], tree["is_error"]) == (3001, True)
+        assert tree["avp"]["Error-Message"] == "command 12345 is not known"
+    registration = Registration("s;1")
+    client.register(registration)
+    pending = asked(*CCR[:1])
+    request = registration.receive(GUARD_S)
+    assert request.header.command_code == 12345
+    done = encode_avps([{"name": "Result-Code", "value": 2001}], standard(), "")
+    client.answer(request, done, is_error=False)
+    assert server.receive(pending, GUARD_S).tree["avp"]["Result-Code"] == 2001
+
+
 def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
     address = ("127.0.0.1", server.port())
@@ -381,6 +404,12 @@ def test_sctp_where_the_kernel_has_none():
         ({"transport": "sctp", "tls": {}}, "tls"),
         ({"origin_host": "é"}, "origin_host"),
         ({"avps": [{"name": "X", "code": 1, "type": "Text"}]}, "avps"),
+        ({"avps": [{"name": "{x}", "code": 9000}]}, "avps"),
+        ({"avps": [{"name": "X", "code": 9000}, {"name": "x", "code": 9001}]}, "avps"),
+        ({"avps": [{"name": "X", "code": 9000}, {"name": "Y", "code": 9000}]}, "avps"),
+        ({"avps": [{"name": "X", "code": 9000, "values": {"A": 1}}]}, "avps"),
+        ({"avps": [{"name": "Origin-Host", "code": 264, "type": "Grouped"}]}, "avps"),
+        ({"avps": [{"name": "Session-Id", "code": 9000}]}, "avps"),
         ({"watchdog_s": 0}, "watchdog_s"),
         ({"applications": [4]}, "applications"),
         ({"nonsense": 1}, "nonsense"),
@@ -389,3 +418,16 @@ def test_sctp_where_the_kernel_has_none():
 def test_wrong_configuration(members, place):
     errors = DiameterConfig().validate(members)
     assert list(errors) == [place]
+
+
+def test_avps_that_the_dictionary_has_may_be_given_again():
+    same = {"name": "Origin-Host", "code": 264, "type": "DiameterIdentity"}
+    wider = {"name": "CC-Time", "code": 420, "type": "Unsigned64"}
+    level = {
+        "name": "X",
+        "code": 420,
+        "vendor_id": 55555,
+        "type": "Enumerated",
+        "values": {"A": 1},
+    }
+    assert DiameterConfig().validate({"avps": [same, wider, level]}) == {}

@@ -318,6 +318,12 @@ def test_following(serve, client_of, code, request_, followed):
     assert server.requests[1] == followed
 
 
+def test_following_what_is_not_encoded(serve, client_of):
+    server = serve(answering(redirecting(302, b"/a b/\xc3\xa9?c%20d=e f"), ok(b"there")))
+    assert client_of(server.port, max_redirects=1).send(GET).body == b"there"
+    assert server.requests[1].startswith(b"GET /a%20b/%C3%A9?c%20d=e%20f HTTP/1.1\r\n")
+
+
 @pytest.mark.parametrize(
     "location", [b"http://other.invalid/", b"https://127.0.0.1/", b"http://[", b"ftp://127.0.0.1/"]
 )

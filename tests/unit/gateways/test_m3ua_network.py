@@ -1,99 +1,20 @@
-"""Networks of links over real TCP in one process: routes, failover, Application Servers."""
+"""Networks of links over real TCP in one process: routes, failover, destinations."""
 
-from collections.abc import Callable
-
-import gevent
 import pytest
-from gevent import socket
-from gevent.server import StreamServer
+from unit.gateways import m3ua_nodes
+from unit.gateways.m3ua_nodes import Node, connecting, is_up, listening, to, wait
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways._base import GatewayState
-from tsvc.gateways._links import LinkConfig, NodeConfig
-from tsvc.gateways._network import SigtranNetwork
+from tsvc.gateways._links import LinkConfig
 from tsvc.gateways._routes import Route
-from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
-from tsvc.protocols.m3ua.messages import decode, encode, message
-from tsvc.protocols.m3ua.params import PointCode, TrafficMode, UserCause
-from tsvc.protocols.m3ua.routing_keys import RoutingKey
-from tsvc.protocols.m3ua.stream import MessageStream
+from tsvc.protocols.m3ua.params import PointCode, UserCause
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
-from tsvc.protocols.tcap.endpoint import Outgoing
 
-HANG_GUARD_S = 20.0
-
-
-class Node:
-    """A network and what it was given."""
-
-    def __init__(self, opc: int, links: list[LinkConfig], **node: object) -> None:
-        self.got: list[tuple[bytes, Address, Address, object]] = []
-        self.returned: list[tuple[bytes, int]] = []
-        self.lost: list[str] = []
-        self.network = SigtranNetwork(
-            NodeConfig(opc, **node),
-            links,
-            SYSTEM_CLOCK,
-            lambda *message: self.got.append(message),
-            lambda octets, cause: self.returned.append((octets, cause)),
-            lambda link, reason: self.lost.append(reason),
-        )
-
-    def send(self, octets: bytes, called: Address, route: object = None, tid: int = 0) -> "Call":
-        call = Call(tid, route)
-        calling = Address(ri=1, ssn=8)
-        self.network.transmit(Outgoing(octets, called, calling, route, call))
-        return call
-
-    def octets(self) -> list[bytes]:
-        return [octets for octets, *_ in self.got]
-
-
-class Call:
-    """What a network sees of a dialogue."""
-
-    def __init__(self, tid: int, route: object) -> None:
-        self.otid = bytes((0, 0, 0, tid))
-        self.route = route
-
-
-@pytest.fixture
-def make():
-    made: list[Node] = []
-
-    def make(opc: int, *links: LinkConfig, **node: object) -> Node:
-        made.append(Node(opc, list(links), **node))
-        made[-1].network.start()
-        return made[-1]
-
-    yield make
-    for node in made:
-        node.network.kill()
-
-
-def wait(condition: Callable[[], object]) -> None:
-    with gevent.Timeout(HANG_GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
-
-
-def listening(name: str = "port", port: int = 0, role: Role = Role.SGP, **more) -> LinkConfig:
-    return LinkConfig(name, "listen", role, "127.0.0.1", port, **more)
-
-
-def connecting(name: str, port: int, role: Role = Role.ASP, **more) -> LinkConfig:
-    return LinkConfig(name, "connect", role, "127.0.0.1", port, **more)
-
-
-def is_up(node: Node, links: int = 1) -> Callable[[], bool]:
-    return lambda: node.network.counters["links_active"] == links
-
-
-def to(pc: int) -> Address:
-    return Address(ri=1, ssn=146, pc=pc)
+make = m3ua_nodes.make
 
 
 def test_up_and_down(make):
@@ -231,82 +152,6 @@ def test_an_audit_of_what_the_sgp_does_not_know(make):
     assert asp.network.counters["told_available"] == 0
 
 
-def test_messages_wait_for_an_application_server(make):
-    sgp = make(2, listening(recovery_s=10.0, traffic_mode=TrafficMode.LOADSHARE))
-    (port,) = sgp.network.ports()
-    with pytest.raises(GatewayError):
-        sgp.send(b"early", to(1))
-    asp = make(1, connecting("link", port))
-    wait(is_up(sgp))
-    asp.network.kill()
-    wait(lambda: sgp.lost)
-    sgp.send(b"1", to(1))
-    sgp.send(b"2", to(1))
-    assert sgp.network.counters["pending"] == 2
-    asp = make(1, connecting("link", port))
-    wait(lambda: asp.octets() == [b"1", b"2"])
-    assert sgp.network.counters["pending"] == 0
-
-
-def test_messages_that_waited_in_vain_come_back(make):
-    sgp = make(2, listening(recovery_s=0.2))
-    asp = make(1, connecting("link", sgp.network.ports()[0]))
-    wait(is_up(sgp))
-    asp.network.kill()
-    wait(lambda: sgp.lost)
-    long = bytes(600)
-    sgp.send(b"short", to(1))
-    sgp.send(long, to(1))
-    wait(lambda: len(sgp.returned) == 2)
-    assert [octets for octets, _ in sgp.returned] == [b"short", long]
-    with pytest.raises(GatewayError):
-        sgp.send(b"late", to(1))
-
-
-def test_override_moves_calls_to_the_asp_that_took_over(make):
-    options = {"routing_contexts": (7,), "traffic_mode": TrafficMode.OVERRIDE}
-    sgp = make(2, listening(**options))
-    (port,) = sgp.network.ports()
-    first = make(1, connecting("first", port, **options))
-    wait(is_up(sgp))
-    call = sgp.send(b"1", to(1))
-    wait(lambda: first.octets() == [b"1"])
-    second = make(1, connecting("second", port, **options))
-    wait(is_up(second))
-    wait(lambda: is_up(sgp)() and is_up(first, 0)())
-    sgp.send(b"2", to(1), call.route)
-    wait(lambda: second.octets() == [b"2"])
-    second.network.kill()
-    wait(is_up(first))
-    wait(is_up(sgp))
-    sgp.send(b"3", to(1))
-    wait(lambda: first.octets() == [b"1", b"3"])
-
-
-def test_broadcast_reaches_every_asp(make):
-    options = {"routing_contexts": (7,), "traffic_mode": TrafficMode.BROADCAST}
-    sgp = make(2, listening(**options))
-    asps = [make(1, connecting("link", sgp.network.ports()[0], **options)) for _ in range(2)]
-    wait(is_up(sgp, 2))
-    sgp.send(b"all", to(1))
-    wait(lambda: [asp.octets() for asp in asps] == [[b"all"], [b"all"]])
-
-
-def test_registered_keys_choose_the_application_server(make):
-    sgp = make(2, listening(may_register=True))
-    (port,) = sgp.network.ports()
-    asps = [
-        make(pc, connecting("link", port, routing_keys=(RoutingKey(PointCode(pc), (3,)),)))
-        for pc in (11, 12)
-    ]
-    wait(is_up(sgp, 2))
-    sgp.send(b"a", to(12))
-    sgp.send(b"b", to(11))
-    wait(lambda: [asp.octets() for asp in asps] == [[b"b"], [b"a"]])
-    with pytest.raises(GatewayError):
-        sgp.send(b"c", to(13))
-
-
 def test_a_connection_with_a_point_code_and_network_of_its_own(make):
     sgp = make(2, listening(opc=66000, network=Network.ANSI, network_indicator=3))
     asp = make(1, connecting("link", sgp.network.ports()[0], opc=65001, network=Network.ANSI))
@@ -328,76 +173,6 @@ def test_several_routing_contexts_and_double_exchange(make):
     other.send(b"there", to(1))
     one.send(b"back", to(2))
     wait(lambda: one.octets() == [b"there"] and other.octets() == [b"back"])
-
-
-def read_messages(connection: socket.socket, stream: MessageStream) -> list[messages.Message]:
-    found = []
-    octets = connection.recv(65536)
-    stream.feed(octets)
-    while (whole := stream.next_message()) is not None:
-        found.append(decode(whole))
-    return found
-
-
-ACKS = {
-    messages.ASPUP: messages.ASPUP_ACK,
-    messages.ASPAC: messages.ASPAC_ACK,
-    messages.ASPIA: messages.ASPIA_ACK,
-    messages.ASPDN: messages.ASPDN_ACK,
-}
-
-
-def _serve(connection: socket.socket, seen: list[str], answers: bool) -> None:
-    """An SGP of few words: it acknowledges, BEAT only if `answers`."""
-    stream = MessageStream()
-    while found := read_messages(connection, stream):
-        for item in found:
-            seen.append(item.name)
-            if item.id in ACKS:
-                connection.sendall(encode(message(ACKS[item.id])))
-            elif item.id == messages.BEAT and answers:
-                data = params.HEARTBEAT_DATA.of(item.get(params.HEARTBEAT_DATA))
-                connection.sendall(encode(message(messages.BEAT_ACK, data)))
-
-
-@pytest.fixture
-def by_hand():
-    started: list[StreamServer] = []
-
-    def start(*, answers: bool) -> tuple[int, list[str]]:
-        seen: list[str] = []
-        server = StreamServer(("127.0.0.1", 0), lambda sock, _: _serve(sock, seen, answers))
-        server.start()
-        started.append(server)
-        return server.server_port, seen
-
-    yield start
-    for server in started:
-        server.stop(0)
-
-
-def test_a_peer_without_beats_is_left_and_tried_again(make, by_hand):
-    port, seen = by_hand(answers=False)
-    asp = make(1, connecting("link", port, heartbeat_s=0.1))
-    wait(lambda: asp.lost)
-    assert "BEAT is not acknowledged" in asp.lost[0]
-    wait(lambda: asp.network.counters["connects"] > 1)
-    assert seen[:3] == ["ASPUP", "ASPAC", "BEAT"]
-
-
-def test_beats_keep_a_link(make, by_hand):
-    port, seen = by_hand(answers=True)
-    asp = make(1, connecting("link", port, heartbeat_s=0.05))
-    wait(lambda: seen.count("BEAT") > 5)
-    assert asp.lost == []
-
-
-def test_the_management_takes_an_asp_out_before_it_closes(make, by_hand):
-    port, seen = by_hand(answers=True)
-    asp = make(1, connecting("link", port))
-    wait(is_up(asp))
-    asp.network.stop()
-    assert seen == ["ASPUP", "ASPAC", "ASPIA", "ASPDN"]
 
 
 def test_a_name_that_can_be_none_is_said_and_tried_again(make):

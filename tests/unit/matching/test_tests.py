@@ -131,6 +131,9 @@ def run(*tests: dict) -> list[tuple[bool, str, object, object, bool]]:
         ({"kpath": "at", "type": "timestamp", "min": 1_700_000_002}, False),
         ({"kpath": "at", "type": "timestamp", "max": "20231114221320"}, False),
         ({"kpath": "at", "type": "timestamp", "min": 0, "max": 1_800_000_000}, True),
+        ({"kpath": "at", "type": "timestamp", "tolerance_s": None}, True),
+        ({"kpath": "at", "type": "timestamp", "tolerance_s": "{$v->{pattern}}"}, False),
+        ({"kpath": "n", "type": "number", "value": 5, "tolerance": "{'x' . $v->{n}}"}, False),
         ({"kpath": "at", "type": "timestamp", "min": "x"}, False),
         ({"kpath": "list", "type": "size", "value": 2}, True),
         ({"kpath": "list", "type": "size", "value": "2"}, True),
@@ -196,6 +199,21 @@ def test_entries() -> None:
         ({"kpath": "a", "type": "strin", "value": 1}, "operations[3].tests[0].type", "'string'?"),
         ({"kpath": "a", "type": 5, "value": 1}, "operations[3].tests[0].type", "unknown type"),
         ({"kpath": "a", "valu": 1}, "operations[3].tests[0].valu", "did you mean 'value'?"),
+        (
+            {"kpath": "a", "type": "timestamp", "tolerance_s": "2 s"},
+            "operations[3].tests[0].tolerance_s",
+            "expected a number",
+        ),
+        (
+            {"kpath": "a", "type": "number", "value": 1, "tolerance": True},
+            "operations[3].tests[0].tolerance",
+            "expected a number",
+        ),
+        (
+            {"kpath": "a", "value": 1, "abort_on_fail": "false"},
+            "operations[3].tests[0].abort_on_fail",
+            "expected true, false, 0 or 1",
+        ),
         ({"kpath": "a", "type": "exists", "min": 1}, "operations[3].tests[0].min", "unknown"),
         (
             {"kpath": "a", "type": "regex", "pattern": "(?=a)"},

@@ -214,3 +214,14 @@ def test_the_limit_of_dialogues_aborts(daemon):
 def test_an_end_closes_nothing_twice(daemon):
     tsvc = daemon(END)
     assert tsvc.run(INITIAL_DP)["dialogues_closed"] == {}
+
+
+def test_level_3_traces_states_and_timers(daemon):
+    tsvc = daemon(sends("end", operation("Continue")))
+    result = tsvc.run(INITIAL_DP, expect("Continue", seconds=7), trace_level=3)
+    log = result["first_call_summary"]["trace_log"]
+    assert [entry["text"] for entry in log if entry["level"] == 3] == [
+        "InitialDP may be answered for 5 s",
+        "SSP is CLOSED",
+        "SSP waits up to 7 s for Continue",
+    ]

@@ -158,6 +158,31 @@ def test_only_those_that_wait_on_a_lost_connection_abort(world):
     assert (counts["passed"], counts["aborted"]) == (1, 1), result
 
 
+@pytest.mark.parametrize(
+    ("answer", "place", "text"),
+    [
+        (5, "", "must be an object"),
+        ("{5}", "", "must be an object"),
+        ({"avps": 5}, ".avps", "must be a list of AVPs"),
+        ({"avps": [5]}, ".avps[0]", "must be an object with name and value"),
+        ({"avps": [{"value": 5}]}, ".avps[0]", "an AVP needs a name or a code"),
+        ({"result_code": "nope"}, ".result_code", "'nope' is no result code"),
+    ],
+)
+def test_answers_that_are_refused(world, answer, place, text):
+    entry = {"type": "diameter.from_server.Request", "arguments": {"answer": answer}}
+    assert world().problems(REGISTER, entry) == {
+        f"params.operations[1].arguments.answer{place}": ("error", text)
+    }
+
+
+def test_a_session_that_is_no_text(world):
+    session_id = {"type": "eval", "expression": "$v->{s} = [1]"}
+    register = {**REGISTER, "arguments": {"session_id": "{$v->{s}}"}}
+    result = world().run(session_id, register)
+    assert reason(result) == "an array can't be used as text or number"
+
+
 def test_the_definition_of_the_guide(world):
     guide = Path(__file__).parents[3] / "docs/guide/diameter.md"
     definition = json.loads(re.search(r"```json\n(.*?)```", guide.read_text(), re.DOTALL)[1])

@@ -147,6 +147,26 @@ def test_log_writes_at_every_trace_level(tsvc):
         assert checks(result) == []
 
 
+def test_level_3_traces_the_values_of_expressions(tsvc):
+    test = {"kpath": "n", "type": "integer", "value": 3}
+    result = tsvc.run(
+        evaluate("$v->{n} = 2"),
+        evaluate("$v->{n} += 1", tests=[test]),
+        {"type": "branch", "expression": "$v->{n} += 4", "on_true": "end"},
+        {"type": "fail"},
+        evaluate("[$v->{n}]", label="end"),
+        trace_level=3,
+    )
+    log = result["first_call_summary"]["trace_log"]
+    assert [(entry["text"], entry["detail"]) for entry in log if entry["level"] == 3] == [
+        ("eval $v->{n} = 2", 2),
+        ("eval $v->{n} += 1", 3),
+        ("branch $v->{n} += 4", 7),
+        ("eval [$v->{n}]", [7]),
+    ]
+    assert (result["verdict"], variables(result)) == ("pass", {"n": 7}), "evaluated once"
+
+
 def test_pass_fail_abort(tsvc):
     result = tsvc.run(
         {"type": "pass"},

@@ -169,6 +169,17 @@ def test_what_can_not_be_sent_aborts(run, fake, parameters, text):
     assert list(fake.received) == []
 
 
+@pytest.mark.parametrize("value", ["5", "[1, 2]", "'A=1'"])
+def test_parameters_that_turn_out_to_be_no_object(run, fake, value):
+    given = {"type": "eval", "expression": f"$v->{{p}} = {value}"}
+    result = run(given, request(parameters="{$v->{p}}"))
+    assert (
+        result["first_call_summary"]["reason"]
+        == "PI: parameters must be an object of values by name"
+    )
+    assert not fake.received
+
+
 def test_a_server_that_does_not_answer_aborts_the_instance(run, fake):
     fake.replies = PiFake(replies=[{"command": "CCSCD1=QRY", "is_silent": True}]).replies
     result = run(request())

@@ -232,6 +232,17 @@ def test_what_cannot_be_sent_aborts_the_instance(tsvc):
     assert first(result)["reason"] == expected
 
 
+@pytest.mark.parametrize("value", ["5", "{a => 1}", "'a: b'"])
+def test_headers_that_turn_out_to_be_no_list(tsvc, value):
+    result = tsvc.run(
+        {"type": "eval", "expression": f"$v->{{x}} = {value}"},
+        send(http_headers="{$v->{x}}"),
+        **REST,
+    )
+    expected = "REST: http_headers: must be a list of {name, value}"
+    assert first(result)["reason"] == expected
+
+
 def test_a_message_of_another_dialogue_in_between():
     """What came to a dialogue that tells how much it holds, while the response was awaited."""
 

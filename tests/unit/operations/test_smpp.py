@@ -114,6 +114,18 @@ def is_registered(smsc):
 # -- to the ESME ----------------------------------------------------------------------------------
 
 
+def test_constant_expressions_are_checked_by_what_they_give(smsc, esme):
+    path = "params.operations[0].arguments.parameters.source_addr_ton"
+    refused = smsc.problems(send({"source_addr_ton": "{200 + 100}"}))
+    assert refused[path] == "300 is not from 0 to 255"
+    assert path not in smsc.problems(send({"source_addr_ton": "{2 + 3}"}))
+    run_id = smsc.execute(send({"source_addr_ton": "{2 + 3}"}))
+    request = esme.receive()
+    assert request.parameters["source_addr_ton"] == 5
+    esme.answer(request, 0)
+    assert smsc.finish(run_id)["verdict"] == "pass"
+
+
 def test_a_message_and_tests_of_its_answer(smsc, esme):
     status = {"kpath": "command_status", "type": "integer", "value": 0x64}
     run_id = smsc.execute(
@@ -217,6 +229,15 @@ def test_without_a_response_it_is_accepted_under_a_new_id(smsc, esme):
     assert [answer.command_status for answer in answers] == [0, 0]
     assert len({answer.parameters["message_id"] for answer in answers}) == 2
     assert smsc.finish(run_id)["verdict"] == "pass"
+
+
+def test_fields_of_a_response_that_turn_out_to_be_no_object(smsc, esme):
+    given = {"type": "eval", "expression": "$v->{f} = 5"}
+    run_id = smsc.execute(given, register(), expect(response={"fields": "{$v->{f}}"}))
+    smsc.until(is_registered(smsc))
+    esme.send(Command.SUBMIT_SM, {"destination_addr": "777"})
+    assert esme.receive().command_status == 8
+    assert reason(smsc.finish(run_id)) == "submit_sm_resp: response.fields: must be an object"
 
 
 def test_a_refusal_has_no_body(smsc, esme):

@@ -45,7 +45,16 @@ def test_abort(daemon):
     assert tsvc.open_dialogues == (0, 0)
 
 
-@pytest.mark.parametrize("octets", [{"u_info_0_octets": "abc"}, {"u_info_0_octets_hex": "616263"}])
+@pytest.mark.parametrize(
+    "octets",
+    [
+        {"u_info_0_octets": "abc"},
+        {"u_info_0_octets_hex": "616263"},
+        {"u_info_0_octets": "abc", "u_info_0_octets_hex": "78"},
+        {"u_info_0_octets": None, "u_info_0_octets_hex": "61 62 63"},
+        {"u_info_0_octets": "{'abc'}", "u_info_0_octets_hex": None, "p_cause": None},
+    ],
+)
 def test_abort_with_user_information(daemon, octets):
     tsvc = daemon(CONTINUE)
     tsvc.run(*BEGUN, tcap("ssp_to_scp.Abort", {"u_source": "1", **octets}))
@@ -84,6 +93,8 @@ def test_prearranged_end_says_nothing(daemon):
         ({}, (0, ProblemType.GENERAL, 0)),
         ({"problem_type": "invoke", "problem": 2}, (0, ProblemType.INVOKE, 2)),
         ({"problem_type": 1, "problem": "1", "invoke_id": 7}, (7, ProblemType.INVOKE, 1)),
+        ({"problem_type": "1", "problem": None}, (0, ProblemType.INVOKE, 0)),
+        ({"problem_type": "{'invoke'}", "invoke_id": "{undef}"}, (0, ProblemType.INVOKE, 0)),
     ],
 )
 def test_reject(daemon, arguments, wanted):
@@ -105,7 +116,14 @@ def test_reject_with_next(daemon):
     ("entry", "words"),
     [
         (tcap("ssp_to_scp.Reject", {"problem_type": "{$v->{x}}"}), "is none of general"),
-        (tcap("ssp_to_scp.Abort", {"u_info_0_octets_hex": "0g"}), "Abort: "),
+        (tcap("ssp_to_scp.Abort", {"u_info_0_octets_hex": "{$v->{x}}"}), "must be octets in hex"),
+        (tcap("ssp_to_scp.Abort", {"u_info_0_octets_hex": "{[1]}"}), "must be octets in hex"),
+        (tcap("ssp_to_scp.Abort", {"u_info_0_octets": "{chr 8364}"}), "more than an octet"),
+        (tcap("ssp_to_scp.Abort", {"p_cause": "{$v->{x}}"}), "p_cause: must be an integer from"),
+        (tcap("ssp_to_scp.Abort", {"u_source": "{2}"}), "u_source: is none of 0, 1"),
+        (tcap("ssp_to_scp.End", {"prearranged": "{$v->{x}}"}), "prearranged: must be true, false"),
+        (tcap("ssp_to_scp.Reject", {"problem": "{256}"}), "problem: must be an integer from"),
+        (tcap("ssp_to_scp.Reject", {"invoke_id": "{$v->{x}}"}), "invoke_id: must be an integer"),
         (tcap("srf_to_scp.End"), "no dialogue as SRF has been opened"),
         (tcap("ssp_to_scp.End", dialogue="B"), "no dialogue 'B' has been opened"),
     ],
@@ -133,6 +151,19 @@ def test_nothing_can_be_sent_after_the_end(daemon, what):
         (tcap("ssp_to_scp.End", {"prearanged": 1}), "prearanged"),
         (tcap("ssp_from_scp.End", {"p_cause": 1}), "p_cause"),
         (tcap("ssp_to_scp.Abort", {"p_cause": 1, "u_source": 0}), "p_cause"),
+        (tcap("ssp_to_scp.Abort", {"!p_cause": 1}), "!p_cause"),
+        (tcap("ssp_to_scp.Abort", {"p_cause": 128}), "p_cause"),
+        (tcap("ssp_to_scp.Abort", {"p_cause": "one"}), "p_cause"),
+        (tcap("ssp_to_scp.Abort", {"p_cause": True}), "p_cause"),
+        (tcap("ssp_to_scp.Abort", {"u_source": 2}), "u_source"),
+        (tcap("ssp_to_scp.Abort", {"u_info_0_octets": ["a"]}), "u_info_0_octets"),
+        (tcap("ssp_to_scp.Abort", {"u_info_0_octets_hex": "0g"}), "u_info_0_octets_hex"),
+        (tcap("ssp_to_scp.End", {"prearranged": "true"}), "prearranged"),
+        (tcap("ssp_to_scp.End", {"prearranged": 2}), "prearranged"),
+        (tcap("ssp_to_scp.Reject", {"problem": -1}), "problem"),
+        (tcap("ssp_to_scp.Reject", {"problem_type": "invok"}), "problem_type"),
+        (tcap("ssp_to_scp.Reject", {"problem_type": 4}), "problem_type"),
+        (tcap("ssp_to_scp.Reject", {"invoke_id": 128}), "invoke_id"),
     ],
 )
 def test_wrong_arguments(daemon, entry, member):
@@ -225,3 +256,14 @@ def test_a_reject_of_ours_is_named(daemon):
     tsvc = daemon(sends("continue", reject(Reject(0, ProblemType.INVOKE, 2))))
     result = tsvc.run(*BEGUN)
     assert reason(result) == "expected Continue, got Reject: invoke problem mistypedParameter"
+
+
+def test_an_abort_is_the_last_inbound_message(daemon):
+    tsvc = daemon(CONTINUE, p_abort(3))
+    result = tsvc.run(
+        *BEGUN,
+        send("EventReportBCSM", {"eventTypeBCSM_name": "oAnswer"}),
+        tcap("ssp_from_scp.Abort"),
+        evaluate("$v->{cause} = $v->{__INBOUND}{Abort}{p_cause}"),
+    )
+    assert variables(result) == {"cause": 3}

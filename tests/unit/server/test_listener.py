@@ -101,3 +101,11 @@ def test_limits_change_while_serving(start):
     config = replace(Rpc(), port=0, client_rate=0, allow=("127.0.0.0/8",))
     listener.prepare(config)()
     assert [call(listener) for _ in range(5)] == ["pong"] * 5
+
+
+def test_it_listens_on_ipv6_too(start):
+    listener = start(host="::1", allow=("::1/128",))
+    assert listener.address[0] == "::1"
+    assert call(listener, "::1") == "pong"
+    other = start(host="::1", allow=("fe80::/10", "127.0.0.1"))
+    assert call(other, "::1") == "access.denied"

@@ -43,7 +43,7 @@ _EVENTS = {
     (DPR, True): Event.DPR,
     (DPR, False): Event.DPA,
 }
-COMMAND_UNSUPPORTED, TOO_BUSY, APPLICATION_UNSUPPORTED = 3001, 3004, 3007
+TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
 _PROTOCOL_ERRORS = range(3000, 4000)  # answered with the E bit (RFC 6733 §7.1.3)
 _IDS = 1 << 32
@@ -69,7 +69,7 @@ class AnswerInd:
 
 @dataclass(frozen=True, slots=True)
 class RequestInd:
-    """A request of the peer, which waits for answer()."""
+    """A request of the peer, of any command, which waits for answer()."""
 
     header: Header
     octets: bytes
@@ -339,10 +339,6 @@ class Peer:
         if RELAY not in self._applications and header.application_id not in self._applications:
             text = f"application {header.application_id} is not supported"
             self._refuse(header, octets, APPLICATION_UNSUPPORTED, text)
-            return []
-        if header.command_code not in self._dictionary.commands:
-            text = f"command {header.command_code} is not known"
-            self._refuse(header, octets, COMMAND_UNSUPPORTED, text)
             return []
         try:
             session_id = session_id_of(octets)

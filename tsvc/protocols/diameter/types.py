@@ -52,11 +52,11 @@ def integer_of(value: object) -> int:
 
 
 def text_of(value: object) -> str:
-    """Return a text; a number is taken as it would be written. Errors: ValueError."""
+    """Return a text; a number is taken as expressions write it. Errors: ValueError."""
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
     raise ValueError(f"{value!r} is no text")
 
 

@@ -281,5 +281,6 @@ def _text_of(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
+        # Numbers are written as expressions write them.
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
     raise LocalProtocolError(f"{value!r} is no text", path=name)

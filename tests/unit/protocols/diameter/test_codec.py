@@ -54,6 +54,8 @@ def avp(name, value, **more):
         (avp("CC-Request-Type", "3"), "000001a0 4000000c 00000003"),
         (avp("CC-Total-Octets", 2**40), "000001a5 40000010 0000010000000000"),
         (avp("Exponent", -2), "000001ad 4000000c fffffffe"),
+        (avp("User-Name", 5.0), "00000001 40000009 35000000"),
+        (avp("User-Name", 0.1 + 0.2), "00000001 4000000b 302e3300"),
         (avp("Value-Digits", -1), "000001bf 40000010 ffffffffffffffff"),
         (avp("Host-IP-Address", "10.0.0.1"), "00000101 4000000e 0001 0a000001 0000"),
         (

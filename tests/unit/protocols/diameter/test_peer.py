@@ -161,10 +161,14 @@ def test_what_is_not_supported(pair):
     assert answer["avps"][0]["name"] == "Session-Id"
     assert answer["avp"]["Proxy-Info"] == {"Proxy-Host": "p", "Proxy-State": "x"}
     assert answer["avp"]["Origin-Host"] == "server.example.net"
-    answer = refused(pair, 12345, 4)
-    assert (answer["avp"]["Result-Code"], answer["is_error"]) == (3001, True)
     answer = refused(pair, CCR, 4, bytes.fromhex("00000108 40000007"))
     assert (answer["avp"]["Result-Code"], answer["is_error"]) == (5014, False)
+
+
+def test_a_request_of_a_command_that_is_not_known(pair):
+    pair.client.request(12345, 0x40, 4, avps(("Session-Id", "s;1")), "token")
+    (_, (request,)) = pair.run()
+    assert (request.header.command_code, request.session_id) == (12345, "s;1")
 
 
 def test_watchdog():

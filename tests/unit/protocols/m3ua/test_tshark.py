@@ -1,12 +1,6 @@
 """All our messages as another implementation reads them: tshark, exported PDUs of kind m3ua."""
 
-import os
-import shutil
-import struct
-import subprocess
-from xml.etree import ElementTree
-
-import pytest
+from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols.m3ua import answers, messages, params
 from tsvc.protocols.m3ua.asp import Role
@@ -17,9 +11,6 @@ from tsvc.protocols.m3ua.messages import encode, message
 from tsvc.protocols.m3ua.params import Parameter, PointCode, Status, TrafficMode, UserCause
 from tsvc.protocols.m3ua.routing_keys import RoutingKey, RoutingKeys
 from tsvc.protocols.m3ua.servers import ApplicationServers
-
-TSHARK = shutil.which("tshark")
-MUST_RUN = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
 
 NETWORK = (params.NETWORK_APPEARANCE.of(1), params.ROUTING_CONTEXT.of((7,)))
 AFFECTED = params.AFFECTED_POINT_CODE.of((PointCode(6045), PointCode(6000, 4)))
@@ -81,60 +72,24 @@ UDT = bytes.fromhex("09 00 03 05 07  02 4201  02 4201  05 01 08 0100 00")
 DATA = encode_data(6045, 6172, 3, 2, 0, 9, UDT, routing_context=7, network_appearance=1)
 
 
-def pcap(units, protocol):
-    """A capture of link type 252: each packet is tag 12 with the protocol's name, end, unit."""
-    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0xFFFF, 252)]
-    name = protocol + bytes(-len(protocol) % 4)
-    for unit in units:
-        packet = struct.pack(">HH", 12, len(name)) + name + bytes(4) + unit
-        out.append(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
-    return b"".join(out)
-
-
-def dissect(tmp_path, units):
-    capture = tmp_path / "m3ua.pcap"
-    capture.write_bytes(pcap(units, b"m3ua"))
-    done = subprocess.run(
-        [TSHARK, "-r", str(capture), "-T", "pdml"],
-        capture_output=True,
-        check=True,
-        timeout=120,
-        env={**os.environ, "WIRESHARK_CONFIG_DIR": str(tmp_path)},
-    )
-    return ElementTree.fromstring(done.stdout).findall("packet")
-
-
-def values(packet, field):
-    return [item.get("show") for item in packet.iter("field") if item.get("name") == field]
-
-
-def complaints(packet):
-    names = [field.get("name") for field in packet.iter("field")]
-    names += [proto.get("name") for proto in packet.iter("proto")]
-    return [name for name in names if name.startswith("_ws.")]
-
-
-@pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
 def test_tshark_reads_every_message_without_complaint(tmp_path):
-    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
     order = [number for number in messages.LAYOUTS if number != messages.DATA]
     units = [encode(message(number, *CONTENTS[number])) for number in order]
     offending = encode(message(messages.ASPUP))
     refused = answers.error(params.ErrorCode.UNEXPECTED_MESSAGE, offending)
-    packets = dissect(tmp_path, [*units, DATA, encode(refused)])
+    packets = dissect(tmp_path, [*units, DATA, encode(refused)], "m3ua")
     numbers = [*order, messages.DATA, messages.ERR]
-    assert len(packets) == len(numbers)
     for number, packet in zip(numbers, packets, strict=True):
         assert not complaints(packet), (messages.LAYOUTS[number].name, complaints(packet))
-        assert values(packet, "m3ua.message_class") == [str(number[0])]
-        assert values(packet, "m3ua.message_type") == [str(number[1])]
+        assert shown(packet, "m3ua.message_class") == [str(number[0])]
+        assert shown(packet, "m3ua.message_type") == [str(number[1])]
     data = packets[-2]
-    assert values(data, "m3ua.protocol_data_opc") == ["6045"]
-    assert values(data, "m3ua.protocol_data_dpc") == ["6172"]
-    assert values(data, "m3ua.protocol_data_si") == ["3"]
-    assert values(data, "m3ua.protocol_data_sls") == ["9"]
-    assert values(data, "m3ua.routing_context") == ["7"]
-    assert values(data, "sccp.message_type") == ["0x09"]
+    assert shown(data, "m3ua.protocol_data_opc") == ["6045"]
+    assert shown(data, "m3ua.protocol_data_dpc") == ["6172"]
+    assert shown(data, "m3ua.protocol_data_si") == ["3"]
+    assert shown(data, "m3ua.protocol_data_sls") == ["9"]
+    assert shown(data, "m3ua.routing_context") == ["7"]
+    assert shown(data, "sccp.message_type") == ["0x09"]
 
 
 KEY_OF_AS = RoutingKey(
@@ -196,9 +151,7 @@ def conversation():
     return said
 
 
-@pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
 def test_tshark_reads_a_conversation_without_complaint(tmp_path):
-    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
     units = conversation()
     names = {messages.decode(unit).name for unit in units}
     assert names >= {"REG_REQ", "REG_RSP", "DEREG_REQ", "DEREG_RSP", "NTFY"}
@@ -208,12 +161,11 @@ def test_tshark_reads_a_conversation_without_complaint(tmp_path):
         (item.get(params.STATUS).status_type, item.get(params.STATUS).information) for item in told
     }
     assert statuses >= {(1, 2), (1, 3), (2, 1), (2, 3)}
-    packets = dissect(tmp_path, units)
-    assert len(packets) == len(units)
+    packets = dissect(tmp_path, units, "m3ua")
     for unit, packet in zip(units, packets, strict=True):
         assert not complaints(packet), (messages.decode(unit).name, complaints(packet))
     registered = [
-        value for packet in packets for value in values(packet, "m3ua.registration_status")
+        value for packet in packets for value in shown(packet, "m3ua.registration_status")
     ]
     assert registered
     assert set(registered) <= {"0"}

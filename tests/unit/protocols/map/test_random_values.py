@@ -6,11 +6,11 @@ two can't do is listed, and a test shows that they still can't.
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from unit.protocols.asn1.readings import Said, check_come_back, check_said, faults_in, said_of
 from unit.protocols.asn1.values import (
     Form,
     Value,
@@ -126,37 +126,26 @@ def test_all_arguments_and_results_are_here() -> None:
 @pytest.mark.parametrize("operation", [pytest.param(one, id=one.name) for one in OPERATIONS])
 def test_what_is_encoded_comes_back(operation: MapOperation) -> None:
     for form in (one for one in FORMS if one.operation is operation):
-        for value in values_of(form, IDENTITIES, has_samples=False):
-            notes: list[Any] = []
-            found = form.decode(value.octets, notes)
-            assert not notes, (form, value.tree)
-            assert is_within(value.tree, found), (form, value.tree)
-            assert form.encode(found) == value.octets, (form, value.tree)
+        check_come_back(form, values_of(form, IDENTITIES, has_samples=False))
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Value, list[str]]]:
-    """What tshark says of values of every form, all in one capture."""
-    owners: list[Value] = []
-    messages: list[bytes] = []
-    for number, value in enumerate(
-        value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True)
-    ):
+def framed() -> Iterator[tuple[Value, bytes]]:
+    """Yield values of every form, each with the messages of a dialogue that carries it."""
+    values = (value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True))
+    for number, value in enumerate(values):
         operation = value.operation
         newest = max(operation.variants)
         argument = operation.encode_argument(operation.example, newest) or b""
         if value.component == "invoke":
             argument = value.octets
         for octets in by_tshark.frames(0x100000 + number, value, argument):
-            owners.append(value)
-            messages.append(octets)
-    folder: Path = tmp_path_factory.mktemp("tshark")
-    (folder / "all.pcap").write_bytes(by_tshark.capture(messages))
-    packets = by_tshark.packets(folder / "all.pcap", folder)
-    return [
-        (value, by_tshark.complaints(packet))
-        for value, packet in zip(owners, packets, strict=True)
-    ]
+            yield value, octets
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
+    """What tshark says of values of every form, all in one capture."""
+    return said_of(tmp_path_factory.mktemp("tshark"), framed())
 
 
 def fault_of(value: Value, text: str) -> tuple[Any, ...] | None:
@@ -169,22 +158,12 @@ def fault_of(value: Value, text: str) -> tuple[Any, ...] | None:
     return None
 
 
-@by_tshark.pytestmark
-def test_tshark_has_nothing_to_say(said: list[tuple[Value, list[str]]]) -> None:
-    unexplained = Counter(
-        f"{value.form}: {text}"
-        for value, texts in said
-        for text in texts
-        if not text.startswith("_ws.malformed") and fault_of(value, text) is None
-    )
-    assert not unexplained, "\n".join(unexplained)
-    assert {str(value.form) for value, _ in said} == {str(form) for form in FORMS}
+def test_tshark_has_nothing_to_say(said: Said) -> None:
+    check_said(said, FORMS, fault_of)
 
 
-@by_tshark.pytestmark
-def test_faults_of_tshark_are_still_there(said: list[tuple[Value, list[str]]]) -> None:
-    seen = {fault_of(value, text) for value, texts in said for text in texts}
-    assert seen - {None} == set(TSHARK_FAULTS)
+def test_faults_of_tshark_are_still_there(said: Said) -> None:
+    assert faults_in(said, fault_of) == set(TSHARK_FAULTS)
 
 
 def without_containers(tree: Any) -> Any:

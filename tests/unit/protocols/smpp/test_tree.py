@@ -181,6 +181,14 @@ def test_no_statuses(value):
         status_of(value)
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(5.0, "5"), (0.1 + 0.2, "0.3"), (1e9 + 1, "1000000001")]
+)
+def test_numbers_are_written_as_expressions_write_them(value, text):
+    parameters, _ = parameters_of(SUBMIT, {"source_addr": value})
+    assert parameters["source_addr"] == text
+
+
 def test_members_are_all_there_is():
     assert {"destination_addr", "short_message_text", "source_port"} <= set(members_of(SUBMIT))
     response = set(members_of(RESPONSE | SUBMIT))

@@ -44,6 +44,12 @@ def texts(element):
     return [(child.tag, texts(child) if len(child) else child.text) for child in element]
 
 
+def test_numbers_are_written_as_expressions_write_them():
+    body = build("Q", "", {"a": 5.0, "b": 0.1 + 0.2, "c": 1e9 + 1, "d": 1e21, "e": 2**70}, Style())
+    for text in ("<a>5</a>", "<b>0.3</b>", "<c>1000000001</c>", "<d>1e+21</d>", str(2**70)):
+        assert text.encode() in body
+
+
 def test_another_parser_reads_what_is_built():
     root = ET.fromstring(build("Query", NAMESPACE, PARAMETERS, Style()))
     assert [child.tag for child in root] == [f"{SOAP}Body"]

@@ -1,12 +1,6 @@
 """All our messages as another implementation reads them: tshark, exported PDUs of kind sua."""
 
-import os
-import shutil
-import struct
-import subprocess
-from xml.etree import ElementTree
-
-from support.daemons import require_peer
+from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols.m3ua import answers, messages, params
 from tsvc.protocols.m3ua.messages import encode, message
@@ -90,70 +84,35 @@ HOST = DataTransfer(
 )
 
 
-def pcap(units):
-    """A capture of link type 252: each packet is tag 12 with the protocol's name, end, unit."""
-    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0xFFFF, 252)]
-    for unit in units:
-        packet = struct.pack(">HH", 12, 4) + b"sua\0" + bytes(4) + unit
-        out.append(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
-    return b"".join(out)
-
-
-def dissect(tmp_path, units):
-    tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
-    capture = tmp_path / "sua.pcap"
-    capture.write_bytes(pcap(units))
-    done = subprocess.run(
-        [tshark, "-r", str(capture), "-T", "pdml"],
-        capture_output=True,
-        check=True,
-        timeout=120,
-        env={**os.environ, "WIRESHARK_CONFIG_DIR": str(tmp_path)},
-    )
-    packets = ElementTree.fromstring(done.stdout).findall("packet")
-    assert len(packets) == len(units)
-    return packets
-
-
-def values(packet, field):
-    return [item.get("show") for item in packet.iter("field") if item.get("name") == field]
-
-
-def complaints(packet):
-    names = [field.get("name") for field in packet.iter("field")]
-    names += [proto.get("name") for proto in packet.iter("proto")]
-    return [name for name in names if name.startswith("_ws.")]
-
-
 def test_tshark_reads_every_management_message_without_complaint(tmp_path):
     assert set(CONTENTS) == set(messages.LAYOUTS) - {messages.DATA}
     units = [encode(from_m3ua(message(number, *CONTENTS[number]))) for number in CONTENTS]
     offending = encode(message(messages.ASPUP))
     units.append(encode(answers.error(ErrorCode.UNEXPECTED_MESSAGE, offending)))
     numbers = [*CONTENTS, messages.ERR]
-    packets = dissect(tmp_path, units)
+    packets = dissect(tmp_path, units, "sua")
     found = dict(zip(CONTENTS, packets, strict=False))
     for number, packet in zip(numbers, packets, strict=True):
         assert not complaints(packet), messages.LAYOUTS[number].name
-        assert values(packet, "sua.message_class") == [str(number[0])]
-        assert values(packet, "sua.message_type") == [str(number[1])]
-        assert not values(packet, "sua.parameter_value"), "a parameter tshark does not know"
-    assert values(found[messages.SCON], "sua.congestion_level") == ["2"]
-    assert values(found[messages.DUPU], "sua.cause_user_user") == ["3"]
-    assert values(found[messages.DUPU], "sua.cause_user_cause") == ["1"]
-    assert values(found[messages.ERR], "sua.network_appearance") == ["1"]
-    assert values(found[messages.REG_REQ], "sua.local_routing_key_identifier") == ["4"]
-    assert values(found[messages.REG_REQ], "sua.destination.point_code") == ["6045"]
-    assert values(found[messages.REG_RSP], "sua.registration_status") == ["0"]
-    assert values(found[messages.DEREG_RSP], "sua.deregistration_status") == ["0"]
+        assert shown(packet, "sua.message_class") == [str(number[0])]
+        assert shown(packet, "sua.message_type") == [str(number[1])]
+        assert not shown(packet, "sua.parameter_value"), "a parameter tshark does not know"
+    assert shown(found[messages.SCON], "sua.congestion_level") == ["2"]
+    assert shown(found[messages.DUPU], "sua.cause_user_user") == ["3"]
+    assert shown(found[messages.DUPU], "sua.cause_user_cause") == ["1"]
+    assert shown(found[messages.ERR], "sua.network_appearance") == ["1"]
+    assert shown(found[messages.REG_REQ], "sua.local_routing_key_identifier") == ["4"]
+    assert shown(found[messages.REG_REQ], "sua.destination.point_code") == ["6045"]
+    assert shown(found[messages.REG_RSP], "sua.registration_status") == ["0"]
+    assert shown(found[messages.DEREG_RSP], "sua.deregistration_status") == ["0"]
 
 
 def test_tshark_reads_user_data_as_we_mean_them(tmp_path):
     sent = [TRANSFER, returned(TRANSFER, 3), SEGMENT, HOST]
-    packets = dissect(tmp_path, [connectionless.encode(item) for item in sent])
+    packets = dissect(tmp_path, [connectionless.encode(item) for item in sent], "sua")
     for packet in packets:
         assert not complaints(packet)
-        assert values(packet, "sua.routing_context") == ["7"]
+        assert shown(packet, "sua.routing_context") == ["7"]
     first, back, segment, host = packets
     expected = {
         "sua.protocol_class_class": "1",
@@ -174,15 +133,15 @@ def test_tshark_reads_user_data_as_we_mean_them(tmp_path):
         "sua.message_priority_priority": "1",
         "sua.correlation_id": "43981",
     }
-    read = {name: values(first, name) for name in expected}
-    assert {name: [int(v, 0) for v in shown] for name, shown in read.items()} == {
+    read = {name: shown(first, name) for name in expected}
+    assert {name: [int(v, 0) for v in found] for name, found in read.items()} == {
         name: [int(v)] for name, v in expected.items()
     }
-    (digits,) = values(first, "sua.destination.global_title_digits")
+    (digits,) = shown(first, "sua.destination.global_title_digits")
     assert digits == "15550"
     assert "tcap" in [proto.get("name") for proto in first.iter("proto")]
-    assert [int(v, 0) for v in values(back, "sua.sccp_cause_type")] == [1]
-    assert [int(v, 0) for v in values(back, "sua.sccp_cause_value")] == [3]
-    assert values(segment, "sua.segmentation_number_of_remaining_segments") == ["2"]
-    assert [int(v, 0) for v in values(segment, "sua.segmentation_reference")] == [0x123456]
-    assert values(host, "sua.source.ipv4_address") == ["192.0.2.1"]
+    assert [int(v, 0) for v in shown(back, "sua.sccp_cause_type")] == [1]
+    assert [int(v, 0) for v in shown(back, "sua.sccp_cause_value")] == [3]
+    assert shown(segment, "sua.segmentation_number_of_remaining_segments") == ["2"]
+    assert [int(v, 0) for v in shown(segment, "sua.segmentation_reference")] == [0x123456]
+    assert shown(host, "sua.source.ipv4_address") == ["192.0.2.1"]

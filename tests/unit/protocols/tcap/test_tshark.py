@@ -1,12 +1,7 @@
 """All message and component kinds that we encode, as two other decoders read them."""
 
-import os
-import shutil
-import struct
-import subprocess
-from xml.etree import ElementTree
-
 import pytest
+from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols import ber
 from tsvc.protocols.tcap import components as codec
@@ -14,9 +9,6 @@ from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnEr
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.messages import MessageType, PAbortCause, encode
-
-TSHARK = shutil.which("tshark")
-MUST_RUN = os.environ.get("TSVC_REQUIRE_PEERS") == "1"
 
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 CHARGING = b"\x04\x05\x01\x02\x03\x04\x05"  # FurnishChargingInformation: a bare OCTET STRING
@@ -116,37 +108,13 @@ MESSAGES = [
 ELEMENTS = {0x61: "unidirectional", 0x62: "begin", 0x64: "end", 0x65: "continue", 0x67: "abort"}
 
 
-def pcap(units):
-    """A capture of link type 252: each packet is tag 12 with the protocol's name, end, unit."""
-    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 0xFFFF, 252)]
-    for unit in units:
-        packet = struct.pack(">HH", 12, 4) + b"tcap" + bytes(4) + unit
-        out.append(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
-    return b"".join(out)
-
-
-@pytest.mark.skipif(not TSHARK and not MUST_RUN, reason="tshark is not installed")
 def test_tshark_reads_every_message_without_complaint(tmp_path):
-    assert TSHARK, "TSVC_REQUIRE_PEERS is 1 and tshark is not installed"
-    capture = tmp_path / "tcap.pcap"
-    capture.write_bytes(pcap(octets for octets, _ in MESSAGES))
-    done = subprocess.run(
-        [TSHARK, "-r", str(capture), "-T", "pdml"],
-        capture_output=True,
-        check=True,
-        timeout=120,
-        env={**os.environ, "WIRESHARK_CONFIG_DIR": str(tmp_path)},
-    )
-    packets = ElementTree.fromstring(done.stdout).findall("packet")
-    assert len(packets) == len(MESSAGES)
-    for (octets, shown), packet in zip(MESSAGES, packets, strict=True):
-        fields = list(packet.iter("field"))
-        names = [item.get("name") for item in (*fields, *packet.iter("proto"))]
-        assert not [name for name in names if name.startswith("_ws.")], octets.hex()
-        assert f"tcap.{ELEMENTS[octets[0]]}_element" in names, octets.hex()
-        for name, value in shown.items():
-            values = [item.get("show") for item in fields if item.get("name") == name]
-            assert values == [value], (name, octets.hex())
+    packets = dissect(tmp_path, [octets for octets, _ in MESSAGES], "tcap")
+    for (octets, fields), packet in zip(MESSAGES, packets, strict=True):
+        assert not complaints(packet), octets.hex()
+        assert shown(packet, f"tcap.{ELEMENTS[octets[0]]}_element"), octets.hex()
+        for name, value in fields.items():
+            assert shown(packet, name) == [value], (name, octets.hex())
 
 
 def test_pycrate_reads_every_message():

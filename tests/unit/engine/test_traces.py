@@ -1,0 +1,194 @@
+"""GetTrace: what is kept of an instance is the same before and after the run is collected."""
+
+import base64
+import json
+import struct
+from dataclasses import replace
+
+import pytest
+from unit.engine.in_process import CONTINUE, INITIAL_DP, expect
+
+from tsvc.engine import traces
+from tsvc.results import stored
+
+FORMS = ("json", "text", "ladder", "svg", "pcap")
+FAILED, ABORTED, COUNT = 3, 5, 30
+LOAD = {"type": "load", "total": COUNT, "backlog": 1}
+
+
+def choose(idx, target, other):
+    expression = f"$r->{{idx}} == {idx}"
+    return {"type": "branch", "expression": expression, "on_true": target, "on_false": other}
+
+
+CALLS = (
+    INITIAL_DP,
+    expect("Continue"),
+    choose(FAILED, "failing", "others"),
+    {"type": "fail", "label": "failing"},
+    {**choose(ABORTED, "aborting", "end"), "label": "others"},
+    {"type": "abort", "label": "aborting"},
+    {"type": "pass", "label": "end"},
+)
+
+
+@pytest.fixture
+def tsvc(daemon):
+    return daemon(CONTINUE)
+
+
+def completed(tsvc, *operations, **params):
+    """Return a run that is completed and not collected."""
+    run_id = tsvc.execute(*operations, **params)
+    run = tsvc.service.runs[run_id]
+    tsvc.until(run.completed.is_set)
+    return run
+
+
+def trace(tsvc, run, idx, form):
+    return tsvc.call("GetTrace", run_id=run.run_id, instance=idx, format=form)["content"]
+
+
+def packets(content):
+    """Return what the packets of a capture hold, without their times."""
+    octets = base64.b64decode(content)
+    found, at = [], 24
+    while at < len(octets):
+        (length,) = struct.unpack_from("<I", octets, at + 8)
+        found.append(octets[at + 16 : at + 16 + length])
+        at += 16 + length
+    assert found
+    return found
+
+
+def kept(run):
+    found = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
+    return {instance.idx for instance in found}
+
+
+def test_every_form_of_every_instance_kept_survives_collection(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    instances = kept(run)
+    assert {0, FAILED, ABORTED} < instances
+    assert len(instances) >= 10, "the slowest"
+    before = {(idx, form): trace(tsvc, run, idx, form) for idx in instances for form in FORMS}
+    tsvc.call("QueryTest", run_id=run.run_id)
+    assert run.run_id not in tsvc.service.runs
+    for (idx, form), expected in before.items():
+        found = trace(tsvc, run, idx, form)
+        if form == "json":
+            found.pop("flow_paths", None)  # the first instance's, which the result has
+            expected.pop("flow_paths", None)
+            found.pop("cause", None)
+        if form == "pcap":  # the archive has whole microseconds
+            found, expected = packets(found), packets(expected)
+        assert found == expected, (idx, form)
+    assert "InitialDP" in before[ABORTED, "text"]
+    states = {idx: before[idx, "json"]["state"] for idx in (0, FAILED, ABORTED)}
+    assert states == {0: "passed", FAILED: "failed", ABORTED: "aborted"}
+
+
+def test_what_was_not_kept_is_refused_before_and_after(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    missing = next(iter(set(range(COUNT)) - kept(run)))
+    for _ in range(2):
+        for idx in (missing, COUNT):
+            error = tsvc.refusal("GetTrace", run_id=run.run_id, instance=idx)
+            assert (error["code"], error["data"]["kind"]) == (1000, "instance.not_kept")
+        tsvc.call("QueryTest", run_id=run.run_id)
+
+
+def test_without_details_only_the_first_is_kept(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD, load_details=0)
+    tsvc.call("QueryTest", run_id=run.run_id)
+    assert "InitialDP" in trace(tsvc, run, 0, "text")
+    assert tsvc.refusal("GetTrace", run_id=run.run_id, instance=FAILED)["code"] == 1000
+
+
+def test_messages_that_are_archived_are_bounded(tsvc, monkeypatch):
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    one = sum(len(record.octets) for record in run.first.messages)
+    monkeypatch.setattr(traces, "MOST_OCTETS", one * 3)
+    assert list(traces.to_archive(run)) == ["0", str(FAILED), str(ABORTED)]
+    monkeypatch.setattr(traces, "MOST_OCTETS", 0)
+    assert list(traces.to_archive(run)) == ["0"], "the first one's always are"
+
+
+def test_a_detail_without_messages_is_read_as_json_only(tsvc, monkeypatch):
+    monkeypatch.setattr(traces, "MOST_OCTETS", 0)
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    tsvc.call("QueryTest", run_id=run.run_id)
+    assert trace(tsvc, run, FAILED, "json")["state"] == "failed"
+    error = tsvc.refusal("GetTrace", run_id=run.run_id, instance=FAILED, format="pcap")
+    assert error["data"]["kind"] == "instance.not_kept"
+
+
+def test_archives_of_before_have_the_messages_of_the_first(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    expected = trace(tsvc, run, 0, "ladder")
+    found = tsvc.service.archived.stored(run_id=run.run_id)
+    rows = json.loads(json.dumps(stored.to_json(run.first.messages)))
+    found = replace(found, messages=rows)
+    assert traces.stored_trace(found, 0, "ladder") == expected
+    assert traces.stored_trace(found, FAILED, "json")["state"] == "failed"
+
+
+# -- the trace log -------------------------------------------------------------------------------
+
+
+def traced(tsvc, *operations, **params):
+    return tsvc.run(*operations, **params)["first_call_summary"]["trace_log"]
+
+
+def test_level_1_names_the_operations(tsvc):
+    labelled = {"type": "pass", "label": "here"}
+    log = traced(tsvc, INITIAL_DP, expect("Continue"), labelled, trace_level=1)
+    assert [(entry["op"], entry["text"]) for entry in log][:3] == [
+        (0, "inap.ssp_to_scp.InitialDP"),
+        (1, "inap.ssp_from_scp.Continue"),
+        (2, "pass, here"),
+    ]
+    assert {entry["level"] for entry in log} == {1}
+
+
+def test_level_2_dumps_every_message_decoded_and_in_hex(tsvc):
+    operations = (INITIAL_DP, expect("Continue"))
+    kept_too = tsvc.run(*operations, trace_level=2)["first_call_summary"]
+    dumped = [entry for entry in kept_too["trace_log"] if entry["level"] == 2]
+    assert [entry["detail"] for entry in dumped] == kept_too["messages"]
+    octets = [len(bytes.fromhex(entry["detail"]["hex"])) for entry in dumped]
+    assert [entry["text"] for entry in dumped] == [
+        f"SSP sent {octets[0]} octets",
+        f"SSP received {octets[1]} octets",
+    ]
+    arguments = dumped[0]["detail"]["components"][0]["arguments"]
+    assert arguments["serviceKey"] == INITIAL_DP["arguments"]["serviceKey"]
+
+
+def test_a_dump_needs_no_trace_messages(tsvc):
+    run = completed(tsvc, INITIAL_DP, expect("Continue"), trace_level=2, trace_messages=0)
+    before = trace(tsvc, run, 0, "text")
+    assert before.count("InitialDP (0)") == 1
+    tsvc.call("QueryTest", run_id=run.run_id)
+    assert trace(tsvc, run, 0, "text") == before
+
+
+def test_text_has_each_message_once(tsvc):
+    run = completed(tsvc, INITIAL_DP, expect("Continue"), trace_level=3)
+    text = trace(tsvc, run, 0, "text")
+    assert text.count("InitialDP (0)") == 1
+    assert "SSP sent" in text
+
+
+def test_a_dump_is_bounded(daemon):
+    tsvc = daemon(CONTINUE, max_trace_octets=1024)
+    calls = (INITIAL_DP, expect("Continue")) * 40
+    log = traced(tsvc, *calls, trace_level=2)
+    assert log[-1]["text"] == "trace cut here: engine.max_trace_octets is reached"
+    assert len(log) < 20
+
+
+def test_only_the_first_instance_is_traced(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD, trace_level=2)
+    assert run.first.trace_log
+    assert all(instance.trace_log is None for instance in run.slowest if instance.idx)

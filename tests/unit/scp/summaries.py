@@ -1,0 +1,62 @@
+"""What the operations of the service control point say, in short."""
+
+MODES = {0: "interrupted", 1: "notify", 2: "transparent"}
+
+
+def _events(tree):
+    return [
+        (
+            event["eventTypeBCSM_name"],
+            MODES[event["monitorMode"]],
+            int(event["legID"]["sendingSideID_hex"], 16),
+            event.get("dpSpecificCriteria", {}).get("applicationTimer"),
+        )
+        for event in tree["bcsmEvents"]
+    ]
+
+
+def _inband(tree):
+    inband = tree["informationToSend"]["inbandInfo"]
+    return inband["messageID"]["elementaryMessageID"], inband["numberOfRepetitions"]
+
+
+def _prompt(tree):
+    digits = dict(tree["collectedInfo"]["collectedDigits"])
+    digits = {
+        key: value
+        for key, value in digits.items()
+        if key.endswith("_hex") or key + "_hex" not in digits
+    }
+    digits.pop("errorTreatment_name")
+    return {
+        **digits,
+        "forbidden": tree["disconnectFromIPForbidden"],
+        "message": _inband(tree),
+    }
+
+
+SUMMARIES = {
+    "RequestReportBCSMEvent": _events,
+    "PromptAndCollectUserInformation": _prompt,
+    "PlayAnnouncement": lambda tree: (
+        *_inband(tree),
+        tree["disconnectFromIPForbidden"],
+        tree["requestAnnouncementComplete"],
+    ),
+    "Connect": lambda tree: (
+        tree["destinationRoutingAddress_digits"],
+        tree["destinationRoutingAddress_noa"],
+        tree["destinationRoutingAddress_npi"],
+    ),
+    "ReleaseCall": lambda tree: tree["initialCallSegment_cause"],
+    "ConnectToResource": lambda tree: list(tree["resourceAddress"]),
+    "EstablishTemporaryConnection": lambda tree: {
+        key: tree.get(key)
+        for key in (
+            "assistingSSPIPRoutingAddress_digits",
+            "correlationID_digits",
+            "scfID_hex",
+        )
+    },
+    "ResetTimer": lambda tree: (tree["timerID"], tree["timervalue"]),
+}
