@@ -92,6 +92,8 @@ class Expecting(OperationType):
             )
             if inbound is None:
                 return
+            if instance.is_traced:
+                instance.trace(1, received)
             is_matched = is_compared and instance.is_checked
             is_told_by_outcome = is_matched and begins_outcome
             if not is_told_by_outcome:

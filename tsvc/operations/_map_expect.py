@@ -60,6 +60,8 @@ class MapExpecting(Expecting):
             )
             if inbound is None:
                 return
+            if instance.is_traced:
+                instance.trace(1, f"Received {self.noun}")
             if isinstance(dialogue, MapDialogue):
                 dialogue.is_fresh = False
             instance.entry(True, f"Received {self.noun}", None, None)

@@ -223,6 +223,8 @@ class _Expecting(OperationType):
                 abort(f"expected {self.what}, nothing came within {seconds:g} s")
             if not self._is_wanted(inbound):
                 abort(f"expected {self.what}, got {dialogue.describe(inbound)}")
+            if instance.is_traced:
+                instance.trace(1, f"Received {self.what}")
             instance.entry(True, f"Received {self.what}", None, None)
             for check in checks:
                 check(instance, dialogue, inbound)

@@ -135,8 +135,9 @@ def test_linear_makes_every_planned_start(tsvc, cps):
     result = tsvc.run(PASS, distribution=linear(60, 50, cps))
     assert result["counts"]["passed"] == result["rate"]["planned"] == 60
     assert result["rate"]["never_started"] == 0
-    # No start before its plan, so never faster than asked, however slow the machine is.
-    assert result["rate"]["achieved"] <= 600 * 1.05
+    # No start before its plan, in none of these before that of the steady rate. The rate achieved
+    # is no measure of it: it counts from the first start, which may be late.
+    assert result["duration"] >= 59 / 400
     assert_adds_up(result)
 
 

@@ -140,12 +140,13 @@ def traced(tsvc, *operations, **params):
     return tsvc.run(*operations, **params)["first_call_summary"]["trace_log"]
 
 
-def test_level_1_names_the_operations(tsvc):
+def test_level_1_names_operations_and_matched_messages(tsvc):
     labelled = {"type": "pass", "label": "here"}
     log = traced(tsvc, INITIAL_DP, expect("Continue"), labelled, trace_level=1)
-    assert [(entry["op"], entry["text"]) for entry in log][:3] == [
+    assert [(entry["op"], entry["text"]) for entry in log][:4] == [
         (0, "inap.ssp_to_scp.InitialDP"),
         (1, "inap.ssp_from_scp.Continue"),
+        (1, "Received Continue"),
         (2, "pass, here"),
     ]
     assert {entry["level"] for entry in log} == {1}
