@@ -80,10 +80,12 @@ class Session:
             raise GatewayError(f"ping: {answer.refusal.text}")
 
     def _call(self, function: Callable[[], T], seconds: float) -> T:
-        self._is_busy = True
-
         def call() -> T:
+            # From here on, not before: who gave up before a thread was free leaves nothing busy.
+            self._is_busy = True
             try:
+                if self._is_closed:
+                    raise GatewayError("the session is closed")
                 return function()
             finally:
                 self._is_busy = False

@@ -28,7 +28,8 @@ same of one type, `tsvc schema` all of it to an editor.
 
 An entry of `operations` has a `type` and the attributes of that type; `comment`, `name`,
 `description` and members that begin with `x_` are for people. Below `arguments` and `tests` any
-value may be an expression in braces. A number may be given as its decimal string.
+value may be an expression in braces, and so may the attributes that `tsvc ops TYPE` marks as
+`expression`. A number may be given as its decimal string.
 
 The tester's own role comes first in a type: `inap.ssp_to_scp.X` sends, `inap.ssp_from_scp.X`
 expects. `inap.scp_from_ssp.X` and `inap.scp_to_ssp.X` are other spellings of the same, `srp` is

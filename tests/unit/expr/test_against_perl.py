@@ -55,6 +55,8 @@ DIFFERENCES: dict[str, tuple[object, str]] = {
     '"\\x{662}" =~ /\\d/ ? 1 : 0': ("0", "\\d is ASCII in RE2"),
     '"user@example.com"': ("user@example.com", "@ stands for itself in a text"),
     '"@{[ 1 + 1 ]}"': ("@{[ 1 + 1 ]}", "@ stands for itself in a text"),
+    'my @a=(1,2); "$#a"': ("$#a", "no last index in a text"),
+    "my $p = '^'; [split $p, \"a\\nb\"]": (["a\nb"], "a pattern of a variable is taken as it is"),
     'sprintf("%d", 1e20)': ("9223372036854775807", "too large for %d: the limit, not -1"),
 }
 
