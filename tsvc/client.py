@@ -246,9 +246,15 @@ class Client:
         answer = self.call("ListResults", params)
         return [read_archived(one) for one in answer.get("results", []) if isinstance(one, dict)]
 
-    def get_result(self, result_id: int) -> RunResult:
-        """Return an archived run, whole. Errors: UnknownRun if there is none, or none any more."""
-        return read_run(self.call("GetResult", {"result_id": result_id}))
+    def get_result(self, result_id: int, *, definition: bool = False) -> RunResult:
+        """Return an archived run, whole; `definition`: with what was run as raw["definition"].
+
+        Errors: UnknownRun if there is none, or none any more.
+        """
+        params: dict[str, Any] = {"result_id": result_id}
+        if definition:
+            params["definition"] = True
+        return read_run(self.call("GetResult", params))
 
     def validate(self, definition: Json, **params: Any) -> Validation:
         """Check a definition as ExecuteTest would; starts nothing."""

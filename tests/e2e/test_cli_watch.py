@@ -134,7 +134,7 @@ def test_pause_and_unpause(daemon: PrivateDaemon, client: Client, load: str) -> 
 def test_results_lists_and_shows_the_archive(
     daemon: PrivateDaemon, client: Client, tmp_path: Path
 ) -> None:
-    client.execute(PASSING, "archived-1", wait=True)
+    client.execute(PASSING, "archived-1", wait=True, comment="what it is about")
     client.execute(FAILING, "archived-1", wait=True)
     client.execute(PASSING, "archived-2", wait=True)
     listed = tsvc(daemon, "results", "archived-1").stdout.splitlines()
@@ -152,7 +152,12 @@ def test_results_lists_and_shows_the_archive(
     page = tmp_path / "r.html"
     written = tsvc(daemon, "results", "--id", listed[1].split()[0], "--html", page)
     assert written.returncode == 0, written.stderr
-    assert "<title>archived-1: pass</title>" in page.read_text()
+    report = page.read_text()
+    assert "<title>archived-1: pass</title>" in report
+    assert "<p>what it is about</p>" in report
+    definition = report.partition(">Definition<")[2]
+    assert "as it was run" in definition
+    assert "here we are" in definition, "the arguments of its operation"
     assert tsvc(daemon, "results", "--html", page).returncode == 2
     assert "no results" in tsvc(daemon, "results", "nobody").stderr
     assert tsvc(daemon, "results", "--id", 99_999).returncode == 5

@@ -1,8 +1,12 @@
-"""RateTest and PauseTest on a whole daemon: the grid goes on from now, and nothing jumps."""
+"""RateTest and PauseTest on a whole daemon: the grid goes on from now, and nothing jumps.
+
+A load run has no grid: a pause only keeps its free places free.
+"""
 
 import time
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,8 @@ pytestmark = pytest.mark.e2e
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 60}}]
+SHORT = [{"type": "wait", "arguments": {"seconds": 0.02}}]
+HANG_GUARD_S = 60
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +36,26 @@ def linear(daemon: Daemon, operations: Any = NOOP, **distribution: Any) -> str:
     run = {"run_id": run_id, "operations": operations, "distribution": given}
     assert daemon.result("ExecuteTest", run) == "ok"
     return run_id
+
+
+def load(daemon: Daemon, operations: Any = SHORT, **distribution: Any) -> str:
+    """Start a load run and return its run_id."""
+    return linear(daemon, operations, type="load", backlog=2, **distribution)
+
+
+def pause(daemon: Daemon, run_id: str, *, paused: bool = True) -> int:
+    return int(daemon.result("PauseTest", {"run_id": run_id, "paused": paused})["paused"])
+
+
+def until_counts(daemon: Daemon, run_id: str, **expected: int) -> dict[str, Any]:
+    """Return the first result with these counts."""
+    deadline = time.monotonic() + HANG_GUARD_S
+    while True:
+        result = query(daemon, run_id)
+        if expected.items() <= result["counts"].items():
+            return result
+        assert time.monotonic() < deadline, result["counts"]
+        time.sleep(0.02)
 
 
 def query(daemon: Daemon, run_id: str, wait_s: float = 0) -> dict[str, Any]:
@@ -142,6 +168,73 @@ def test_a_paused_run_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> N
     assert result["rate"]["planned"] == result["rate"]["started"] + result["rate"]["never_started"]
 
 
+def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: Daemon) -> None:
+    run_id = load(daemon)
+    while query(daemon, run_id)["counts"]["passed"] < 4:
+        pass
+    assert pause(daemon, run_id) == 1
+    paused = until_counts(daemon, run_id, in_progress=0)
+    assert paused["rate"]["paused"] == pause(daemon, run_id) == 1, "twice"
+    time.sleep(0.5)  # fifty starts' worth
+    still = query(daemon, run_id)
+    assert (still["state"], still["counts"]) == ("running", paused["counts"])
+    assert still["rate"]["planned"] == still["rate"]["started"]
+    assert pause(daemon, run_id, paused=False) == 0
+    until_counts(daemon, run_id, in_progress=2)
+    result = cancel(daemon, run_id)
+    assert result["counts"]["started"] > paused["counts"]["started"]
+    assert (result["rate"]["paused"], result["leaks"]) == (0, [])
+
+
+def test_a_load_that_was_paused_makes_all_its_starts(daemon: Daemon) -> None:
+    run_id = load(daemon, total=20)
+    assert pause(daemon, run_id) == 1
+    paused = until_counts(daemon, run_id, in_progress=0)
+    assert paused["counts"]["started"] < 20
+    assert pause(daemon, run_id, paused=False) == 0
+    result = query(daemon, run_id, 60)
+    assert (result["counts"]["passed"], result["verdict"]) == (20, "pass")
+
+
+def test_a_paused_load_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> None:
+    run_id = load(daemon)
+    pause(daemon, run_id)
+    assert cancel(daemon, run_id)["state"] == "completed"
+    run_id = load(daemon, max_seconds=0.5)
+    pause(daemon, run_id)
+    result = query(daemon, run_id, 60)
+    assert (result["completed"], result["verdict"], result["rate"]["never_started"]) == (
+        1,
+        "pass",
+        0,
+    )
+
+
+def test_a_full_backlog_can_be_paused(daemon: Daemon) -> None:
+    run_id = load(daemon, [{"type": "halt", "arguments": {"seconds": 60}}], total=4)
+    until_counts(daemon, run_id, halted=2)
+    assert pause(daemon, run_id) == 1
+    for instance_id in ("0", "1"):
+        daemon.result("ResumeInstance", {"run_id": run_id, "instance_id": instance_id})
+    counts = until_counts(daemon, run_id, in_progress=0)["counts"]
+    time.sleep(0.5)  # longer than it takes a full pool to look again
+    assert query(daemon, run_id)["counts"] == counts
+    assert pause(daemon, run_id, paused=False) == 0
+    until_counts(daemon, run_id, halted=2)
+    cancel(daemon, run_id)
+
+
+def test_a_daemon_that_drains_ends_a_paused_load(tmp_path: Path) -> None:
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "conf.d" / "drain.toml").write_text("[service]\ndrain_s = 0.5\n")
+    daemon = launch(tmp_path, configure(tmp_path))
+    try:
+        pause(daemon, load(daemon))
+        assert daemon.stop() == 0
+    finally:
+        kill(daemon)
+
+
 METHODS = [("RateTest", {"cps": 10}), ("PauseTest", {"paused": True})]
 
 
@@ -153,17 +246,19 @@ def test_refusals(daemon: Daemon, method: str, more: dict[str, Any]) -> None:
 
     assert kind_of("never seen") == (2004, "run_id.unknown")
     assert daemon.call(method, more)["error"]["code"] == 2000
-    loads = ({"type": "single"}, {"type": "load", "total": 1, "backlog": 1})
-    for distribution in loads:
+    single = {"type": "single"}
+    has_no_rate = [single, {"type": "load", "total": 1, "backlog": 1}]
+    for distribution in has_no_rate if method == "RateTest" else [single]:
         run = {"run_id": "busy", "operations": WAIT, "distribution": distribution}
         assert daemon.result("ExecuteTest", run) == "ok"
         assert kind_of("busy") == (1000, "run.not_linear")
         cancel(daemon, "busy")
-    last = linear(daemon, WAIT, total=1)
-    deadline = time.monotonic() + 60
-    while kind_of(last) != (1000, "run.not_starting"):  # its one start is made at once
-        assert time.monotonic() < deadline
-    cancel(daemon, last)
+    deadline = time.monotonic() + HANG_GUARD_S
+    for type_ in ("linear",) if method == "RateTest" else ("linear", "load"):
+        last = linear(daemon, WAIT, total=1, type=type_)
+        while kind_of(last) != (1000, "run.not_starting"):  # its one start is made at once
+            assert time.monotonic() < deadline
+        cancel(daemon, last)
     done = linear(daemon, total=1)
     while query_all(daemon)[done] != "completed":
         assert time.monotonic() < deadline

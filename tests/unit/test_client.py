@@ -257,10 +257,13 @@ def test_the_archive_is_listed_and_read(server: Server) -> None:
     assert client.list_results() == []
     server.answer = result({**QUERY, "result_id": 9})
     assert client.get_result(9).raw["result_id"] == 9
+    server.answer = result({**QUERY, "result_id": 9, "definition": {"comment": "ours"}})
+    assert client.get_result(9, definition=True).raw["definition"] == {"comment": "ours"}
     assert [(request["method"], request["params"]) for request in server.requests] == [
         ("ListResults", {"limit": 2, "before": 10, "run_id": "r"}),
         ("ListResults", {"limit": 50}),
         ("GetResult", {"result_id": 9}),
+        ("GetResult", {"result_id": 9, "definition": True}),
     ]
 
 

@@ -29,6 +29,7 @@ class Stored:
     summary: dict[str, Any]
     result: dict[str, Any] | None
     messages: Any  # JSON, as finish() was given it; [] of a run that is not completed
+    definition: Any  # JSON, as begin() was given it
 
 
 class Store:
@@ -182,7 +183,8 @@ class Store:
         summary = _summary(row.state, row.summary)
         result = None if row.result is None else _unpack(row.result)
         messages = [] if row.messages is None else _unpack(row.messages)
-        return Stored(row.id, summary["run_id"], row.state, summary, result, messages)
+        definition = None if row.definition is None else _unpack(row.definition)
+        return Stored(row.id, summary["run_id"], row.state, summary, result, messages, definition)
 
 
 def _summary(state: str, text: str) -> dict[str, Any]:

@@ -38,9 +38,10 @@ def command(
             raise click.UsageError("give the --id of the result to write about")
         _list(client.list_results(limit, before=before, run_id=run), is_json=is_json)
         return
-    result = client.get_result(result_id)
+    result = client.get_result(result_id, definition=outputs.html is not None)
     if outputs:
-        outputs.write(client, [Reported(result.run_id, result)])
+        definition = result.raw.get("definition")
+        outputs.write(client, [Reported(result.run_id, result, definition=definition)])
     else:
         show(result, is_json=is_json)
 

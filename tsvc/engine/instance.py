@@ -12,6 +12,7 @@ import gevent
 from gevent.event import Event
 
 from tsvc.engine.counters import InstanceState
+from tsvc.engine.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.engine.shown import cut, in_words, shown
 from tsvc.engine.turns import give_way
 from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
@@ -26,17 +27,9 @@ if TYPE_CHECKING:
 
 SLICE_S = 0.002  # work of its own after which an instance lets others run
 MAX_MESSAGES = 1000
-MAX_ENTRIES = 10_000
 # Operations make small values too, which nobody counts one by one.
 _STEPS_A_LOOK = 256
 _OCTETS_A_STEP = 1024
-
-# (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
-CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
-# (seconds since its start, operation index, step number, findings)
-CheckBlock = tuple[float, int, int, Outcome]
-# (seconds since its start, operation index, level, text, detail)
-TraceEntry = tuple[float, int, int, str, Any]
 
 
 class InstanceCancelled(BaseException):
@@ -47,13 +40,10 @@ class Instance:
     """The state of one instance; what operations may use is operations._base.Instance."""
 
     __slots__ = (
-        "_check_count",
-        "_check_octets",
         "_halt_event",
         "_made_before",
         "_random",
         "_slice_start",
-        "_trace_octets",
         "_weigh_at",
         "_weigh_shared_at",
         "_weight",
@@ -103,8 +93,9 @@ class Instance:
         self.is_traced = is_first and run.trace_level > 0
         self.is_checked = is_first or not run.is_turbo
         has_detail = is_first or run.keeps_details
-        self.check_log: list[CheckEntry | CheckBlock] | None = [] if has_detail else None
-        self.trace_log: list[TraceEntry] | None = [] if is_first else None
+        most = run.max_trace_octets
+        self.check_log = CheckLog(most) if has_detail else None
+        self.trace_log = TraceLog(run.trace_level, most) if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[Record] | None = [] if keeps_messages else None
         # What result.detail() made of it once it was over.
@@ -117,12 +108,10 @@ class Instance:
         self.halt_until: float | None = None
         self.comment: str | None = None
         self._halt_event: Event | None = None
-        self._check_count = self._check_octets = 0
         # Octets: of the variables when they were looked at last, and when to look again.
         self._weight = 0
         self._weigh_at = self._weigh_shared_at = FIRST_LOOK
         self._made_before = 0
-        self._trace_octets = 0
         self._slice_start = 0.0
         self._random: Random | None = None
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed}
@@ -252,48 +241,27 @@ class Instance:
                 for ok, text, expected, got in outcome.findings
             ]
             outcome.kept_octets = sum(
-                len(text) + _octets(expected) + _octets(got) for _, text, expected, got in kept
+                len(text) + octets_of(expected) + octets_of(got) for _, text, expected, got in kept
             )
         if not outcome.is_ok and self.first_failure is None:
             self.first_failure = next(_failure(*rest) for ok, *rest in kept if not ok)
-        log = self.check_log
-        if log is not None and not self._is_log_full():
-            self._check_count += len(kept)
-            self._check_octets += outcome.kept_octets
-            log.append((self.clock.now() - self.started_at, self.position, self.step, outcome))
-
-    def _is_log_full(self) -> bool:
-        is_long = self._check_count >= MAX_ENTRIES
-        return is_long or self._check_octets > self.run.max_trace_octets
+        if self.check_log is not None:
+            self.check_log.add_outcome(self._moment(), outcome)
 
     def _log_check(
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
     ) -> None:
-        log = self.check_log
-        if log is None:
-            return
-        if not is_abort and self._is_log_full():
-            return
-        t = self.clock.now() - self.started_at
-        values = shown(expected), shown(got)
-        self._check_count += 1
-        self._check_octets += len(text) + sum(map(_octets, values))
-        log.append((t, self.position, self.step, ok, text, *values, is_abort))
+        if self.check_log is not None:
+            self.check_log.add(self._moment(), ok, text, expected, got, is_abort=is_abort)
+
+    def _moment(self) -> Moment:
+        return self.clock.now() - self.started_at, self.position, self.step
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
         """Add to the trace log; level 0 is what `log` operations write."""
-        if self.trace_log is None or level > self.run.trace_level:
-            return
-        if self._trace_octets > self.run.max_trace_octets:
-            return
-        value = detail() if detail is not None else None
-        if not isinstance(value, MessageRecord):  # which is decoded if somebody asks
-            value = shown(value)
-        self._trace_octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
-        t = self.clock.now() - self.started_at
-        if self._trace_octets > self.run.max_trace_octets:
-            text, value = "trace cut here: engine.max_trace_octets is reached", None
-        self.trace_log.append((t, self.position, level, text, value))
+        if self.trace_log is not None:
+            t = self.clock.now() - self.started_at
+            self.trace_log.add(t, self.position, level, text, detail)
 
     def _trace_operation(self, position: int) -> None:
         step = self.run.compiled.steps[position]
@@ -305,26 +273,31 @@ class Instance:
         if self is self.run.first and self.context.paths is not None:
             self.otids.append(dialogue.tcap.otid)
             self.context.paths.want(dialogue.tcap.otid)
-        messages, is_traced = self.messages, self.is_traced
-        if messages is None and not is_traced:
+        is_traced = self.is_traced
+        if self.messages is None and not is_traced:
             return
         role = dialogue.role
 
-        def tap(
-            is_sent: bool, octets: bytes, called: Any, calling: Any
-        ) -> Callable[[], None] | None:
+        def tap(is_sent: bool, octets: bytes, called: Any, calling: Any) -> Callable[[], None]:
             t = self.clock.now() - self.started_at
             variant = dialogue.variant
             record = MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
             if is_traced:
                 way = "sent" if is_sent else "received"
                 self.trace(2, f"{name} {way} {len(octets)} octets", lambda: record)
-            if messages is None or len(messages) >= MAX_MESSAGES:
-                return None
-            messages.append(record)
-            return lambda: messages.remove(record)
+            self._keep(record)
+            return lambda: self._take_back(record)
 
         dialogue.tcap.tap = tap
+
+    def _keep(self, record: Record) -> None:
+        if self.messages is not None and len(self.messages) < MAX_MESSAGES:
+            self.messages.append(record)
+
+    def _take_back(self, record: MessageRecord) -> None:
+        self.trace(2, f"{record.dialogue} could not send it")
+        if self.messages and record in self.messages:
+            self.messages.remove(record)
 
     @property
     def keeps_messages(self) -> bool:
@@ -333,10 +306,9 @@ class Instance:
 
     def note_message(self, protocol: str, peer: str, is_sent: bool, octets: bytes) -> None:
         """Keep a message of a protocol beside TCAP for the detail of the instance."""
-        messages = self.messages
-        if messages is not None and len(messages) < MAX_MESSAGES:
+        if self.messages is not None:
             t = self.clock.now() - self.started_at
-            messages.append(ExchangeRecord(t, protocol, peer, is_sent, octets))
+            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets))
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""
@@ -419,13 +391,6 @@ class Instance:
 def _no_chance() -> float:
     """Stand in for the chance of an instance that is over: nothing is evaluated any more."""
     return 0.0
-
-
-def _octets(value: object) -> int:
-    """Return about how much text a value makes; simple ones are not worth a look."""
-    if isinstance(value, str):
-        return len(value)
-    return len(repr(value)) if isinstance(value, dict | list) else 8
 
 
 def _failure(text: str, expected: object, got: object) -> str:

@@ -7,7 +7,8 @@ import gevent
 
 from tsvc.clock import sec_usec
 from tsvc.engine.counters import InstanceState
-from tsvc.engine.instance import CheckBlock, CheckEntry, Instance, TraceEntry
+from tsvc.engine.instance import Instance
+from tsvc.engine.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.result_size import fit
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.shown import shown
@@ -179,8 +180,11 @@ def first_call(run: Run) -> dict[str, Any]:
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
     result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
-    result["check_log"] = [_check(run, entry) for entry in _entries(instance.check_log or [])]
-    result["trace_log"] = _trace(instance.trace_log or [])
+    result["check_log"] = [
+        _check(run, entry)
+        for entry in _entries(instance.check_log.items if instance.check_log else [])
+    ]
+    result["trace_log"] = _trace(instance.trace_log.entries if instance.trace_log else [])
     if instance.messages is not None:
         decoded = decode_messages(instance.messages)
         result["messages"] = decoded

@@ -5,6 +5,7 @@ the next may start. This is one of the few places where greenlets are born.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import Enum
 from itertools import islice
 from typing import Any
@@ -22,8 +23,10 @@ from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.starter import Starter
 from tsvc.engine.turns import give_way
 from tsvc.engine.weight import Weights
+from tsvc.errors import RequestError
 from tsvc.log import get_logger
 from tsvc.operations._base import LOGIC, RunContext, type_of
+from tsvc.rpc.paths import shown
 
 log = get_logger("run")
 
@@ -151,6 +154,21 @@ class Run:
             self.completed.wait(1.0)
         return True
 
+    def set_paused(self, is_paused: bool) -> None:
+        """Make no starts, or go on; saying it twice changes nothing.
+
+        Errors: RequestError if there are no starts, or only the one of `single`.
+        """
+        name = f"run {shown(self.run_id)}"
+        if self.state is RunState.COMPLETED:
+            raise RequestError(f"{name} is completed", kind="run.completed")
+        if self.compiled.plan.type == "single":
+            text = f"{name} is of type single: it has one start, and nothing to pause"
+            raise RequestError(text, kind="run.not_linear")
+        if self.starter.stopped_at is not None or not self.starter.may_start:
+            raise RequestError(f"{name} starts no more instances", kind="run.not_starting")
+        self.starter.set_paused(is_paused)
+
     def _throw_cancel(self) -> None:
         """End instances wherever they wait; those that have not begun see the state and end."""
         for instance in list(self.instances.values()):
@@ -180,13 +198,19 @@ class Run:
         self.generator.end(self.finished_at)
         try:
             self._on_completed(self)
-            self._release_variables()
+            self._release()
         finally:
             self.state = RunState.COMPLETED
             self.completed.set()
 
-    def _release_variables(self) -> None:
-        """Keep no variables beside the archived result: uncollected runs may be a thousand."""
+    def _release(self) -> None:
+        """Keep little beside the archived result: uncollected runs may be a thousand.
+
+        What executes goes, with all that it remembers; types and labels stay for traces.
+        """
+        steps = tuple(replace(step, execute=_is_over) for step in self.compiled.steps)
+        self.compiled = replace(self.compiled, steps=steps, gateway_checks=())
+        self.executes = ()
         if self.final_result is None:
             return
         kept = [self.first, *self.first_fails.values(), *self.first_aborts.values(), *self.slowest]
@@ -336,6 +360,10 @@ class Run:
             }
             for instance in self.halted.values()
         ]
+
+
+def _is_over(instance: Any) -> None:
+    raise AssertionError("the run is over")
 
 
 def _meets_peer(type_name: str) -> bool:

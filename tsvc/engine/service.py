@@ -296,9 +296,12 @@ class Service:
         """Return summaries from the archive, latest first."""
         return self.archived.list(limit, before, run_id)
 
-    def get_result(self, result_id: int) -> dict[str, Any]:
-        """Return one result from the archive. Errors: UnknownRun."""
-        return self.archived.result(result_id=result_id)
+    def get_result(self, result_id: int, *, has_definition: bool = False) -> dict[str, Any]:
+        """Return one result from the archive, and if asked its definition. Errors: UnknownRun."""
+        result = self.archived.result(result_id=result_id)
+        if has_definition:
+            result["definition"] = self.archived.stored(result_id=result_id).definition
+        return result
 
     def query_all(self) -> dict[str, Any]:
         """Return a summary of every run that is in progress or not yet collected."""
@@ -337,8 +340,8 @@ class Service:
         return {"run_id": run_id, "asked": run.starter.asked_cps}
 
     def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
-        """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""
-        pacing.set_paused(self.table.get(run_id), is_paused)
+        """Make no starts, or go on. Errors: UnknownRun, RequestError (see Run)."""
+        self.table.get(run_id).set_paused(is_paused)
         return {"run_id": run_id, "paused": int(is_paused)}
 
     def trace(

@@ -42,6 +42,7 @@ class Starter:
         self._on_full = on_full
         self._deadline = inf if plan.max_seconds is None else plan.max_seconds
         self._is_stopping = False
+        self._is_held = False  # of a run without a grid; a grid knows its own pauses
         self._changed = Event()
         self._last_full_at = -inf
         self._made = 0
@@ -61,11 +62,14 @@ class Starter:
         self.stopped_at = self._seconds()
 
     def _free_starts(self) -> Iterator[Start]:
-        """`single` and `load`: the backlog alone bounds."""
+        """`single` and `load`: the backlog alone bounds, and a pause."""
         plan = self._plan
         for idx in range(plan.first, plan.total, plan.stride):
-            while self.pool.full() and self.may_start:
-                self._wait_for_place()
+            while self.may_start and (self._is_held or self.pool.full()):
+                if self._is_held:
+                    self._wait(inf)
+                else:
+                    self._wait_for_place()
             if not self.may_start:
                 return
             yield Start(idx, self._clock.now(), True)
@@ -140,8 +144,9 @@ class Starter:
 
     def set_paused(self, is_paused: bool) -> None:
         """Make no starts, or go on: what is still to be started is planned later by the pause."""
-        assert self.schedule is not None
-        if is_paused:
+        if self.schedule is None:
+            self._is_held = is_paused
+        elif is_paused:
             self.schedule.pause(self._seconds())
         else:
             self.schedule.resume(self._seconds(), self._made)
@@ -152,7 +157,7 @@ class Starter:
     @property
     def is_paused(self) -> bool:
         """Whether a client has paused the run."""
-        return self.schedule is not None and self.schedule.is_paused
+        return self._is_held if self.schedule is None else self.schedule.is_paused
 
     def current_cps(self) -> float:
         """Return the rate that the grid has now."""

@@ -10,17 +10,21 @@ from tsvc.rpc.params import LoadedParams
 
 
 class ResultParams(Params):
-    """Which one."""
+    """Which one, and whether its definition is wanted too."""
 
     result_id = fields.Integer(1, LARGEST_ID, required=True)
+    definition = fields.Boolean(load_default=False)
 
 
 @method
 class GetResult(Method):
-    """Answers what QueryTest answered, whenever the run was."""
+    """Answers what QueryTest answered, whenever the run was.
+
+    Asked for it, also `definition`: the params that ExecuteTest checked, defaults filled in.
+    """
 
     name = "GetResult"
     Params = ResultParams
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        return service.get_result(params["result_id"])
+        return service.get_result(params["result_id"], has_definition=params["definition"])

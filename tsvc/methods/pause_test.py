@@ -1,4 +1,4 @@
-"""PauseTest: no starts of a linear run for a while."""
+"""PauseTest: no starts of a load or linear run for a while."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class PauseParams(RunParams):
 
 @method
 class PauseTest(Method):
-    """Answers {run_id, paused}. What is left to start is planned later by the pause."""
+    """Answers {run_id, paused}. What is left of a rate's plan is later by the pause."""
 
     name = "PauseTest"
     Params = PauseParams

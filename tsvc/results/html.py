@@ -135,7 +135,7 @@ def _parts(run: Reported, environment: Json, *, is_brief: bool) -> Iterator[str]
         if result.globals:
             yield section("Globals", details("$g at the end", json_block(result.globals)))
     if run.definition is not None:
-        shown = details("as it was sent", json_block(run.definition), is_long=True)
+        shown = details("as it was run", json_block(run.definition), is_long=True)
         yield section("Definition", shown)
     yield _environment(run, environment)
 

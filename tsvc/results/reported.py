@@ -12,8 +12,8 @@ BAD_LEVELS = ("fail", "abort")
 class Reported:
     """One definition that was run; without a result it was refused, and `refusal` says why.
 
-    `definition`: the params of ExecuteTest as they were sent, if they are known. `source`: the
-    file that it came from.
+    `definition`: the params of ExecuteTest as they were sent or, of an archived run, as they
+    were checked; None if they are not known. `source`: the file that it came from.
     """
 
     name: str

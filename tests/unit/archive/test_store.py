@@ -19,10 +19,12 @@ def add(store: Store, run_id: str = "a", **more: Any) -> int:
 
 class TestOneRun:
     def test_is_in_progress_until_it_is_finished(self, store: Store) -> None:
-        result_id = store.begin(summary(), {})
+        definition = {"operations": [{"type": "pass"}], "comment": "ä"}
+        result_id = store.begin(summary(), definition)
         found = store.get(result_id=result_id)
         assert found is not None
         assert (found.state, found.result, found.messages) == ("in progress", None, [])
+        assert found.definition == definition
         assert found.summary == summary()
 
     def test_comes_back_as_it_was_given(self, store: Store) -> None:

@@ -1,8 +1,13 @@
 """QueryTest and QueryAllTests: what is answered, when a run_id is free, what stays readable."""
 
+import gc
+
 import gevent
 import pytest
 from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
+
+from tsvc.engine import traces
+from tsvc.operations._remembered import Remembered
 
 PASS = {"type": "pass"}
 HALT = {"type": "halt"}
@@ -139,3 +144,57 @@ def test_completed_means_archived(tsvc):
     run_id = tsvc.execute(PASS)
     result = tsvc.finish(run_id)
     assert tsvc.call("GetResult", result_id=result["result_id"])["counts"]["passed"] == 1
+
+
+def test_get_result_has_the_definition_if_it_is_wanted(tsvc):
+    definition = {
+        "operations": [PASS],
+        "vars": {"n": 1},
+        "comment": "ours",
+        "distribution": {"type": "linear", "total": 1, "backlog": 1, "cps": 5},
+    }
+    run_id = tsvc.execute(**definition)
+    result_id = tsvc.finish(run_id)["result_id"]
+    plain = tsvc.call("GetResult", result_id=result_id)
+    assert plain == tsvc.call("GetResult", result_id=result_id, definition=False) | {
+        "time_now": plain["time_now"]
+    }
+    whole = tsvc.call("GetResult", result_id=result_id, definition=True)
+    found = whole.pop("definition")
+    assert whole == {**plain, "time_now": whole["time_now"]}
+    assert found.items() >= {"run_id": run_id, "vars": {"n": 1}, "comment": "ours"}.items()
+    assert found["operations"] == [PASS]
+    assert found["distribution"]["cps"] == {"target": 5}, "a bare number stands for this"
+    assert "definition" not in tsvc.call("QueryTest", run_id=run_id)
+    error = tsvc.refusal("GetResult", result_id=result_id, definition="yes")
+    assert list(error["data"]["fields"]) == ["params.definition"]
+
+
+def remembered():
+    gc.collect()
+    return sum(isinstance(one, Remembered) for one in gc.get_objects())
+
+
+def test_a_completed_run_keeps_nothing_that_executes(tsvc):
+    before = remembered()
+    run_id = tsvc.execute(INITIAL_DP, expect("Continue"), HALT)
+    tsvc.until(lambda: tsvc.service.runs[run_id].halted)
+    assert remembered() > before
+    tsvc.call("ResumeInstance", run_id=run_id, instance_id="0")
+    completed(tsvc, run_id)
+    assert remembered() == before
+    log = tsvc.call("GetTrace", run_id=run_id, format="json")["content"]["check_log"]
+    assert run_id in tsvc.service.runs, "not collected yet"
+    assert tsvc.finish(run_id)["first_call_summary"]["check_log"] == log != []
+
+
+def test_what_the_archive_has_no_room_for_is_readable_until_collected(tsvc, monkeypatch):
+    """The detail of such an instance is made when somebody asks, when the run is long over."""
+    monkeypatch.setattr(traces, "MOST_OCTETS", 0)
+    passing = {"type": "pass", "label": "here", "arguments": {"text": "so far"}}
+    load = {"type": "load", "total": 3, "backlog": 1}
+    run_id = tsvc.execute(INITIAL_DP, expect("Continue"), passing, distribution=load)
+    completed(tsvc, run_id)
+    trace = tsvc.call("GetTrace", run_id=run_id, instance=2, format="json")
+    last = trace["content"]["check_log"][-1]
+    assert (last["type"], last["label"], last["level"]) == ("pass", "here", "pass")
