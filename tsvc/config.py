@@ -72,11 +72,16 @@ _HIDDEN = "(hidden)"
 
 
 class ConfigError(Exception):
-    """Everything that is wrong with a configuration, at once."""
+    """Everything that is wrong with a configuration, at once.
 
-    def __init__(self, problems: list[ConfigProblem]) -> None:
+    `readable` is the rest of it, for whoever can judge more: without applications and flows that
+    the problems are about, wrong keys at their defaults. None if a file could not be read.
+    """
+
+    def __init__(self, problems: list[ConfigProblem], readable: Config | None = None) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = problems
+        self.readable = readable
 
 
 class KeyDoc(NamedTuple):
@@ -104,12 +109,25 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     if ("service", "state_dir") not in sources.keys:
         service = replace(config.service, state_dir=default_state_dir(environ))
         config = replace(config, service=service)
-    for key, text in _contradictions(config):
-        given = sources.keys.get(tuple(key.split(".")))
-        sources.problem(given.source if given else "", key, text)
-    if sources.problems:
+    wrong = {problem.key for problem in sources.problems}
+    if "" in wrong:  # a file could not be read: what it says may be what the others lack
         raise ConfigError(sources.problems)
+    for key, text in _contradictions(config, {*sources.applications}):
+        given = sources.keys.get(tuple(key.split(".")))
+        if key not in wrong:
+            sources.problem(given.source if given else "", key, text)
+    if sources.problems:
+        raise ConfigError(sources.problems, _readable(config, sources.problems))
     return config
+
+
+def _readable(config: Config, problems: list[ConfigProblem]) -> Config:
+    """Return a configuration as far as it can be judged again; see ConfigError."""
+    if all(problem.key != "scp.flows" for problem in problems):
+        return config
+    flows = tuple(flow for flow in config.scp.flows if flow.is_file())
+    # With flows missing, nobody can say whether those that listen have any to serve.
+    return replace(config, scp=replace(config.scp, flows=flows, listen=()))
 
 
 def default_state_dir(environ: Mapping[str, str]) -> Path:
@@ -254,13 +272,14 @@ def _applications(sources: Sources) -> dict[str, Application]:
     for name, given in sources.applications.items():
         place = f'application."{name}"'
         source = next((one.source for one in given.values()), "")
+        before = len(sources.problems)
         values = _application_values(place, given, sources)
         module = values.pop("module", None)
-        if isinstance(module, str) and module:
-            built[name] = Application(name, module, MappingProxyType(values), source)
-        else:
+        if not isinstance(module, str) or not module:
             text = "is missing" if module is None else "must be a string that is not empty"
             sources.problem(source, f"{place}.module", text)
+        elif len(sources.problems) == before:  # else a secret could not be read
+            built[name] = Application(name, module, MappingProxyType(values), source)
     return built
 
 
@@ -278,8 +297,8 @@ def _application_values(place: str, given: dict[str, Given], sources: Sources) -
     return values
 
 
-def _contradictions(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield (key, text) of what no key can know alone."""
+def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield (key, text) of what no key can know alone; `applications` are all names."""
     tls = config.rpc.tls
     if tls.cert_file is None and (tls.key_file or tls.client_ca_file):
         yield "rpc.tls.cert_file", "is missing: key_file and client_ca_file need it"
@@ -294,8 +313,8 @@ def _contradictions(config: Config) -> Iterator[tuple[str, str]]:
         if item.name.startswith("default_"):
             names[item.name] = getattr(config.tester, item.name)
     for key, name in names.items():
-        if name and name not in config.applications:
-            hint = did_you_mean(name, config.applications)
+        if name and name not in applications:
+            hint = did_you_mean(name, applications)
             yield f"tester.{key}", f'no application is named "{name}"{hint}'
 
 

@@ -80,6 +80,54 @@ def test_gateways_and_flows_are_checked_too(tmp_path: Path) -> None:
     assert tsvcd("-c", str(path), "--check").returncode == 78
 
 
+WRONG = """
+[rpc]
+port = "x"
+[scp]
+flows = ["none.json", "flow.json"]
+listen = ["m3ua+tcp://127.0.0.1:2905"]
+[tester]
+default_pi = "KIND"
+default_rest = "SECRET"
+[application."KIND"]
+module = "pii"
+[application."MEMBER"]
+module = "rest"
+base_urii = "http://127.0.0.1/"
+[application."SECRET"]
+module = "rest"
+password_file = "none"
+"""
+WRONG_PLACES = [
+    "rpc.port",
+    "scp.flows",
+    'application."SECRET".password_file',
+    "flow.json: ",
+    'application."KIND".module',
+    'application."MEMBER".base_uri',
+    'application."MEMBER".base_urii',
+]
+
+
+@pytest.mark.parametrize("options", [["--check"], [], ["--print-config"]])
+def test_wrong_keys_do_not_hide_flows_and_gateways(tmp_path: Path, options: list[str]) -> None:
+    """One line for each, and none about what follows from another."""
+    path = tmp_path / "tsvc.toml"
+    path.write_text(WRONG)
+    (tmp_path / "flow.json").write_text('{"operations": {}}')
+    found = tsvcd("-c", str(path), *options)
+    assert (found.returncode, found.stdout) == (78, "")
+    lines = found.stderr.splitlines()
+    for place in WRONG_PLACES:
+        assert any(f"{place}: " in line or place in line.split() for line in lines), place
+    assert not any("default_" in line or "to serve" in line for line in lines), found.stderr
+    assert sum("SECRET" in line for line in lines) == 1
+    path.write_text(WRONG.replace('port = "x"', "port = 1").replace('"none.json", ', ""))
+    (tmp_path / "none").write_text("secret")
+    again = tsvcd("-c", str(path), *options).stderr.splitlines()
+    print(again)
+
+
 def test_check_and_print_config(tmp_path: Path) -> None:
     assert tsvcd("-c", "etc/tsvc.toml", "--check").returncode == 0
     path = tmp_path / "tsvc.toml"

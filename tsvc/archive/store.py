@@ -36,8 +36,12 @@ class Store:
     """Runs in a database."""
 
     def __init__(self, url: str, daemon: str) -> None:
+        """Open nothing yet. Errors: ArchiveError for a URL of no database that can be used."""
         self._daemon = daemon
-        self._engine = _engine(url)
+        try:
+            self._engine = _engine(url)
+        except (SQLAlchemyError, ImportError, ValueError) as error:
+            raise ArchiveError(_reason(error)) from None
 
     def open(self) -> int:
         """Prepare the tables and mark runs that nobody will finish; returns how many were lost.

@@ -9,8 +9,9 @@ from tsvc.gateways._mailbox import Mailbox
 from tsvc.gateways.sigtran import SigtranGateway
 from tsvc.operations._base import Instance, InstanceAborted, abort
 from tsvc.protocols.inap import contexts
-from tsvc.protocols.inap._base import DEFAULT_VARIANT, OPERATIONS, by_code
-from tsvc.protocols.inap.bcsm import DEFAULT_LEG, EVENT_NAMES, Event, MonitorMode
+from tsvc.protocols.inap._base import DEFAULT_VARIANT, by_code
+from tsvc.protocols.inap.armed_events import armed_events
+from tsvc.protocols.inap.bcsm import EVENT_NAMES
 from tsvc.protocols.inap.errors import ERROR_NAMES
 from tsvc.protocols.tcap.components import (
     Component,
@@ -30,21 +31,6 @@ PENDING_REPORTS = {
     "CallInformationRequest": "CallInformationReport",
 }
 ACTIVITY_TEST = "ActivityTest"
-
-# A reported event makes these pointless: the call is past them.
-_ROUTING = frozenset(
-    {
-        Event.ROUTE_SELECT_FAILURE,
-        Event.O_CALLED_PARTY_BUSY,
-        Event.O_NO_ANSWER,
-        Event.O_ANSWER,
-        Event.T_BUSY,
-        Event.T_NO_ANSWER,
-        Event.T_ANSWER,
-    }
-)
-_ABANDON = frozenset({Event.O_ABANDON, Event.T_ABANDON})
-_ANSWER = frozenset({Event.O_ANSWER, Event.T_ANSWER})
 
 
 @dataclass(slots=True)
@@ -337,46 +323,11 @@ class TesterDialogue:
         for request, report in PENDING_REPORTS.items():
             if request in self.received and report not in self.sent:
                 return f"a pending {report}"
-        armed = self._armed_events()
+        armed = armed_events(self._armed, self._reported, self.variant)
         if armed:
             names = ", ".join(EVENT_NAMES.get(event, str(event)) for event, _ in sorted(armed))
             return f"armed events {names}"
         return None
-
-    def _armed_events(self) -> set[tuple[int, int]]:
-        """Return (event, leg) that the SCP armed and that were neither reported nor overtaken."""
-        request = OPERATIONS.get("RequestReportBCSMEvent")
-        report = OPERATIONS.get("EventReportBCSM")
-        assert request is not None
-        assert report is not None
-        armed: set[tuple[int, int]] = set()
-        for parameter in self._armed:
-            tree = request.decode_argument(parameter, self.variant, [])
-            for event in tree.get("bcsmEvents", []):
-                number = event.get("eventTypeBCSM", 0)
-                leg = _leg_of(event.get("legID") or {})
-                key = (number, leg or DEFAULT_LEG.get(number, 0))
-                if event.get("monitorMode") == MonitorMode.TRANSPARENT:
-                    armed.discard(key)
-                else:
-                    armed.add(key)
-        for parameter in self._reported:
-            number = report.decode_argument(parameter, self.variant, []).get("eventTypeBCSM", 0)
-            over = {number}
-            if number in _ROUTING:
-                over |= _ROUTING
-            if number in _ANSWER:
-                over |= _ABANDON
-            if number in _ABANDON or number in (Event.O_DISCONNECT, Event.T_DISCONNECT):
-                over |= set(EVENT_NAMES)
-            armed = {key for key in armed if key[0] not in over}
-        return armed
-
-
-def _leg_of(leg_id: dict[str, Any]) -> int:
-    """Return the leg that an armed event names, 0 if it names none that can be read."""
-    octets = bytes.fromhex(leg_id.get("sendingSideID_hex") or "")
-    return octets[0] if len(octets) == 1 else 0
 
 
 def scp_address_of(params: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from tsvc.flow.engine import FlowRun
 from tsvc.flow.events import Answered, Event, NoAnswer, PauseOver
 from tsvc.log import get_logger
 from tsvc.protocols.inap.bcsm import MonitorMode
-from tsvc.protocols.tcap.components import Component, Invoke, ReturnResult
+from tsvc.protocols.tcap.components import Component, ReturnResult
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue import State as DialogueState
 from tsvc.scp import reports
@@ -216,7 +216,8 @@ class Call:
         return True
 
     def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
-        if len(components) > 1 and (gone := self._abandon_in(dialogue, components)):
+        gone = self._reader.find_abandon(dialogue, components, self.run.action)
+        if gone is not None:
             # Whatever else the message says, there is no caller left to do anything for.
             self._take_report(gone)
             return
@@ -248,17 +249,6 @@ class Call:
                     self._caller_gone(Ending.ABANDONED)
                 case reports.Noted(text):
                     self._note(text)
-
-    def _abandon_in(
-        self, dialogue: Dialogue, components: list[Component]
-    ) -> reports.Reported | None:
-        """Return the report among several components that the caller has left."""
-        for component in components:
-            if isinstance(component, Invoke):
-                match self._reader.read(dialogue, component, self.run.action):
-                    case reports.Reported(meaning=Meaning.ABANDON) as report:
-                        return report
-        return None
 
     def _take_last(self, components: list[Component]) -> None:
         """Look at the components of the SSP's END; there is no way to answer them."""

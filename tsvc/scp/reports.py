@@ -166,6 +166,18 @@ class Reader:
             case _:
                 return Noted("unexpected component")
 
+    def find_abandon(
+        self, dialogue: Dialogue, components: list[Component], action: Action | None
+    ) -> Reported | None:
+        """Return the report, among several components, that the caller has left."""
+        if len(components) > 1:
+            for component in components:
+                if isinstance(component, Invoke):
+                    match self._read_invoke(dialogue, component, action):
+                        case Reported(meaning=Meaning.ABANDON) as report:
+                            return report
+        return None
+
     def _read_invoke(self, dialogue: Dialogue, invoke: Invoke, action: Action | None) -> Happening:
         variant = self._line.telephony.variant
         operation = operation_of(invoke, variant)

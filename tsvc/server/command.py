@@ -4,12 +4,14 @@ import faulthandler
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from tsvc import __version__, log
+from tsvc.archive.store import ArchiveError
 from tsvc.config import Config, ConfigError, load_config, to_dict, toml_text
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.scp_host import FlowProblems
@@ -40,12 +42,11 @@ def command(path: Path | None, check: bool, print_config: bool) -> None:
     """
     try:
         config = load_config(path, os.environ)
-        if check:
-            build_service(config)  # opens nothing before it is started
     except ConfigError as error:
-        _refuse(map(str, error.problems))
-    except (FlowProblems, GatewayConfigError) as error:
-        _refuse(map(_text, error.problems))
+        others = [] if error.readable is None else _build_problems(error.readable)
+        _refuse([*map(str, error.problems), *others])
+    if check and (found := _build_problems(config)):
+        _refuse(found)
     if print_config:
         click.echo("\n".join(config_lines(tables_of(config))))
     if check:
@@ -60,12 +61,34 @@ def _run(config: Config, path: Path | None) -> int:
     try:
         log.setup(config.log.level, config.log.format, config.log.target)
         daemon = Daemon(config, build_service, load=lambda: load_config(path, os.environ))
-    except (FlowProblems, GatewayConfigError) as error:
-        _refuse(map(_text, error.problems))
+    except (ArchiveError, FlowProblems, GatewayConfigError) as error:
+        _refuse(_build_problems(config) or [str(error)])
     except OSError as error:  # no syslog, unusable TLS files
         click.echo(f"tsvcd: {error}", err=True)
         return ExitCode.FAILED
     return daemon.run()
+
+
+def _build_problems(config: Config) -> list[str]:
+    """Return all that is wrong with the archive's URL, flows and gateways; opens nothing."""
+    rest = Config(service=config.service)
+    # Each without the others: the first problem of one would hide theirs.
+    parts = (
+        replace(rest, results=config.results),
+        replace(rest, scp=config.scp),
+        replace(rest, applications=config.applications),
+    )
+    return [text for part in parts for text in _parts_problems(part)]
+
+
+def _parts_problems(config: Config) -> list[str]:
+    try:
+        build_service(config)
+    except ArchiveError as error:
+        return [f"results.url: {error}"]
+    except (FlowProblems, GatewayConfigError) as error:
+        return [_text(problem) for problem in error.problems]
+    return []
 
 
 def tables_of(config: Config) -> dict[str, Any]:

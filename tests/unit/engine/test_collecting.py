@@ -147,13 +147,9 @@ def test_completed_means_archived(tsvc):
 
 
 def test_get_result_has_the_definition_if_it_is_wanted(tsvc):
-    definition = {
-        "operations": [PASS],
-        "vars": {"n": 1},
-        "comment": "ours",
-        "distribution": {"type": "linear", "total": 1, "backlog": 1, "cps": 5},
-    }
-    run_id = tsvc.execute(**definition)
+    load = {"type": "linear", "total": 1, "backlog": 1, "cps": 5}
+    more = {"vars": {"n": 1}, "comment": "ours", "auth_token": "s3cr3t"}
+    run_id = tsvc.execute(PASS, distribution=load, **more)
     result_id = tsvc.finish(run_id)["result_id"]
     plain = tsvc.call("GetResult", result_id=result_id)
     assert plain == tsvc.call("GetResult", result_id=result_id, definition=False) | {
@@ -164,6 +160,7 @@ def test_get_result_has_the_definition_if_it_is_wanted(tsvc):
     assert whole == {**plain, "time_now": whole["time_now"]}
     assert found.items() >= {"run_id": run_id, "vars": {"n": 1}, "comment": "ours"}.items()
     assert found["operations"] == [PASS]
+    assert "auth_token" not in found
     assert found["distribution"]["cps"] == {"target": 5}, "a bare number stands for this"
     assert "definition" not in tsvc.call("QueryTest", run_id=run_id)
     error = tsvc.refusal("GetResult", result_id=result_id, definition="yes")

@@ -24,6 +24,13 @@ class ComponentTag(IntEnum):
     RETURN_RESULT_NOT_LAST = 0xA7
 
 
+ANSWER_TAGS = (
+    ComponentTag.RETURN_RESULT_LAST,
+    ComponentTag.RETURN_RESULT_NOT_LAST,
+    ComponentTag.RETURN_ERROR,
+)
+
+
 class ProblemType(IntEnum):
     """Which CHOICE alternative of a problem a Reject carries (its context tag number)."""
 

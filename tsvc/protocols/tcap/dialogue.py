@@ -29,7 +29,14 @@ from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.indications import Indication as Indication
 from tsvc.protocols.tcap.indications import Kind as Kind
 from tsvc.protocols.tcap.indications import Tap as Tap
-from tsvc.protocols.tcap.invocation import REJECTIONS, TRANSITIONS, Answer, Invocation, Outcome
+from tsvc.protocols.tcap.invocation import (
+    REJECTIONS,
+    TRANSITIONS,
+    Answer,
+    Invocation,
+    Outcome,
+    following_id,
+)
 from tsvc.protocols.tcap.messages import Message, MessageType, encode
 from tsvc.protocols.tcap.transaction import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
 from tsvc.protocols.tcap.transaction import Primitive as Primitive
@@ -45,12 +52,6 @@ _PRIMITIVES = {
     MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
     MessageType.END: (Primitive.END, Kind.END),
 }
-
-_ANSWER_TAGS = (
-    ComponentTag.RETURN_RESULT_LAST,
-    ComponentTag.RETURN_RESULT_NOT_LAST,
-    ComponentTag.RETURN_ERROR,
-)
 
 
 class Dialogue:
@@ -156,8 +157,8 @@ class Dialogue:
             raise LocalProtocolError("all invoke ids of the dialogue are in use")
         invoke_id = self._next_invoke_id
         while invoke_id in self.invocations:
-            invoke_id = _following(invoke_id)
-        self._next_invoke_id = _following(invoke_id)
+            invoke_id = following_id(invoke_id)
+        self._next_invoke_id = following_id(invoke_id)
         return invoke_id
 
     def _require_open(self) -> None:
@@ -353,7 +354,7 @@ class Dialogue:
         if component.tag == ComponentTag.REJECT:
             # Never answered by a reject, or two ends could go on for ever.
             return Reject(invoke_id, component.problem_type, component.problem, is_local=True)
-        if component.tag in _ANSWER_TAGS and invoke_id is not None:
+        if component.tag in codec.ANSWER_TAGS and invoke_id is not None:
             self.invocations.pop(invoke_id, None)
         return self._reject(invoke_id, component.problem_type, component.problem)
 
@@ -394,8 +395,3 @@ class Dialogue:
         if invocation is not None and invocation.deadline != deadline:
             invocation.deadline = deadline
             self._endpoint.start_timer(self, invoke_id, deadline)
-
-
-def _following(invoke_id: int) -> int:
-    """Return the next invoke id: 0..127, then -128..-1, as one signed octet."""
-    return -128 if invoke_id == 127 else invoke_id + 1

@@ -68,3 +68,8 @@ class Invocation:
     def is_outstanding(self) -> bool:
         """True while a result is owed: class 1 and 3."""
         return self.operation_class in (1, 3)
+
+
+def following_id(invoke_id: int) -> int:
+    """Return the next invoke id: 0..127, then -128..-1, as one signed octet."""
+    return -128 if invoke_id == 127 else invoke_id + 1

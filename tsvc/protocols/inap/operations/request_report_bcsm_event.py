@@ -159,8 +159,8 @@ def expand_expected(tree: Tree) -> Tree:
     """Put shorthands of an expected argument into `bcsmEvents`, holding only what was said.
 
     Each event has its type, the leg if its name says one, the timer if one is given: no monitor
-    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are; so does
-    a shorthand with a false value, as null: the event must not be armed.
+    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are, and
+    so does a shorthand with a false value, as null: the event must not be armed.
     """
     events = [_expected(name, timer) for name, timer in _said(tree)]
     result = {key: value for key, value in tree.items() if not _is_shorthand(key)}
