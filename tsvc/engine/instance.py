@@ -304,11 +304,13 @@ class Instance:
         """Whether note_message() keeps anything: else nobody need put octets together for it."""
         return self.messages is not None
 
-    def note_message(self, protocol: str, peer: str, is_sent: bool, octets: bytes) -> None:
+    def note_message(
+        self, protocol: str, peer: str, is_sent: bool, octets: bytes, grammar: str = ""
+    ) -> None:
         """Keep a message of a protocol beside TCAP for the detail of the instance."""
         if self.messages is not None:
             t = self.clock.now() - self.started_at
-            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets))
+            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar))
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""

@@ -22,7 +22,7 @@ from tsvc.gateways._diameter_sessions import (
 )
 from tsvc.gateways._diameter_transport import Tls
 from tsvc.protocols.diameter.capabilities import Application, Node
-from tsvc.protocols.diameter.dictionary import AvpDefinition, Dictionary, avp_definition, standard
+from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, grammar_of
 from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, message_tree
 
@@ -47,7 +47,9 @@ class DiameterGateway(Gateway):
 
     def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self.dictionary: Dictionary = standard().extended(map(_avp, config["avps"]))
+        # What the configuration adds: stands beside each message that is noted.
+        self.grammar = grammar_of(config["avps"])
+        self.dictionary: Dictionary = extended_by(self.grammar)
         self.origin_host: str = config["origin_host"]
         self.origin_realm: str = config["origin_realm"] or _realm_of(self.origin_host)
         self.is_host_forced: bool = config["force_destination_host"]
@@ -225,17 +227,6 @@ class DiameterGateway(Gateway):
 def _realm_of(host: str) -> str:
     """Return the realm of a host: what stands after its first dot."""
     return host.partition(".")[2] or host
-
-
-def _avp(item: Mapping[str, Any]) -> AvpDefinition:
-    return avp_definition(
-        item["name"],
-        item["code"],
-        item["type"],
-        vendor_id=item["vendor_id"],
-        is_mandatory=item["mandatory"],
-        names={number: name for name, number in item["values"].items()},
-    )
 
 
 def _application(item: Mapping[str, Any]) -> Application:

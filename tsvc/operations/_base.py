@@ -76,7 +76,9 @@ class Instance(Protocol):
     def keeps_messages(self) -> bool:
         """Whether note_message() keeps anything: else nobody need put octets together for it."""
 
-    def note_message(self, protocol: str, peer: str, is_sent: bool, octets: bytes) -> None:
+    def note_message(
+        self, protocol: str, peer: str, is_sent: bool, octets: bytes, grammar: str = ""
+    ) -> None:
         """Keep a message of a protocol beside TCAP: results.records.ExchangeRecord."""
 
     def tick(self) -> None:

@@ -157,7 +157,9 @@ def _receive(
     session.taken = found
     instance.note_latency(name, instance.clock.now() - started)
     if instance.keeps_messages:
-        instance.note_message("diameter", session.gateway.name, False, found.octets)
+        instance.note_message(
+            "diameter", session.gateway.name, False, found.octets, session.gateway.grammar
+        )
     if wanted is not None and found.header.command_code != wanted:
         session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
         abort(f"expected {name}, got {session.describe(found)}")
@@ -193,7 +195,7 @@ def _answer(
         abort(str(error))
     session.taken = None
     if instance.keeps_messages:
-        instance.note_message("diameter", gateway.name, True, sent)
+        instance.note_message("diameter", gateway.name, True, sent, gateway.grammar)
     instance.trace(2, "sent the answer", lambda: gateway.decode(sent))
 
 

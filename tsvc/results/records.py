@@ -31,7 +31,8 @@ class ExchangeRecord:
 
     `t`: seconds since the instance started. `protocol`: the name of a file in results/exchanges.
     `peer`: name of the gateway. `octets`: the message as before encryption, secrets masked; of a
-    database, JSON.
+    database, JSON. `grammar`: what a gateway's configuration adds to the protocol, as the file
+    in results/exchanges reads it; "" if nothing.
     """
 
     t: float
@@ -39,6 +40,7 @@ class ExchangeRecord:
     peer: str
     is_sent: bool
     octets: bytes
+    grammar: str = ""
 
 
 Record = MessageRecord | ExchangeRecord

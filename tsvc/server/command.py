@@ -78,10 +78,10 @@ def _build_problems(config: Config) -> list[str]:
         replace(rest, scp=config.scp),
         replace(rest, applications=config.applications),
     )
-    return [text for part in parts for text in _parts_problems(part)]
+    return [text for part in parts for text in _problems_of(part)]
 
 
-def _parts_problems(config: Config) -> list[str]:
+def _problems_of(config: Config) -> list[str]:
     try:
         build_service(config)
     except ArchiveError as error:

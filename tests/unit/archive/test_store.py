@@ -177,3 +177,12 @@ class TestFailures:
             connection.executescript("DROP TABLE tsvc_results; DROP TABLE tsvc_archive")
         with pytest.raises(ArchiveError, match="no such table"):
             call(store)
+
+
+@pytest.mark.parametrize(
+    "url", ["none://user:hush@host/d", "user:hush@host", "postgresql://user:hush@host:x/d"]
+)
+def test_a_url_that_names_no_database(url: str) -> None:
+    with pytest.raises(ArchiveError) as refused:
+        Store(url, "tester")
+    assert "hush" not in str(refused.value)

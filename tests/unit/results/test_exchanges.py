@@ -1,5 +1,7 @@
 """Messages of protocols beside TCAP: kept, stored, shown on ladders of several peers."""
 
+import json
+
 from tsvc.results.exchanges._base import decode_exchange
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
@@ -35,6 +37,22 @@ def test_a_protocol_nobody_decodes_is_shown_by_its_octets() -> None:
 
 def test_records_come_back_from_the_archive() -> None:
     assert from_json(to_json(RECORDS)) == RECORDS
+
+
+def test_a_grammar_comes_back_and_is_archived_once() -> None:
+    records = [
+        ExchangeRecord(0.1, "diameter", peer, True, b"", grammar)
+        for peer, grammar in (
+            ("A", "of A"),
+            ("B", "of B"),
+            ("C", ""),
+            ("A", "of A"),
+            ("B", "of B"),
+        )
+    ]
+    rows = to_json([RECORDS[0], *records])
+    assert json.dumps(rows).count("of A") == 1
+    assert from_json(json.loads(json.dumps(rows))) == [RECORDS[0], *records]
 
 
 def test_each_peer_has_a_lifeline_and_texts_stand_before_the_first() -> None:

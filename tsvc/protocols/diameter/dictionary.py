@@ -3,6 +3,7 @@
 A dictionary is a value: one that is extended by the configuration is another dictionary.
 """
 
+import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -148,6 +149,30 @@ def avp_definition(
     if found is None:
         raise ValueError(f"{type_name!r} is none of {', '.join(TYPES)}")
     return AvpDefinition(name, code, vendor_id, found, is_mandatory, names)
+
+
+def grammar_of(avps: Iterable[Mapping[str, Any]]) -> str:
+    """Return AVPs of a configuration as a text, for extended_by(); "" for none.
+
+    Shape: members of each: name, code, type, vendor_id, mandatory, values {name: number}.
+    """
+    found = [dict(avp) for avp in avps]
+    return json.dumps(found, ensure_ascii=False, sort_keys=True) if found else ""
+
+
+def extended_by(grammar: str) -> Dictionary:
+    """Return the standard dictionary with the AVPs of a grammar."""
+    return standard().extended(
+        avp_definition(
+            avp["name"],
+            avp["code"],
+            avp["type"],
+            vendor_id=avp["vendor_id"],
+            is_mandatory=avp["mandatory"],
+            names={number: name for name, number in avp["values"].items()},
+        )
+        for avp in (json.loads(grammar) if grammar else ())
+    )
 
 
 @cache

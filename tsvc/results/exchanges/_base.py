@@ -23,8 +23,9 @@ class Exchange:
     is_failure: bool = False
 
 
-# (octets of a message, was it sent) -> what it says; never raises, whatever the octets.
-Decoder = Callable[[bytes, bool], Exchange]
+# (octets of a message, was it sent) -> what it says; never raises, whatever the octets. Where a
+# record has a grammar, that is the third argument.
+Decoder = Callable[..., Exchange]
 
 EXCHANGES: Registry[Decoder] = Registry("tsvc.results.exchanges", "protocol")
 
@@ -44,7 +45,10 @@ def decode_exchange(record: ExchangeRecord) -> dict[str, Any]:
     Shape:   protocol, t (seconds), peer, direction, title, facts, content, is_failure, hex.
     """
     decoder = EXCHANGES.get(record.protocol)
-    said = Exchange("message") if decoder is None else decoder(record.octets, record.is_sent)
+    grammar = (record.grammar,) if record.grammar else ()
+    said = Exchange("message")
+    if decoder is not None:
+        said = decoder(record.octets, record.is_sent, *grammar)
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),

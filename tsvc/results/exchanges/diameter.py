@@ -1,26 +1,29 @@
-"""Diameter messages: the command, its result, and every AVP by the standard dictionary.
+"""Diameter messages: the command, its result, and every AVP by name.
 
-AVPs that only a gateway's configuration knows are shown by code and in hex.
+The names are those of the standard dictionary and of the grammar that stands beside a message:
+the AVPs that its gateway's configuration adds.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, standard
 from tsvc.protocols.diameter.tree import message_tree
 from tsvc.results.exchanges._base import Exchange, exchange
 
 _SUCCESS = range(1000, 3000)
 _REQUEST_TYPES = {1: "Initial", 2: "Update", 3: "Termination", 4: "Event"}
 _LONGEST_FACT = 120
+_MOST_DICTIONARIES = 16  # that are kept: one for each gateway whose messages are looked at
 
 
 @exchange("diameter")
-def decode(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a message says; never raises."""
+def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
+    """Return what a message says; never raises. `grammar`: as grammar_of() gives it."""
     try:
-        tree = message_tree(octets, standard())
+        tree = message_tree(octets, _dictionary(grammar))
     except RemoteProtocolError as error:
         return Exchange("malformed message", (str(error),), {"hex": octets.hex()}, True)
     avp = tree["avp"]
@@ -28,6 +31,11 @@ def decode(octets: bytes, is_sent: bool) -> Exchange:
     is_failure = not tree["is_request"] and code not in _SUCCESS
     content = {name: value for name, value in tree.items() if name != "avp"}
     return Exchange(_title(tree), tuple(_facts(avp, code)), content, is_failure)
+
+
+@lru_cache(maxsize=_MOST_DICTIONARIES)
+def _dictionary(grammar: str) -> Dictionary:
+    return extended_by(grammar) if grammar else standard()
 
 
 def _title(tree: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.dictionary import grammar_of, standard
 from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.tree import encode_avps
 from tsvc.results.exchanges.diameter import decode
@@ -12,6 +12,32 @@ from tsvc.results.exchanges.diameter import decode
 def message(code, flags, *avps):
     given = [{"name": name, "value": value} for name, value in avps]
     return encode_message(Header(code, flags, 4, 1, 1), encode_avps(given, standard(), "avps"))
+
+
+def own(name, values):
+    return {
+        "name": name,
+        "code": 9001,
+        "type": "Enumerated",
+        "vendor_id": 55555,
+        "mandatory": True,
+        "values": values,
+    }
+
+
+def test_two_gateways_may_call_one_avp_by_two_names():
+    avp = {"code": 9001, "vendor_id": 55555, "value_hex": "00000003"}
+    octets = encode_message(Header(272, 0xC0, 4, 1, 1), encode_avps([avp], standard(), ""))
+    grammars = {
+        name: grammar_of([own(name, {value: 3})])
+        for name, value in (("Site-Tariff", "GOLD"), ("Lab-Level", "HIGH"))
+    }
+    told = {name: decode(octets, True, grammar) for name, grammar in grammars.items()}
+    (site,), (lab,) = (told[name].content["avps"] for name in grammars)
+    assert (site["name"], site["value"], site["value_name"]) == ("Site-Tariff", 3, "GOLD")
+    assert (lab["name"], lab["value"], lab["value_name"]) == ("Lab-Level", 3, "HIGH")
+    (unknown,) = decode(octets, True).content["avps"]
+    assert (unknown["name"], unknown["value_hex"]) == ("AVP 9001", "00000003")
 
 
 def test_a_request():
