@@ -228,7 +228,10 @@ class Client:
         self.call("RateTest", {"run_id": run_id, "cps": cps})
 
     def pause(self, run_id: str, paused: bool = True) -> None:
-        """Start no more instances of a run, or with paused=False go on; planned starts shift."""
+        """Start no more instances of a load or linear run, or with paused=False go on.
+
+        Planned starts shift by the pause; instances in progress go on.
+        """
         self.call("PauseTest", {"run_id": run_id, "paused": paused})
 
     def list_results(

@@ -1,5 +1,6 @@
 """tsvcd and tsvc scp as processes: configuration, life, what a missing start says."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import time
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
@@ -40,6 +42,41 @@ def test_the_scripts_of_a_clone_work(name: str) -> None:
     found = run(str(ROOT / "bin" / name), "--version")
     assert found.returncode == 0, found.stderr
     assert found.stdout.strip().split()[-1].count(".") == 2
+
+
+@pytest.mark.parametrize(
+    ("has_click", "line", "missing"),
+    [
+        (False, ["tsvc", "--version"], "click"),
+        (False, ["tsvcd", "--version"], "gevent"),
+        (False, ["run_test", "--version"], "click"),
+        (True, ["tsvc", "--version"], ""),
+        (True, ["tsvc", "run", "--help"], r"\w+"),
+        (True, ["tsvcd", "--version"], "gevent"),
+    ],
+)
+def test_a_python_without_the_requirements_is_told(
+    tmp_path: Path, has_click: bool, line: list[str], missing: str
+) -> None:
+    """-S: nothing of site-packages is there but what stands in PYTHONPATH."""
+    if has_click:
+        (tmp_path / "click").symlink_to(Path(click.__file__).parent)
+    name, *arguments = line
+    found = subprocess.run(
+        [sys.executable, "-S", str(ROOT / "bin" / name), *arguments],
+        env={**clean_environment(), "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=HANG_GUARD_S,
+        cwd=tmp_path,
+    )
+    if not missing:
+        assert (found.returncode, found.stderr) == (0, "")
+        return
+    assert (found.returncode, found.stdout) == (1, "")
+    python = re.escape(sys.executable)
+    told = rf"{name}: {python} has no module {missing}: run `make setup`, then .venv/bin/{name}\n"
+    assert re.fullmatch(told, found.stderr)
 
 
 def test_tsvc_help_lists_every_command() -> None:

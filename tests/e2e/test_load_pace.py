@@ -267,6 +267,14 @@ def test_refusals(daemon: Daemon, method: str, more: dict[str, Any]) -> None:
     assert kind_of(done) == (2004, "run_id.unknown"), "collected"
 
 
+def test_a_single_run_says_why_it_has_no_pause(daemon: Daemon) -> None:
+    assert daemon.result("ExecuteTest", {"run_id": "one", "operations": WAIT}) == "ok"
+    error = daemon.call("PauseTest", {"run_id": "one", "paused": True})["error"]
+    cancel(daemon, "one")
+    text = 'run "one" is of type single: it has one start, and nothing to pause'
+    assert error["message"].endswith(text)
+
+
 def query_all(daemon: Daemon) -> dict[str, str]:
     return {test["run_id"]: test["state"] for test in daemon.result("QueryAllTests")["tests"]}
 

@@ -137,69 +137,6 @@ def test_all_problems_at_once(load):
     assert sorted(keys) == ["engine.max_steps", "rpc.port", "rpc.prot", "what"]
 
 
-def readable_of(load, *args, **kwargs):
-    """Return what of a refused configuration can be judged further."""
-    with pytest.raises(ConfigError) as refused:
-        load(*args, **kwargs)
-    return refused.value.readable
-
-
-def test_the_rest_of_a_refused_configuration_can_be_judged(load, tmp_path):
-    text = """
-        [rpc]
-        port = "x"
-        prot = 1
-        [scp]
-        flows = ["tsvc.toml"]
-        listen = ["m3ua+tcp://127.0.0.1:2905"]
-        [application.A]
-        module = "pii"
-        [application.B]
-        host = "h"
-        [application.C]
-        module = "pi"
-        password_file = "none"
-        """
-    config = readable_of(load, text)
-    assert config.rpc == Config().rpc, "wrong keys have their defaults"
-    assert (config.scp.flows, len(config.scp.listen)) == ((tmp_path / "tsvc.toml",), 1)
-    assert [*config.applications] == ["A"], "B and C are refused already"
-    exposed = readable_of(load, '[application.D]\nmodule = "pi"\npassword = "p"', 0o644)
-    assert [*exposed.applications] == ["D"], "all of it was read"
-
-
-def test_flows_that_are_missing_leave_the_others_to_be_judged(load, tmp_path):
-    listen = 'listen = ["m3ua+tcp://127.0.0.1:2905"]'
-    scp = readable_of(load, f'[scp]\nflows = ["none.json", "tsvc.toml"]\n{listen}').scp
-    assert (scp.flows, scp.listen) == ((tmp_path / "tsvc.toml",), ())
-    scp = readable_of(load, f"[scp]\nflows = 5\n{listen}").scp
-    assert (scp.flows, scp.listen) == ((), ())
-
-
-def test_a_file_that_is_not_read_leaves_nothing_to_judge(load):
-    """What it says may be what the other files lack."""
-    files = {"conf.d/a.toml": "[rpc"}
-    text = '[tester]\ndefault_pi = "P"\n[rpc.tls]\nkey_file = "tsvc.toml"'
-    (problem,) = problems_of(load, text, files=files)
-    assert "TOML syntax" in problem.text
-    assert readable_of(load, text, files=files) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "keys"),
-    [
-        ('[rpc.tls]\ncert_file = 5\nkey_file = "tsvc.toml"', ["rpc.tls.cert_file"]),
-        ('[tester]\ndefault_pi = "P"\n[application.P]\nx = 1', ['application."P".module']),
-        (
-            '[scp]\nflows = ["one", "two"]\nno_answer_seconds = "x"',
-            ["scp.no_answer_seconds", "scp.flows", "scp.flows"],
-        ),
-    ],
-)
-def test_what_follows_from_a_problem_is_no_other(load, text, keys):
-    assert [problem.key for problem in problems_of(load, text)] == keys
-
-
 def test_parts_are_read_in_name_order_and_a_key_stands_once(load, tmp_path):
     files = {
         "conf.d/10-a.toml": '[application."A"]\nmodule = "pi"\n[rpc]\nport = 1',

@@ -10,6 +10,9 @@ from tsvc.client import Client
 @click.argument("run")
 @with_client
 def command(client: Client, run: str) -> None:
-    """Start no more instances of RUN; those in progress go on. See unpause."""
+    """Start no more instances of RUN, a load or linear run; those in progress go on.
+
+    See unpause.
+    """
     client.pause(run)
     click.echo(f"{run} is paused (tsvc unpause {run})")

@@ -10,6 +10,6 @@ from tsvc.client import Client
 @click.argument("run")
 @with_client
 def command(client: Client, run: str) -> None:
-    """Start instances of RUN again; the plan shifts by the pause."""
+    """Start instances of RUN again; the plan of a linear run shifts by the pause."""
     client.pause(run, paused=False)
     click.echo(f"{run} goes on")

@@ -23,10 +23,8 @@ from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.starter import Starter
 from tsvc.engine.turns import give_way
 from tsvc.engine.weight import Weights
-from tsvc.errors import RequestError
 from tsvc.log import get_logger
 from tsvc.operations._base import LOGIC, RunContext, type_of
-from tsvc.rpc.paths import shown
 
 log = get_logger("run")
 
@@ -153,21 +151,6 @@ class Run:
             self._throw_cancel()
             self.completed.wait(1.0)
         return True
-
-    def set_paused(self, is_paused: bool) -> None:
-        """Make no starts, or go on; saying it twice changes nothing.
-
-        Errors: RequestError if there are no starts, or only the one of `single`.
-        """
-        name = f"run {shown(self.run_id)}"
-        if self.state is RunState.COMPLETED:
-            raise RequestError(f"{name} is completed", kind="run.completed")
-        if self.compiled.plan.type == "single":
-            text = f"{name} is of type single: it has one start, and nothing to pause"
-            raise RequestError(text, kind="run.not_linear")
-        if self.starter.stopped_at is not None or not self.starter.may_start:
-            raise RequestError(f"{name} starts no more instances", kind="run.not_starting")
-        self.starter.set_paused(is_paused)
 
     def _throw_cancel(self) -> None:
         """End instances wherever they wait; those that have not begun see the state and end."""

@@ -340,8 +340,8 @@ class Service:
         return {"run_id": run_id, "asked": run.starter.asked_cps}
 
     def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
-        """Make no starts, or go on. Errors: UnknownRun, RequestError (see Run)."""
-        self.table.get(run_id).set_paused(is_paused)
+        """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""
+        pacing.set_paused(self.table.get(run_id), is_paused)
         return {"run_id": run_id, "paused": int(is_paused)}
 
     def trace(

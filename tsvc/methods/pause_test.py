@@ -16,7 +16,7 @@ class PauseParams(RunParams):
 
 @method
 class PauseTest(Method):
-    """Answers {run_id, paused}. What is left of a rate's plan is later by the pause."""
+    """Answers {run_id, paused}. The rest of a linear run's plan is later by the pause."""
 
     name = "PauseTest"
     Params = PauseParams
