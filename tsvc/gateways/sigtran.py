@@ -362,22 +362,21 @@ class SigtranGateway(Gateway):
 
 
 def _address(given: Mapping[str, Any], side: str, network: Network) -> Address:
-    """Return the SCCP address of dpc/dssn/dgt_* (side d) or opc/ossn/ogt_* (side o) members."""
+    """Return the SCCP address of dpc/dssn/dgt_* (side d) or opc/ossn/ogt_* (side o) members.
+
+    Errors: LocalProtocolError if no global title is made of these.
+    """
     pc, ssn = given.get(f"{side}pc"), given.get(f"{side}ssn")
     digits = given.get(f"{side}gt_digits") or ""
     noa, np, tt = (given.get(f"{side}gt_{part}") for part in ("noa", "np", "tt"))
     gt = None
     if digits:
-        gt = GlobalTitle(_indicator(noa, np, tt), digits.lower(), tt=tt, np=np, noa=noa)
+        if noa is None and np is None and tt is None:
+            raise LocalProtocolError("digits of a global title need its noa or tt")
+        gt = GlobalTitle(gti_for(noa, np, tt), digits.lower(), tt=tt, np=np, noa=noa)
     ri = given.get("dri")
     if ri is None:
         # Route on SSN if both point code and SSN are there (interface: scp.dri).
         is_complete = pc is not None and ssn is not None
         ri = 1 if is_complete and (side == "d" or gt is None) else 0
     return Address(ri=ri, ssn=ssn, pc=pc, gt=gt)
-
-
-def _indicator(noa: int | None, np: int | None, tt: int | None) -> int:
-    if noa is None and np is None and tt is None:
-        return 1
-    return gti_for(noa, np, tt)

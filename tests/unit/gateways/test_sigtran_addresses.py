@@ -20,9 +20,13 @@ def make(**members):
     [
         ({"opc": 16384}, "opc", "makes no address: pc: 16384 is not within 0 and 16383"),
         ({"ogt_digits": "12x", "ogt_noa": 4}, "opc", "makes no address: digits: '12x' are no"),
-        ({"ogt_digits": "12"}, "opc", "makes no address: noa"),
+        ({"ogt_digits": "12"}, "opc", "makes no address: digits of a global title need"),
         ({"default_scp": {"dpc": 16384, "dssn": 6}}, "default_scp", "pc: 16384 is not within"),
-        ({"default_scp": {"dgt_digits": "12"}}, "default_scp", "makes no address: noa"),
+        (
+            {"default_scp": {"dgt_digits": "12"}},
+            "default_scp",
+            "makes no address: digits of a global title need",
+        ),
         ({"network": "ansi", "ogt_digits": "1", "ogt_noa": 4}, "opc", "makes no address: tt"),
     ],
 )
@@ -50,12 +54,12 @@ def test_a_configuration_that_makes_addresses(members):
 @pytest.mark.parametrize(
     ("params", "path", "text"),
     [
-        ({"scp": {"dgt_digits": "123"}}, "scp", "makes no address: noa"),
+        ({"scp": {"dgt_digits": "123"}}, "scp", "makes no address: digits of a global title need"),
         ({"scp": {"dgt_digits": "123", "dgt_np": 1}}, "scp", "makes no address: globalTitle"),
         ({"scp": {"dpc": 16384}}, "scp.dpc", "16384 is above 16383"),
         ({"ssp": {"opc": 16384}}, "ssp.opc", "16384 is above 16383"),
-        ({"ssp": {"gt_digits": "12"}}, "ssp", "makes no address: noa"),
-        ({"hlr": {"gt_digits": "12"}}, "hlr", "makes no address: noa"),
+        ({"ssp": {"gt_digits": "12"}}, "ssp", "makes no address: digits of a global title need"),
+        ({"hlr": {"gt_digits": "12"}}, "hlr", "makes no address: digits of a global title need"),
     ],
 )
 def test_a_run_that_no_message_can_carry(params, path, text):
