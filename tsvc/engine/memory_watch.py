@@ -1,15 +1,17 @@
 """Ends the run that holds most memory before the system ends the daemon and all runs with it.
 
 Runs are bounded one by one; together they may still need more than there is. From 90 % of the
-ceiling on no run starts, from 95 % on one after the other goes.
+ceiling on no run starts, from 95 % on one after the other goes. Before a start is refused, what
+lies about is given back: freed memory and garbage count as in use.
 """
 
 import gc
 from collections.abc import Callable
+from time import monotonic
 
 import gevent
 
-from tsvc.engine.memory import memory_emergency
+from tsvc.engine.memory import memory_emergency, memory_problem
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.weight import MAX_RUN, weigh
@@ -19,6 +21,7 @@ from tsvc.operations._base import InstanceAborted
 log = get_logger("service")
 
 _EVERY_S = 0.25
+_RELIEF_EVERY_S = 1.0  # a tenth of a second of work: not for each start that is refused
 _GRACE_S = 2.0  # for the instances of the run to close what they hold
 _INSTANCE_OCTETS = 12 * 1024  # without variables: greenlet, stack, records
 
@@ -31,6 +34,7 @@ class MemoryWatch:
         self._runs = runs
         self._ceiling = ceiling
         self._trim = _heap_trimmer()
+        self._next_relief = 0.0
         self._greenlet: gevent.Greenlet[..., None] | None = None
 
     def start(self) -> None:
@@ -67,6 +71,15 @@ class MemoryWatch:
         _end(run, reason)
         self._give_back()
         return run
+
+    def relieve(self) -> None:
+        """Make room, if there is too little for another run. Never switches."""
+        if memory_problem(self._ceiling()) is None or monotonic() < self._next_relief:
+            return
+        self._give_back()
+        if memory_problem(self._ceiling()) is not None and self._runs.forget_completed():
+            self._give_back()
+        self._next_relief = monotonic() + _RELIEF_EVERY_S
 
     def _give_back(self) -> None:
         """Return freed memory to the system: what is free inside the process still counts."""

@@ -202,6 +202,14 @@ class Run:
                 instance.release_variables()
         self.globals.clear()
 
+    def let_go(self) -> None:
+        """Forget the instances that were kept, so that reference counts free them and the run.
+
+        They refer to the run; a collection that would find the circle is rare in a busy daemon.
+        """
+        self.first = None
+        self.first_fails, self.first_aborts, self.slowest = {}, {}, []
+
     # -- starting ----------------------------------------------------------------------------
 
     @property

@@ -23,10 +23,11 @@ class RunTable:
         self._clients[run.run_id] = client
 
     def drop(self, run: Run) -> None:
-        """Free the run_id, unless another run has it by now."""
+        """Free the run_id, unless another run has it by now; the run is over."""
         if self.by_id.get(run.run_id) is run:
             del self.by_id[run.run_id]
             del self._clients[run.run_id]
+            run.let_go()
 
     def in_progress(self) -> list[Run]:
         """Return the runs that are not completed."""

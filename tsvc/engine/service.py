@@ -253,6 +253,7 @@ class Service:
         if self.is_draining:
             raise StartError("the daemon is draining", kind="draining")
         backlog = compiled.plan.backlog
+        self.memory.relieve()
         check_start(self.config, self.table, client(), backlog, self.ceiling_mib, gateways)
 
     def validate(self, params: Any) -> dict[str, Any]:

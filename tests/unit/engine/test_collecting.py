@@ -7,6 +7,7 @@ import pytest
 from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
 
 from tsvc.engine import traces
+from tsvc.engine.instance import Instance
 from tsvc.operations._remembered import Remembered
 
 PASS = {"type": "pass"}
@@ -195,3 +196,23 @@ def test_what_the_archive_has_no_room_for_is_readable_until_collected(tsvc, monk
     trace = tsvc.call("GetTrace", run_id=run_id, instance=2, format="json")
     last = trace["content"]["check_log"][-1]
     assert (last["type"], last["label"], last["level"]) == ("pass", "here", "pass")
+
+
+def instances_of(run_id):
+    found = (one for one in gc.get_objects() if isinstance(one, Instance))
+    return sum(instance.run.run_id == run_id for instance in found)
+
+
+def test_instances_of_a_collected_run_are_freed_at_once(tsvc):
+    """Without waiting for a collection of garbage, which is rare in a busy daemon."""
+    load = {"type": "load", "total": 20, "backlog": 5}
+    run_id = tsvc.execute(INITIAL_DP, expect("Continue"), distribution=load)
+    completed(tsvc, run_id)
+    gc.collect()
+    gc.disable()
+    try:
+        assert instances_of(run_id) >= 10, "the first and the slowest"
+        tsvc.finish(run_id)
+        assert instances_of(run_id) == 0
+    finally:
+        gc.enable()

@@ -122,6 +122,26 @@ def test_results_that_nobody_read_go_before_any_run(tsvc):
     assert tsvc.call("QueryTest", run_id=unread)["verdict"] == "pass"
 
 
+def test_a_start_that_would_be_refused_makes_room_first(tsvc):
+    unread = tsvc.execute([{"type": "pass"}])
+    assert tsvc.service.runs[unread].wait(60)
+    tsvc.service.memory.stop()
+    tsvc.service.memory._ceiling = lambda: int(unread in tsvc.service.runs)
+    running = tsvc.execute(WAITING)
+    assert tsvc.service.runs.keys() == {running}
+    assert tsvc.call("QueryTest", run_id=unread)["verdict"] == "pass"
+
+
+def test_room_is_made_once_a_second_at_most(tsvc, monkeypatch):
+    tsvc.service.memory.stop()
+    tsvc.service.ceiling_mib = 1
+    given_back = []
+    monkeypatch.setattr(tsvc.service.memory, "_give_back", lambda: given_back.append(1))
+    for number in range(3):
+        assert "error" in tsvc.ask("ExecuteTest", run_id=f"r{number}", operations=WAITING)
+    assert len(given_back) == 1
+
+
 def test_a_watch_with_nothing_to_end_ends_nothing(tsvc):
     tsvc.service.ceiling_mib = 1
     assert tsvc.service.memory.look() is None
