@@ -8,14 +8,13 @@ import json
 import shutil
 import socket
 import struct
-import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, read_response
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, read_response
+from support.normal_client import NormalClient
 from support.restartable import configure, kill, launch
 
 CONFIG = f"""
@@ -27,37 +26,6 @@ module = "sigtran"
 [log]
 level = "warning"
 """
-
-
-class NormalClient:
-    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
-
-    def __init__(self, daemon: Daemon) -> None:
-        self.passed = 0
-        self.failures: list[str] = []
-        self._daemon = daemon
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work)
-
-    def __enter__(self) -> "NormalClient":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        self._thread.join()
-
-    def _work(self) -> None:
-        sample = example("extension_dialing")
-        while True:
-            try:
-                result = self._daemon.run(sample, run_id=f"normal {uuid.uuid4().hex}")
-                assert result["verdict"] == "pass", result["first_call_summary"]
-                self.passed += 1
-            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
-                self.failures.append(repr(error))
-            if self._is_over.wait(0.02):
-                return
 
 
 def daemon_in(folder: Path) -> Iterator[Daemon]:

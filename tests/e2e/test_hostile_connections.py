@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from e2e.hostile_clients import (
     VALID,
-    NormalClient,
     beside,
     daemon_in,
     request,
@@ -20,6 +19,7 @@ from e2e.hostile_clients import (
     sockets_of,
 )
 from support.daemons import HANG_GUARD_S, Daemon, read_response
+from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
 

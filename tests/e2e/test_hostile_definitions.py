@@ -6,9 +6,10 @@ import struct
 from collections.abc import Iterator
 
 import pytest
-from e2e.hostile_clients import NormalClient, beside, daemon_in, request, send, settles
+from e2e.hostile_clients import beside, daemon_in, request, send, settles
 from support.daemons import Daemon, read_response
 from support.hostile import ABORTED, HARMLESS, LOAD_OF_MANY, REFUSED, WAIT
+from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
 

@@ -7,7 +7,6 @@ the end everything works again and holds nothing.
 
 import contextlib
 import re
-import threading
 import time
 import uuid
 from collections.abc import Iterator
@@ -21,8 +20,9 @@ from soak.esme import Esme
 from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, osd_settings, web_run
 from soak.proxy import Proxy, pass_on, quiet_port
 from soak.world import resident_mib, threads
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, require_peer
+from support.daemons import FLOW, HANG_GUARD_S, example, require_peer
 from support.databases import postgresql
+from support.normal_client import NormalClient
 from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e
@@ -185,37 +185,6 @@ OUTCOMES: dict[str, dict[str, str]] = {
 }
 
 
-class NormalClient:
-    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
-
-    def __init__(self, daemon: Daemon) -> None:
-        self.passed = 0
-        self.failures: list[str] = []
-        self._daemon = daemon
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work)
-
-    def __enter__(self) -> "NormalClient":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        self._thread.join()
-
-    def _work(self) -> None:
-        sample = {**example("extension_dialing"), "sigtran": "LOOP"}
-        while True:
-            try:
-                result = self._daemon.run(sample, run_id=f"normal {uuid.uuid4().hex}")
-                assert result["verdict"] == "pass", result["first_call_summary"]
-                self.passed += 1
-            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
-                self.failures.append(repr(error))
-            if self._is_over.wait(0.02):
-                return
-
-
 class Lab:
     """A daemon, and a proxy before each of its peers. `ports`: where it listens itself."""
 
@@ -291,7 +260,7 @@ class Lab:
     def watched(self) -> Iterator[None]:
         """Serve a normal client for the length of a block; look at memory and threads."""
         before = resident_mib(self.daemon)
-        with NormalClient(self.daemon) as normal:
+        with NormalClient(self.daemon, sigtran="LOOP") as normal:
             yield
         assert normal.failures == []
         assert normal.passed > 0

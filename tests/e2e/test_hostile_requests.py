@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from e2e.hostile_clients import VALID, NormalClient, beside, daemon_in, frame, request, send
+from e2e.hostile_clients import VALID, beside, daemon_in, frame, request, send
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.daemons import Daemon, example
+from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
 

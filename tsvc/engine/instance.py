@@ -13,7 +13,7 @@ from gevent.event import Event
 
 from tsvc.engine.counters import InstanceState
 from tsvc.engine.logs import CheckLog, Moment, TraceLog, octets_of
-from tsvc.engine.shown import cut, in_words, shown
+from tsvc.engine.shown import cut, failure_text, shown
 from tsvc.engine.turns import give_way
 from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
@@ -227,10 +227,10 @@ class Instance:
         """Add a check; a failed one with `abort` ends the instance."""
         text = cut(text)
         if not ok and self.first_failure is None:
-            self.first_failure = _failure(text, expected, got)
+            self.first_failure = failure_text(text, expected, got)
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
         if abort and not ok:
-            raise InstanceAborted(_failure(text, expected, got), is_logged=True)
+            raise InstanceAborted(failure_text(text, expected, got), is_logged=True)
 
     def add(self, outcome: Outcome) -> None:
         """Add all that a comparison found."""
@@ -244,7 +244,7 @@ class Instance:
                 len(text) + octets_of(expected) + octets_of(got) for _, text, expected, got in kept
             )
         if not outcome.is_ok and self.first_failure is None:
-            self.first_failure = next(_failure(*rest) for ok, *rest in kept if not ok)
+            self.first_failure = next(failure_text(*rest) for ok, *rest in kept if not ok)
         if self.check_log is not None:
             self.check_log.add_outcome(self._moment(), outcome)
 
@@ -393,9 +393,3 @@ class Instance:
 def _no_chance() -> float:
     """Stand in for the chance of an instance that is over: nothing is evaluated any more."""
     return 0.0
-
-
-def _failure(text: str, expected: object, got: object) -> str:
-    if expected is None and got is None:
-        return text
-    return f"{text}: expected {in_words(expected)}, got {in_words(got)}"

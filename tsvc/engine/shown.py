@@ -62,3 +62,10 @@ def shown(value: Any, weight: int = MAX_WEIGHT) -> Any:
 def in_words(value: object) -> str:
     """Return a value as it may stand in a reason: short, whatever it is."""
     return _WORDS.repr(value)
+
+
+def failure_text(text: str, expected: object, got: object) -> str:
+    """Return a failed check in words."""
+    if expected is None and got is None:
+        return text
+    return f"{text}: expected {in_words(expected)}, got {in_words(got)}"

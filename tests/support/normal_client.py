@@ -1,0 +1,38 @@
+"""A client that behaves, beside others that do not."""
+
+import threading
+import uuid
+
+from support.daemons import Daemon, example
+
+
+class NormalClient:
+    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
+
+    def __init__(self, daemon: Daemon, **params: str) -> None:
+        """`params` go with the sample, such as the gateway to use."""
+        self.passed = 0
+        self.failures: list[str] = []
+        self._daemon = daemon
+        self._sample = {**example("extension_dialing"), **params}
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work)
+
+    def __enter__(self) -> "NormalClient":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                result = self._daemon.run(self._sample, run_id=f"normal {uuid.uuid4().hex}")
+                assert result["verdict"] == "pass", result["first_call_summary"]
+                self.passed += 1
+            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
+                self.failures.append(repr(error))
+            if self._is_over.wait(0.02):
+                return
