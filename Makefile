@@ -86,12 +86,12 @@ bench: setup-dev
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev
-	$(BIN)/python -c "from tsvc.operations._reference import text; print(text(), end='')" \
+	$(BIN)/python -c "from tsvc.reference.operations import text; print(text(), end='')" \
 	  > docs/reference/operations.md
-	$(BIN)/python -c "from tsvc.flow.reference import text; print(text(), end='')" \
+	$(BIN)/python -c "from tsvc.reference.flows import text; print(text(), end='')" \
 	  > docs/reference/flows.md
-	$(BIN)/python -m tsvc.config_reference > docs/reference/configuration.md
-	$(BIN)/python -m tsvc.gateways._reference > docs/reference/gateways.md
+	$(BIN)/python -m tsvc.reference.configuration > docs/reference/configuration.md
+	$(BIN)/python -m tsvc.reference.gateways > docs/reference/gateways.md
 
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)

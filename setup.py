@@ -19,7 +19,7 @@ setup(
     packages=find_packages(include=["tsvc", "tsvc.*"]),
     package_data={
         "tsvc": ["py.typed"],
-        "tsvc.results": ["*.css"],
+        "tsvc.results.html": ["*.css"],
         "tsvc.protocols.diameter": ["dictionaries/*.toml"],
     },
     install_requires=[
@@ -44,7 +44,7 @@ setup(
         "console_scripts": [
             "tsvc = tsvc.cli.main:main",
             "tsvcd = tsvc.cli.tsvcd:main",
-            "run_test = tsvc.cli.run_test:main",
+            "run_test = tsvc.cli.run_definition:main",
         ],
         "pytest11": ["tsvc = tsvc.pytest_plugin"],
     },

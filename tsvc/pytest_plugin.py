@@ -82,7 +82,7 @@ class DefinitionItem(pytest.Item):
         """Run it. Errors: DefinitionFailed, or what the client and the file raise."""
         from tsvc.cli.definition_file import read_definition
         from tsvc.client import new_run_id
-        from tsvc.results.reported import verdict_of
+        from tsvc.results.report import verdict_of
 
         params = read_definition(self.path)
         client = _client(self.config)
@@ -146,7 +146,7 @@ def _told(result: "RunResult") -> Iterator[str]:
     import click
 
     from tsvc.cli.report import failed_check_lines, failure_lines, summary_lines
-    from tsvc.results.reported import counts_line, failures_of, verdict_of
+    from tsvc.results.report import counts_line, failures_of, verdict_of
 
     first = result.first_call
     # The first line is the one that pytest repeats in its short summary.

@@ -1,27 +1,42 @@
-"""One new thing = one new file: packages whose modules register themselves.
+"""One new thing = one new file: modules that register themselves.
 
-A registry belongs to one package. load() imports every module of that package in name order;
-each registers its objects under a name; a name taken twice is a start-up error.
+A registry is given where its modules are: the modules of a package (modules_of), or a part of
+each kind of gateway (tsvc.kind.parts). load() imports them all, in name order; each registers its
+objects under a name; a name taken twice is a start-up error.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+# Names of the modules to import; called when the registry loads, not before.
+Finder = Callable[[], Iterable[str]]
 
 
 class DuplicateName(Exception):
     """Two modules registered the same name: a mistake in the tree, found at start-up."""
 
 
-class Registry(Generic[T]):
-    """Objects by name, filled by the modules of one package when they are imported."""
+def modules_of(package: str) -> Finder:
+    """Return a finder of a package's modules, less those that begin with an underscore."""
 
-    def __init__(self, package: str, noun: str) -> None:
-        self._package = package
+    def find() -> Iterator[str]:
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            if not module.name.startswith("_"):
+                yield f"{package}.{module.name}"
+
+    return find
+
+
+class Registry(Generic[T]):
+    """Objects by name, filled by modules when they are imported."""
+
+    def __init__(self, noun: str, *finders: Finder) -> None:
         self._noun = noun
+        self._finders = finders
         self._items: dict[str, T] = {}
         self._is_loaded = False
 
@@ -33,14 +48,13 @@ class Registry(Generic[T]):
         return item
 
     def load(self) -> None:
-        """Import every module of the package once, in name order."""
+        """Import every module that may register something, once. Blocks: on their files."""
         if self._is_loaded:
             return
         self._is_loaded = True
-        package = importlib.import_module(self._package)
-        for module in pkgutil.iter_modules(package.__path__):
-            if not module.name.startswith("_"):
-                importlib.import_module(f"{self._package}.{module.name}")
+        for find in self._finders:
+            for module in find():
+                importlib.import_module(module)
 
     def get(self, name: str) -> T | None:
         """Return the item of that name, or None."""

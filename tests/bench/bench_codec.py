@@ -24,7 +24,7 @@ from typing import Any
 from measures import spread
 
 from tsvc.protocols.contexts import BY_ALIAS
-from tsvc.protocols.inap._base import by_code
+from tsvc.protocols.inap.operation import by_code
 from tsvc.protocols.m3ua.data import decode_data, encode_data
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.sccp.messages import Unitdata, encode_udt

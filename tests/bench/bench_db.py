@@ -34,10 +34,10 @@ import gevent
 from support.databases import mariadb, postgresql
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.gateways._base import GatewayContext, GatewayState
-from tsvc.gateways._db_config import DbConfig
-from tsvc.gateways._db_statements import Shape
-from tsvc.gateways.db import DbGateway
+from tsvc.gateways.gateway import GatewayContext, GatewayState
+from tsvc.kinds.db.config import DbConfig
+from tsvc.kinds.db.gateway import DbGateway
+from tsvc.kinds.db.statements import Shape
 
 SHORT = 'SELECT COUNT(*) AS "Exists" FROM acct WHERE id = :id'
 # About 50 ms inside SQLite on the machine this was written on.

@@ -29,16 +29,16 @@ from measures import spread
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.expr.environment import Environment
-from tsvc.gateways._base import GatewayContext, GatewayState
-from tsvc.gateways.diameter import DiameterConfig, DiameterGateway
-from tsvc.operations._base import OperationSettings, Scope
-from tsvc.operations._diameter_request import DiameterRequest
+from tsvc.gateways.gateway import GatewayContext, GatewayState
+from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
+from tsvc.kinds.diameter.request import DiameterRequest
+from tsvc.operations.operation import OperationSettings, Scope
 
 GREENLETS = 64
 SERVER = (
     "from gevent import monkey; monkey.patch_all()\n"
     "import gevent\n"
-    "from tsvc.fakes.ocs import OcsFake\n"
+    "from tsvc.kinds.diameter.fake import OcsFake\n"
     "ocs = OcsFake('127.0.0.1', 0, default_balance=10**12)\n"
     "ocs.start(); print(ocs.address[1], flush=True); gevent.wait()\n"
 )

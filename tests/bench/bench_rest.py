@@ -32,9 +32,9 @@ from support.nginx import running_nginx
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.expr.environment import Environment
-from tsvc.gateways._base import GatewayContext, GatewayState
-from tsvc.gateways.rest import RestConfig, RestGateway
-from tsvc.operations._base import OperationSettings, Scope, type_of
+from tsvc.gateways.gateway import GatewayContext, GatewayState
+from tsvc.kinds.rest.gateway import RestConfig, RestGateway
+from tsvc.operations.operation import OperationSettings, Scope, type_of
 
 GREENLETS = 16
 LOCATIONS = """location / { return 200 '{"balance": 1450, "state": "active"}'; }"""

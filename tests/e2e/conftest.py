@@ -13,10 +13,10 @@ import gevent.event
 import pytest
 from gevent import socket
 
-from tsvc.config import Rpc
-from tsvc.methods._base import Method
+from tsvc.config.tables import Rpc
+from tsvc.methods.method import Method
 from tsvc.registry import Registry
-from tsvc.rpc.fields import Integer, Members, Params, RunParams, String
+from tsvc.schema.fields import Integer, Members, Params, RunParams, String
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
 
@@ -92,7 +92,7 @@ class FakeService:
 
 
 def registry() -> Registry[Method]:
-    found: Registry[Method] = Registry("tsvc.rpc", "method")  # a package that registers nothing
+    found: Registry[Method] = Registry("method")
     for method in (Echo, EchoRun, Sleep, Hold, Boom, NotANumber, Large):
         found.register(method.name, method())
     return found

@@ -220,7 +220,7 @@ def test_ops_and_status(daemon: PrivateDaemon) -> None:
 def test_run_test_prints_the_published_shape(daemon: PrivateDaemon, tmp_path: Path) -> None:
     xml = tmp_path / "g.xml"
     arguments = ["--port", daemon.port, EXAMPLE, "--google-test-output", xml]
-    found = tsvc(daemon, *arguments, module="tsvc.cli.run_test")
+    found = tsvc(daemon, *arguments, module="tsvc.cli.run_definition")
     assert found.returncode == 0, found.stderr
     lines = found.stdout.splitlines()
     assert lines[:2] == [f"[START {EXAMPLE}]", "[STARTED...]"]

@@ -1,6 +1,6 @@
 """db applications of a whole daemon against real PostgreSQL and MariaDB servers.
 
-Oracle has no server that may be installed here: tests/unit/gateways/test_db.py connects in vain.
+Oracle has no server that may be installed here: tests/kinds/db/test_gateway.py connects in vain.
 """
 
 import json

@@ -65,7 +65,7 @@ def test_through_a_relay(tmp_path: Path) -> None:
 
 def main(folder: Path) -> dict[str, Any]:
     """Run both ends and the relay; return what was seen."""
-    from tsvc.fakes.ocs import OcsFake
+    from tsvc.kinds.diameter.fake import OcsFake
 
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     # It will not start without an interface beside the loopback.
@@ -101,9 +101,9 @@ def _seen(ocs: Any) -> dict[str, Any]:
     import gevent
 
     from tsvc.clock import SYSTEM_CLOCK
-    from tsvc.gateways._base import GatewayContext, GatewayState
-    from tsvc.gateways._diameter_sessions import Registration
-    from tsvc.gateways.diameter import DiameterConfig, DiameterGateway
+    from tsvc.gateways.gateway import GatewayContext, GatewayState
+    from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
+    from tsvc.kinds.diameter.sessions import Registration
     from tsvc.protocols.diameter.dictionary import standard
     from tsvc.protocols.diameter.tree import encode_avps
 

@@ -142,7 +142,7 @@ def certificates(tmp_path_factory):
 
 @pytest.fixture
 def tls_server(start, certificates):
-    from tsvc.config import Tls
+    from tsvc.config.tables import Tls
 
     return start(
         tls=Tls(

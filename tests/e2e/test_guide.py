@@ -19,11 +19,12 @@ from unit.engine.in_process import operation, sends
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config import Config, load_config
+from tsvc.config.load import load_config
+from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.service import Service
-from tsvc.gateways._base import GatewayContext
-from tsvc.protocols.map._base import OPERATIONS as MAP_OPERATIONS
+from tsvc.gateways.gateway import GatewayContext
+from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnResult
 from tsvc.server.dispatch import Dispatcher
 

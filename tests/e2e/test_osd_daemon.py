@@ -14,7 +14,7 @@ pytestmark = pytest.mark.e2e
 FAKE = """
 from gevent import monkey; monkey.patch_all()
 import sys, gevent
-from tsvc.fakes.osd import OsdFake
+from tsvc.kinds.osd.fake import OsdFake
 rows = [{"a": 1}, {"a": 2}, {"a": 3}]
 fake = OsdFake(operations={"Query": {"subscribers": {"6421000001": {"rows": rows}}}})
 fake.start()

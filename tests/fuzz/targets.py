@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 
 from fuzz import peers, ss7, values
-from tsvc.engine.definition import Limits, compile_test
+from tsvc.engine.definition.compile import Limits, compile_test
+from tsvc.engine.definition.reading import AnyMembers
 from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
-from tsvc.methods._definition import AnyMembers
-from tsvc.operations._base import OperationSettings
+from tsvc.operations.operation import OperationSettings
 from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import read_request
 from tsvc.rpc.framing import FrameDecoder, FrameState
-from tsvc.rpc.params import load_params
+from tsvc.schema.load import load_params
 
 
 def _number() -> float:

@@ -9,14 +9,14 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
-from tsvc.protocols.inap._base import OPERATIONS as INAP_OPERATIONS
 from tsvc.protocols.inap.errors import ERROR_CODES as INAP_ERRORS
 from tsvc.protocols.inap.errors import decode_error as decode_inap_error
 from tsvc.protocols.inap.extensions import TYPES, ExtensionTypes
-from tsvc.protocols.map._base import OPERATIONS as MAP_OPERATIONS
+from tsvc.protocols.inap.operation import OPERATIONS as INAP_OPERATIONS
 from tsvc.protocols.map.dialogue import decode_user_information
 from tsvc.protocols.map.errors import ERROR_CODES as MAP_ERRORS
 from tsvc.protocols.map.errors import decode_error as decode_map_error
+from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.ros import Operation
 
 Read = Callable[[bytes, list[Any]], dict[str, Any]]

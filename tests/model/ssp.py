@@ -27,8 +27,8 @@ from model.doings import (
 from model.heard import Heard, Part
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
-from tsvc.protocols.inap._base import OPERATIONS, by_code
 from tsvc.protocols.inap.contexts import BY_ALIAS, alias_of
+from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.tcap import components as codec
 from tsvc.protocols.tcap import dialogue_portion as portion

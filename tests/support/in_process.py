@@ -5,8 +5,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from tsvc.config import Application, Config, Engine, Results, Rpc, Scp
-from tsvc.config import Service as ServiceConfig
+from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Scp
+from tsvc.config.tables import Service as ServiceConfig
 from tsvc.engine.service import Service
 from tsvc.server.dispatch import Dispatcher
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tsvc.client_results import RunResult, read_run
-from tsvc.results.reported import Reported
+from tsvc.client.results import RunResult, read_run
+from tsvc.results.report import Reported
 
 PASS = {
     "t": 0.001,

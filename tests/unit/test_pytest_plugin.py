@@ -133,4 +133,4 @@ def test_installing_tsvc_installs_the_plugin_and_the_style(tmp_path: Path) -> No
     module = import_module(points["pytest11"]["tsvc"])
     assert callable(module.pytest_collect_file)
     sources = (tmp_path / "tsvc.egg-info/SOURCES.txt").read_text().splitlines()
-    assert "tsvc/results/report.css" in sources
+    assert "tsvc/results/html/report.css" in sources

@@ -18,7 +18,7 @@ import click
 from tsvc.cli.json_lines import Steps, json_lines
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
-from tsvc.rpc.paths import member_path
+from tsvc.schema.paths import member_path
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
 MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from tsvc.cli.refusal import ExitStatus
+from tsvc.kind import kinds
 
-KINDS = ("diameter", "osd", "pi")  # of tsvc.fakes._base.FAKES, which costs more to import
+KINDS = [kind.name for kind in kinds().values() if kind.fake]
 
 
 @click.command(name="fake")
@@ -46,7 +47,7 @@ def command(
 
     monkey.patch_all()
     if keys:
-        from tsvc.fakes._base import keys_text, load_fake
+        from tsvc.gateways.fake import keys_text, load_fake
 
         click.echo(keys_text(load_fake(kind).Settings))
         return
@@ -86,7 +87,7 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
     from gevent.event import Event
 
     from tsvc.errors import GatewayError
-    from tsvc.fakes._base import load_fake, load_settings
+    from tsvc.gateways.fake import load_fake, load_settings
 
     class_ = load_fake(kind)
     try:

@@ -68,8 +68,8 @@ def run(
     srf-failure; answer, busy, no-answer, failure, abandon for an attempt to terminate. Time is
     simulated: timers that nobody stops run out at once.
     """
-    from tsvc.fakes.ssp import BadDoing, FakeSsp, read_doing
     from tsvc.flow.flow import Flow
+    from tsvc.kinds.sigtran.fake import BadDoing, FakeSsp, read_doing
     from tsvc.results.ladder import ladder_text
     from tsvc.results.messages import decode_messages
     from tsvc.scp.settings import ScpSettings

@@ -14,7 +14,7 @@ from tsvc.cli.document import FileProblem
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import status_of
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 _Command = Callable[..., Any]
 
@@ -61,7 +61,7 @@ class Outputs:
         """
         # Imported where they are used: a run without a report needs none of it.
         if self.html is not None:
-            from tsvc.results.html import report_html
+            from tsvc.results.html.report import report_html
 
             _write_text(self.html, report_html(runs, environment=_environment(client)))
         if self.junit is not None:

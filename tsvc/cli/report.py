@@ -8,7 +8,7 @@ import click
 
 from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
-from tsvc.results.reported import (
+from tsvc.results.report import (
     BAD_LEVELS,
     Threshold,
     bad_checks,

@@ -9,7 +9,7 @@ from tsvc.cli.connection import with_client
 from tsvc.cli.outputs import Outputs, output_options
 from tsvc.cli.query import show
 from tsvc.client import Archived, Client
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 
 @click.command(name="results")

@@ -24,7 +24,7 @@ from tsvc.cli.report import (
     worst_of,
 )
 from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)

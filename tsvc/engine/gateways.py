@@ -6,13 +6,13 @@ from typing import Any
 import gevent
 from marshmallow import ValidationError
 
-from tsvc.config import Application, Tester
+from tsvc.config.tables import Application, Tester
 from tsvc.errors import GatewayError, Problem, StartError
-from tsvc.gateways._base import GATEWAYS, Gateway, GatewayContext, GatewayState
-from tsvc.gateways._legacy_loading import LoadError, gateway_class
+from tsvc.gateways.gateway import GATEWAYS, Gateway, GatewayContext, GatewayState
+from tsvc.kinds.outside.loading import LoadError, gateway_class
 from tsvc.log import get_logger
-from tsvc.rpc.fields import flatten_messages
-from tsvc.rpc.paths import did_you_mean
+from tsvc.schema.fields import flatten_messages
+from tsvc.schema.paths import did_you_mean
 
 log = get_logger("gateway")
 
@@ -118,7 +118,7 @@ class GatewayTable:
             if gateway.kind != kind:
                 return f"{named!r} is a {gateway.kind} application, not {kind}"
             return gateway
-        default = tester.labels.get(selection) if label else getattr(tester, f"default_{kind}", "")
+        default = tester.defaults.get(selection)
         if default:
             gateway = self._gateways.get(default)
             said = f"[tester] default_{selection} names {default!r}, which is"

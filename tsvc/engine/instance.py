@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, cast
 import gevent
 from gevent.event import Event
 
-from tsvc.engine.counters import InstanceState
-from tsvc.engine.logs import CheckLog, Moment, TraceLog, octets_of
-from tsvc.engine.shown import cut, failure_text, shown
-from tsvc.engine.turns import give_way
-from tsvc.engine.weight import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
+from tsvc.engine.give_way import give_way
+from tsvc.engine.limits.variable_sizes import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
+from tsvc.engine.load.counters import InstanceState
+from tsvc.engine.outcome.copies import cut, failure_text, shown
+from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
-from tsvc.operations._base import InstanceAborted, RunContext
+from tsvc.operations.operation import InstanceAborted, RunContext
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
 if TYPE_CHECKING:

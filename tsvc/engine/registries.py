@@ -6,8 +6,8 @@ dozens of modules while the event loop stands still, for tens of milliseconds.
 
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.flow.node import NODES
-from tsvc.operations._base import OPERATION_TYPES
-from tsvc.results.exchanges._base import EXCHANGES
+from tsvc.operations.operation import OPERATION_TYPES
+from tsvc.results.exchanges import EXCHANGES
 
 
 def load_registries() -> None:

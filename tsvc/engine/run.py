@@ -14,17 +14,17 @@ import gevent
 from gevent.event import Event
 
 from tsvc.clock import Clock
-from tsvc.engine.audit import OpenSessions
-from tsvc.engine.counters import Counters, InstanceState
-from tsvc.engine.definition import CompiledTest
-from tsvc.engine.generator import GeneratorLoad
-from tsvc.engine.histogram import Histogram
+from tsvc.engine.definition.compile import CompiledTest
+from tsvc.engine.give_way import give_way
 from tsvc.engine.instance import Instance, InstanceCancelled
-from tsvc.engine.starter import Starter
-from tsvc.engine.turns import give_way
-from tsvc.engine.weight import Weights
+from tsvc.engine.limits.variable_sizes import Weights
+from tsvc.engine.load.counters import Counters, InstanceState
+from tsvc.engine.load.generator import GeneratorLoad
+from tsvc.engine.load.histogram import Histogram
+from tsvc.engine.load.starter import Starter
+from tsvc.engine.outcome.leaks import OpenSessions
 from tsvc.log import get_logger
-from tsvc.operations._base import LOGIC, RunContext, type_of
+from tsvc.operations.operation import LOGIC, RunContext, type_of
 
 log = get_logger("run")
 

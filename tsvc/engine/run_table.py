@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from tsvc.clock import Clock
-from tsvc.config import Results
+from tsvc.config.tables import Results
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import RunIdInUse, UnknownRun
 

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from tsvc.clock import Clock
-from tsvc.config import Scp, Srf
+from tsvc.config.tables import Scp, Srf
 from tsvc.errors import GatewayError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow, PathStep
-from tsvc.gateways._links import LinkConfig, NodeConfig
-from tsvc.gateways._m3ua_settings import listening_link
-from tsvc.gateways._network import SigtranNetwork
-from tsvc.gateways._scp_node import ScpNode
 from tsvc.log import get_logger
 from tsvc.rpc import strict_json
 from tsvc.scp.service import ScpService
 from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
+from tsvc.ss7.links import LinkConfig, NodeConfig
+from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.scp_node import ScpNode
+from tsvc.ss7.settings import listening_link
 
 log = get_logger("scp")
 

@@ -15,36 +15,36 @@ import gevent
 from tsvc.archive.archive import Archive, Pending
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
-from tsvc.config import Config
-from tsvc.engine import pacing
-from tsvc.engine.about import describe
-from tsvc.engine.archived import ArchivedResults
-from tsvc.engine.audit import audit
-from tsvc.engine.checks import Checked, check_definition, operation_settings
-from tsvc.engine.clients import client
-from tsvc.engine.definition import CompiledTest, lock_keys
+from tsvc.config.tables import Config
+from tsvc.engine.definition.checks import Checked, check_definition, operation_settings
+from tsvc.engine.definition.compile import CompiledTest, lock_keys
+from tsvc.engine.definition.thresholds import settle_thresholds
+from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
-from tsvc.engine.keeper import Keeper
-from tsvc.engine.locks import LockTable
-from tsvc.engine.memory import ceiling_mib
-from tsvc.engine.memory_watch import MemoryWatch
+from tsvc.engine.housekeeping import Keeper
+from tsvc.engine.limits.clients import client
+from tsvc.engine.limits.locks import LockTable
+from tsvc.engine.limits.memory import ceiling_mib
+from tsvc.engine.limits.memory_watch import MemoryWatch
+from tsvc.engine.limits.run_limits import check_start
+from tsvc.engine.load import pacing
+from tsvc.engine.load.traffic import Traffic
+from tsvc.engine.outcome.archived import ArchivedResults
+from tsvc.engine.outcome.leaks import audit
+from tsvc.engine.outcome.result import COMPLETED, final_result, result_of, summary
+from tsvc.engine.outcome.traces import run_trace, stored_trace, to_archive
 from tsvc.engine.registries import load_registries
-from tsvc.engine.result import COMPLETED, final_result, result_of, summary
 from tsvc.engine.run import Run
-from tsvc.engine.run_limits import check_start
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.scp_host import ScpHost
-from tsvc.engine.thresholds import settle_thresholds
-from tsvc.engine.traces import run_trace, stored_trace, to_archive
-from tsvc.engine.traffic import Traffic
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
-from tsvc.gateways._base import Gateway, GatewayContext
-from tsvc.gateways.sigtran import SigtranGateway
+from tsvc.gateways.gateway import Gateway, GatewayContext
+from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.log import get_logger
-from tsvc.operations._base import RunContext, catalogue
-from tsvc.operations._names import find
-from tsvc.rpc.fields import integer_of
-from tsvc.rpc.paths import shown
+from tsvc.operations.names import find
+from tsvc.operations.operation import RunContext, catalogue
+from tsvc.schema.fields import integer_of
+from tsvc.schema.paths import shown
 
 log = get_logger("service")
 

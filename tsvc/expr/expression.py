@@ -1,26 +1,20 @@
 """compile_expression: source text to something that evaluates."""
 
 # The closures register themselves with the compiler.
-from tsvc.expr import (
-    closures_assignment,
-    closures_calls,
-    closures_operators,
-    closures_patterns,
-    closures_places,
-)
-from tsvc.expr.compiler import condition, scalar
+from tsvc.expr.compile import assignment, calls, operators, patterns, variables
+from tsvc.expr.compile.compiler import condition, scalar
 from tsvc.expr.environment import TICK_STEPS, Environment, Frame
-from tsvc.expr.measure import measure
-from tsvc.expr.parser import parse
+from tsvc.expr.parse.measure import measure
+from tsvc.expr.parse.parser import parse
 from tsvc.expr.syntax import Constant
 from tsvc.expr.values import Value
 
 CLOSURES = (
-    closures_operators,
-    closures_places,
-    closures_assignment,
-    closures_patterns,
-    closures_calls,
+    operators,
+    variables,
+    assignment,
+    patterns,
+    calls,
 )
 
 

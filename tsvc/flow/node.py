@@ -24,7 +24,7 @@ from tsvc.flow.call import CallFacts
 from tsvc.flow.events import Event
 from tsvc.flow.fields import NodeSchema
 from tsvc.flow.settings import FlowSettings
-from tsvc.registry import Registry
+from tsvc.registry import Registry, modules_of
 
 NodeRun = Generator[Action, Event, int]
 SchemaClass = type[NodeSchema]  # named here: inside a Node, `type` is the operation type
@@ -145,7 +145,7 @@ class OpenNode(Node):
         return "at least 1 exit"
 
 
-NODES: Registry[type[Node]] = Registry("tsvc.flow.nodes", "flow operation")
+NODES: Registry[type[Node]] = Registry("flow operation", modules_of("tsvc.flow.nodes"))
 
 
 def register(node: type[Node]) -> type[Node]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tsvc.import_n2 import parts
+from tsvc.import_n2 import members
 from tsvc.import_n2.source import Read, Source, Target, boolean, integer, number, text
 
 # Parameters that every application may have, and what becomes of them here.
@@ -37,8 +37,8 @@ class Kind:
 
     module: str
     keys: Keys
-    finish: Callable[[Target], None] = parts.nothing
-    refused: Callable[[Source], str] = parts.never
+    finish: Callable[[Target], None] = members.nothing
+    refused: Callable[[Source], str] = members.never
     elements: frozenset[str] = field(default_factory=frozenset)  # of `config`, that finish() reads
 
 
@@ -57,7 +57,7 @@ _HTTP: Keys = {
     **_CLIENT,
     "local_host": ("local_host", text),
     "ssl": ("ssl", boolean),
-    "ssl.SSL_verify_mode": ("ssl_verify", parts.verify_mode),
+    "ssl.SSL_verify_mode": ("ssl_verify", members.verify_mode),
     "ssl.SSL_ca_file": ("ssl_ca_file", text),
     "ssl.SSL_cert_file": ("ssl_cert_file", text),
     "ssl.SSL_key_file": ("ssl_key_file", text),
@@ -65,11 +65,11 @@ _HTTP: Keys = {
     "ping_interval": ("ping_interval_s", number),
     "ping_expected_code": ("ping_expected_code", integer),
 }
-_PI = Kind("pi", {**_CLIENT}, parts.finish_pi, parts.refuse_pi)
+_PI = Kind("pi", {**_CLIENT}, members.finish_pi, members.refuse_pi)
 _OSD = Kind(
     "osd",
     {**_HTTP, "uri": ("path", text), "path": ("path", text), "security": ("security", text)},
-    parts.finish_osd,
+    members.finish_osd,
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -84,13 +84,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 "ogt_np": ("ogt_np", integer),
                 "ogt_tt": ("ogt_tt", integer),
             },
-            parts.finish_sigtran,
+            members.finish_sigtran,
             elements=frozenset({"connections", "routes"}),
         ),
         "PIApp": _PI,
         "MmlClientApp": _PI,
         "OSDApp": _OSD,
-        "SoapClientApp": Kind(_OSD.module, _OSD.keys, _OSD.finish, parts.refuse_soap),
+        "SoapClientApp": Kind(_OSD.module, _OSD.keys, _OSD.finish, members.refuse_soap),
         "DiameterApp": Kind(
             "diameter",
             {
@@ -106,7 +106,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 "server_timeout": ("request_timeout_s", number),
                 "force_destination_host": ("force_destination_host", boolean),
             },
-            parts.finish_diameter,
+            members.finish_diameter,
             elements=frozenset({"avps"}),
         ),
         "DBApp": Kind(
@@ -119,13 +119,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 "ping_interval": ("ping_interval_s", number),
                 "backlog_timeout": ("backlog_timeout_s", number),
             },
-            parts.finish_db,
-            parts.refuse_db,
+            members.finish_db,
+            members.refuse_db,
         ),
         "RestClientApp": Kind(
             "rest",
             {**_HTTP, "path": ("path", text)},
-            parts.finish_rest,
+            members.finish_rest,
             elements=frozenset({"http_headers", "headers"}),
         ),
     }
@@ -160,7 +160,7 @@ def _note_rest(target: Target, kind: Kind) -> None:
     source = target.source
     noted = {note.place for note in target.notes}
     for name, given in source.parameters.items():
-        if name in kind.keys or name in parts.READ_BY_FINISH[kind.module]:
+        if name in kind.keys or name in members.READ_BY_FINISH[kind.module]:
             continue
         if f"{source.name}: {name}" not in noted:
             text_ = _COMMON.get(name, "has no counterpart in tsvc")

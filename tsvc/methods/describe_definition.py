@@ -4,9 +4,9 @@ from typing import Any
 
 import gevent
 
-from tsvc.engine.definition_schema import definition_schema
-from tsvc.methods._base import Method, method
-from tsvc.rpc.params import LoadedParams
+from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.methods.method import Method, method
+from tsvc.schema.load import LoadedParams
 
 
 @method

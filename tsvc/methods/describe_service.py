@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tsvc.methods._base import Method, method
-from tsvc.rpc.params import LoadedParams
+from tsvc.methods.method import Method, method
+from tsvc.schema.load import LoadedParams
 
 
 @method

@@ -3,10 +3,10 @@
 from typing import Any
 
 from tsvc.archive.tables import LARGEST_ID
-from tsvc.methods._base import Method, method
-from tsvc.rpc import fields
-from tsvc.rpc.fields import Params
-from tsvc.rpc.params import LoadedParams
+from tsvc.methods.method import Method, method
+from tsvc.schema import fields
+from tsvc.schema.fields import Params
+from tsvc.schema.load import LoadedParams
 
 
 class ResultParams(Params):

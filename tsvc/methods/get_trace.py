@@ -4,10 +4,10 @@ from typing import Any
 
 from tsvc.archive.tables import LARGEST_ID
 from tsvc.errors import RequestError
-from tsvc.methods._base import Method, method
-from tsvc.rpc import fields
-from tsvc.rpc.fields import Params, RunId, check_run_id
-from tsvc.rpc.params import LoadedParams
+from tsvc.methods.method import Method, method
+from tsvc.schema import fields
+from tsvc.schema.fields import Params, RunId, check_run_id
+from tsvc.schema.load import LoadedParams
 
 
 class TraceParams(Params):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tsvc.expr import Template, compile_always
 from tsvc.expr.values import to_number, to_text, truth
-from tsvc.operations._base import (
+from tsvc.operations.operation import (
     LOGIC,
     Entry,
     Execute,
@@ -17,8 +17,8 @@ from tsvc.operations._base import (
     abort,
     declare,
 )
-from tsvc.rpc import fields
-from tsvc.rpc.paths import shown
+from tsvc.schema import fields
+from tsvc.schema.paths import shown
 
 MAX_SECONDS = 1e7
 _MOST_LABELS = 20  # named where one is unknown

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from tsvc.protocols.asn1 import Note, Notes, Structure, Tree, Type, decode_value, encode_value
 from tsvc.protocols.asn1.base import hex_octets
-from tsvc.registry import Registry
+from tsvc.registry import Finder, Registry
 
 Rewrite = Callable[[Tree], Tree]
 
@@ -110,8 +110,8 @@ OperationT = TypeVar("OperationT", bound=Operation)
 class OperationSet(Registry[OperationT]):
     """The operations of a protocol, by name and by code."""
 
-    def __init__(self, package: str, noun: str) -> None:
-        super().__init__(package, noun)
+    def __init__(self, noun: str, find: Finder) -> None:
+        super().__init__(noun, find)
         self._by_code: dict[tuple[str, int], OperationT] = {}
 
     def declare(self, operation: OperationT) -> OperationT:

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 # Of a bucket, in this order where a service sends them; members that are new to us follow.
 _MEMBERS = (

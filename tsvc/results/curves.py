@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from tsvc.client_results import Json, RunResult
-from tsvc.results.charts import Band, Series, bar_chart, number_text, time_chart
+from tsvc.client.results import Json, RunResult
+from tsvc.results.html.charts import Band, Series, bar_chart, number_text, time_chart
 
 _MOST_DRAWN = 200  # buckets in a chart: enough for a pointer to hit each
 _SHORT = 0.25  # of a bucket: what the last one must cover for a rate of its own

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tsvc.client_results import Check, RunResult
-from tsvc.results.reported import Reported, bad_checks, has_values
+from tsvc.client.results import Check, RunResult
+from tsvc.results.report import Reported, bad_checks, has_values
 from tsvc.results.xml_document import document, element
 
 SUITE = "run_test"

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from tsvc.client_results import Check, RunResult
-from tsvc.results.reported import (
+from tsvc.client.results import Check, RunResult
+from tsvc.results.report import (
     Reported,
     Threshold,
     bad_checks,

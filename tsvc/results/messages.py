@@ -14,9 +14,9 @@ from typing import Any
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap import contexts, errors
-from tsvc.protocols.inap._base import DEFAULT_VARIANT, by_code
-from tsvc.protocols.map import _base as map_base
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, by_code
 from tsvc.protocols.map import errors as map_errors
+from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import decode_user_information
 from tsvc.protocols.ros import Operation
 from tsvc.protocols.sccp.address import Address
@@ -33,7 +33,7 @@ from tsvc.protocols.tcap.components import (
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import P_ABORT_NAMES, Message, MessageType, decode
-from tsvc.results.exchanges._base import decode_exchange
+from tsvc.results.exchanges import decode_exchange
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 from tsvc.results.shown import shown
 

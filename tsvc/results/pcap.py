@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterable
 
 from tsvc.errors import LocalProtocolError
+from tsvc.kind import kinds
 from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.sccp.address import Address, RoutingIndicator
 from tsvc.protocols.sccp.messages import ExtendedUnitdata, Unitdata, encode
@@ -20,9 +21,6 @@ _PACKET_HEADER = struct.Struct("<IIII")
 _MAGIC = 0xA1B2C3D4  # times in microseconds
 _LINKTYPE = 252
 _PROTOCOL_NAME, _END = 12, 0  # tags of an exported PDU
-
-# Protocols that a dissector reads without the layers below; its name there.
-_DISSECTORS = {"diameter": b"diameter", "smpp": b"smpp", "rest": b"http", "osd": b"http"}
 
 _SCCP_SI = 3
 _NATIONAL = 2  # network indicator
@@ -57,8 +55,10 @@ def write_pcap(
 
 def _packet(record: Record, opc: int, dpc: int) -> bytes | None:
     if isinstance(record, ExchangeRecord):
-        dissector = _DISSECTORS.get(record.protocol)
-        return None if dissector is None else _exported(dissector, record.octets)
+        kind = kinds().get(record.protocol)
+        if kind is None or not kind.dissector:
+            return None
+        return _exported(kind.dissector.encode("ascii"), record.octets)
     unitdata = _unitdata(record)
     if unitdata is None:
         return _exported(b"tcap", record.octets)

@@ -10,9 +10,9 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, ValidationError, fields
 
 from tsvc.errors import RequestError, TsvcError
-from tsvc.rpc.fields import String, Words, flatten_messages
-from tsvc.rpc.paths import did_you_mean, shown
 from tsvc.rpc.strict_json import kind_of
+from tsvc.schema.fields import String, Words, flatten_messages
+from tsvc.schema.paths import did_you_mean, shown
 
 VERSION = "2.0"
 Id = str | int | float

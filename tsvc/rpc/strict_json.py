@@ -16,7 +16,7 @@ from typing import Final
 import ujson
 
 from tsvc.errors import RequestError
-from tsvc.rpc.paths import member_path, shown
+from tsvc.schema.paths import member_path, shown
 
 MAX_DEPTH = 64
 _RESULT_DEPTH = 200  # far above any result of ours, far below what ujson refuses

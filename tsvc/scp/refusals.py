@@ -5,8 +5,8 @@ All of a message is judged before any of it is acted upon: an error or a reject 
 
 from collections.abc import Iterable
 
-from tsvc.protocols.inap._base import Operation, by_code
 from tsvc.protocols.inap.errors import ERROR_CODES
+from tsvc.protocols.inap.operation import Operation, by_code
 from tsvc.protocols.tcap.components import Component, Invoke, ProblemType, Reject, ReturnError
 from tsvc.scp.telephony import ACTIVITY_TEST, ERB, SRR
 

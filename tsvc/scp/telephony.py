@@ -9,7 +9,7 @@ from typing import TypeVar
 from tsvc.flow.actions import Collect, ControlKey, Play
 from tsvc.flow.announcements import Announcement
 from tsvc.protocols.asn1 import Tree
-from tsvc.protocols.inap._base import OPERATIONS, Operation
+from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.scp.detection_points import Arm
 from tsvc.scp.digits import key_octets_hex

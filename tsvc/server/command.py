@@ -12,7 +12,8 @@ import click
 
 from tsvc import __version__, log
 from tsvc.archive.store import ArchiveError
-from tsvc.config import Config, ConfigError, load_config, to_dict, toml_text
+from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
+from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.scp_host import FlowProblems
 from tsvc.engine.service import build_service
@@ -92,10 +93,10 @@ def _problems_of(config: Config) -> list[str]:
 
 
 def tables_of(config: Config) -> dict[str, Any]:
-    """Return a configuration as a file would hold it: [tester]'s labels are keys of their own."""
+    """Return a configuration as a file would hold it, [tester]'s defaults as keys."""
     tables = to_dict(config)
-    labels = tables["tester"].pop("labels")
-    tables["tester"] |= {f"default_{label}": name for label, name in labels.items()}
+    defaults = tables["tester"].pop("defaults")
+    tables["tester"] |= {f"default_{selection}": name for selection, name in defaults.items()}
     return tables
 
 

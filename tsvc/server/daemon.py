@@ -18,12 +18,13 @@ import gevent
 
 from tsvc import log as logging
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config import Config, ConfigError
+from tsvc.config.load import ConfigError
+from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.scp_host import FlowProblems
-from tsvc.engine.turns import share_interpreter
 from tsvc.log import get_logger
-from tsvc.methods._base import METHODS, Method
+from tsvc.methods.method import METHODS, Method
 from tsvc.registry import Registry
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.dump import dump

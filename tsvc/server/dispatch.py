@@ -12,17 +12,17 @@ from typing import Any
 import gevent
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config import Rpc
-from tsvc.engine.clients import NOBODY, on_behalf_of
+from tsvc.config.tables import Rpc
+from tsvc.engine.limits.clients import NOBODY, on_behalf_of
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger
-from tsvc.methods._base import METHODS, Method
+from tsvc.methods.method import METHODS, Method
 from tsvc.registry import Registry
 from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import Id, Request, failure, id_as_string, id_of, read_request, success
-from tsvc.rpc.fields import check_run_id
-from tsvc.rpc.params import load_params
-from tsvc.rpc.paths import did_you_mean, shown
+from tsvc.schema.fields import check_run_id
+from tsvc.schema.load import load_params
+from tsvc.schema.paths import did_you_mean, shown
 
 log = get_logger("rpc")
 

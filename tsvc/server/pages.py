@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.engine.generator import cpu_seconds
-from tsvc.engine.memory import memory_problem, resident_octets
+from tsvc.engine.limits.memory import memory_problem, resident_octets
+from tsvc.engine.load.generator import cpu_seconds
 from tsvc.server.http import Page
 from tsvc.server.listener import Listener
 from tsvc.server.loop_watch import LoopWatch

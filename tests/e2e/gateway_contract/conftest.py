@@ -9,19 +9,19 @@ from typing import Any
 
 import gevent
 import pytest
-from e2e.gateway_contract.kind_db import Db
-from e2e.gateway_contract.kind_diameter import Diameter
-from e2e.gateway_contract.kind_osd import Osd
-from e2e.gateway_contract.kind_pi import Pi
-from e2e.gateway_contract.kind_rest import Rest
-from e2e.gateway_contract.kind_sigtran import Sigtran
-from e2e.gateway_contract.kind_smpp import Smpp
 from e2e.gateway_contract.proxy import Proxy
+from kinds.db.peer import Db
+from kinds.diameter.peer import Diameter
+from kinds.osd.peer import Osd
+from kinds.pi.peer import Pi
+from kinds.rest.peer import Rest
+from kinds.sigtran.peer import Sigtran
+from kinds.smpp.peer import Smpp
 
-from tsvc.config import Application, Config, Results, Rpc
-from tsvc.config import Service as ServiceConfig
+from tsvc.config.tables import Application, Config, Results, Rpc
+from tsvc.config.tables import Service as ServiceConfig
 from tsvc.engine.service import Service
-from tsvc.gateways._base import GatewayState
+from tsvc.gateways.gateway import GatewayState
 from tsvc.server.dispatch import Dispatcher
 
 GUARD_S = 30.0  # a hang guard, never a measurement

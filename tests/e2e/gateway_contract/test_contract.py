@@ -9,7 +9,7 @@ from e2e.gateway_contract.proxy import Mode
 from gevent.server import StreamServer
 
 from tsvc.errors import GatewayError
-from tsvc.gateways._base import GatewayState
+from tsvc.gateways.gateway import GatewayState
 
 pytestmark = pytest.mark.e2e
 

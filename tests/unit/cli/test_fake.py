@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from tsvc.cli.fake import KINDS, command
-from tsvc.fakes._base import load_fake
-from tsvc.gateways._reference import members_of, tables_of
+from tsvc.gateways.fake import load_fake
+from tsvc.reference.gateways import members_of, tables_of
 
 
 @pytest.mark.parametrize(

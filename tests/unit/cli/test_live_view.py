@@ -4,7 +4,7 @@ from typing import Any
 from rich.console import Console
 
 from tsvc.cli.live_view import live_view, sparkline
-from tsvc.client_results import read_run
+from tsvc.client.results import read_run
 
 
 def text_of(**members: Any) -> str:

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from tsvc.cli.document import FileProblem
 from tsvc.cli.outputs import Outputs, output_options, reported, write_file
 from tsvc.client import Client
-from tsvc.client_results import read_run
+from tsvc.client.results import read_run
 
 RESULT = read_run({"run_id": "r", "completed": 1, "state": "completed", "verdict": "pass"})
 

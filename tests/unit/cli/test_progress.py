@@ -1,7 +1,7 @@
 import pytest
 
 from tsvc.cli.progress import LIVE_INTERVAL_S, PLAIN_INTERVAL_S, progress
-from tsvc.client_results import read_run
+from tsvc.client.results import read_run
 
 HALF_WAY = read_run({"run_id": "r", "counts": {"finished": 5, "in_progress": 2}})
 

@@ -6,9 +6,9 @@ import pytest
 from tsvc.cli.progress import progress_text
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import status_of, whole_report, worst_of
-from tsvc.cli.run_test import completed_line, first_call_lines
+from tsvc.cli.run_definition import completed_line, first_call_lines
 from tsvc.client import RunResult, Unreachable
-from tsvc.client_results import read_run
+from tsvc.client.results import read_run
 from tsvc.errors import DefinitionError, ExpressionSyntaxError, Problem, StartError
 
 CHECKS = [

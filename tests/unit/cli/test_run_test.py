@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from tsvc.cli.run_test import main
+from tsvc.cli.run_definition import main
 
 PASSING = {"operations": [{"type": "pass"}]}
 LINEAR = {"type": "linear", "total": 9, "backlog": 3, "cps": 10}

@@ -10,16 +10,16 @@ from itertools import count
 import gevent
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config import Application, Config, Engine, Results, Rpc, Tester
-from tsvc.config import Service as ServiceConfig
+from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Tester
+from tsvc.config.tables import Service as ServiceConfig
 from tsvc.engine.service import Service
-from tsvc.gateways._scp_node import ScpNode
-from tsvc.protocols.inap._base import OPERATIONS
 from tsvc.protocols.inap.contexts import variant_of
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue import State
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.server.dispatch import Dispatcher
+from tsvc.ss7.scp_node import ScpNode
 
 GUARD_S = 30.0  # a hang guard, never a measurement
 

@@ -7,8 +7,8 @@ import gevent
 import pytest
 from support.in_process import InProcess
 
-from tsvc.engine.audit import MAX_SUSPECTS, OpenSessions
-from tsvc.operations import _dialogue
+from tsvc.engine.outcome.leaks import MAX_SUSPECTS, OpenSessions
+from tsvc.kinds.sigtran.operations import dialogue
 
 CALL = [
     {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}},
@@ -30,7 +30,7 @@ def test_nothing_is_left(service: InProcess) -> None:
 
 
 def test_a_dialogue_that_stays_open(service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_dialogue.TesterDialogue, "close", lambda self: None)
+    monkeypatch.setattr(dialogue.TesterDialogue, "close", lambda self: None)
     result = service.run(
         [CALL[0]], distribution={"type": "load", "total": 3, "backlog": 1}, locks=[{"key": "a"}]
     )

@@ -6,9 +6,9 @@ import gevent
 import pytest
 from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
 
-from tsvc.engine import traces
 from tsvc.engine.instance import Instance
-from tsvc.operations._remembered import Remembered
+from tsvc.engine.outcome import traces
+from tsvc.kinds.sigtran.operations.remembered import Remembered
 
 PASS = {"type": "pass"}
 HALT = {"type": "halt"}

@@ -3,7 +3,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.counters import MAX_BUCKETS, Counters, InstanceState
+from tsvc.engine.load.counters import MAX_BUCKETS, Counters, InstanceState
 
 ENDS = [
     InstanceState.PASSED,

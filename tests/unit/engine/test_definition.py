@@ -3,12 +3,12 @@
 import pytest
 from unit.engine.in_process import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables
 
-from tsvc.engine.csv_columns import CsvColumns
-from tsvc.engine.definition import Limits, compile_test, in_params
-from tsvc.engine.parameters import TestParameters as Parameters
-from tsvc.engine.parameters import plan_of
+from tsvc.engine.definition.compile import Limits, compile_test, in_params
+from tsvc.engine.definition.csv_columns import CsvColumns
+from tsvc.engine.definition.parameters import TestParameters as Parameters
+from tsvc.engine.definition.parameters import plan_of
 from tsvc.errors import Problem
-from tsvc.operations._base import OperationSettings
+from tsvc.operations.operation import OperationSettings
 
 
 def compiled(*operations, **params):

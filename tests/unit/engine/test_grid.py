@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.grid import grid_of, grid_of_stages
+from tsvc.engine.load.grid import grid_of, grid_of_stages
 
 RATES = st.floats(0.01, 100_000)
 RAMPS = st.floats(0.01, 1000)

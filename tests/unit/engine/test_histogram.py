@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.histogram import Histogram
+from tsvc.engine.load.histogram import Histogram
 
 SHARES = (0.5, 0.9, 0.99, 0.999)
 MICROS = st.lists(st.integers(0, 10_000_000_000), min_size=1, max_size=300)

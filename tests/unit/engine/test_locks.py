@@ -1,4 +1,4 @@
-from tsvc.engine.locks import LockTable
+from tsvc.engine.limits.locks import LockTable
 
 
 def test_all_or_none():

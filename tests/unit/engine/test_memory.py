@@ -1,7 +1,7 @@
 import pytest
 
-from tsvc.engine import memory
-from tsvc.engine.memory import memory_problem, resident_octets
+from tsvc.engine.limits import memory
+from tsvc.engine.limits.memory import memory_problem, resident_octets
 
 
 def test_this_process_occupies_memory():

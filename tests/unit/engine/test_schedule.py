@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.grid import Grid, Schedule, Stage, grid_of, grid_of_stages
-from tsvc.engine.token_bucket import TokenBucket
+from tsvc.engine.load.grid import Grid, Schedule, Stage, grid_of, grid_of_stages
+from tsvc.engine.load.token_bucket import TokenBucket
 
 
 def schedule(grid: Grid, total: int = 1_000_000) -> Schedule:

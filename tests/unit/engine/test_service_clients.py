@@ -6,9 +6,9 @@ import gevent
 import pytest
 from support.in_process import InProcess
 
-from tsvc.config import Rpc
-from tsvc.engine.clients import NOBODY, client, on_behalf_of
-from tsvc.engine.parameters import TestParameters
+from tsvc.config.tables import Rpc
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.limits.clients import NOBODY, client, on_behalf_of
 from tsvc.errors import StartError
 
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]

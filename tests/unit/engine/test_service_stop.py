@@ -5,7 +5,7 @@ from support.in_process import InProcess
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine.gateways import GatewayTable
-from tsvc.gateways._base import Gateway, GatewayContext
+from tsvc.gateways.gateway import Gateway, GatewayContext
 
 
 class Slow(Gateway):

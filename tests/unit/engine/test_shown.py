@@ -1,6 +1,6 @@
 import json
 
-from tsvc.engine.shown import MAX_DEPTH, in_words, shown
+from tsvc.engine.outcome.copies import MAX_DEPTH, in_words, shown
 
 
 def test_plain_values_come_through():

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.grid import Schedule, grid_of
-from tsvc.engine.token_bucket import TokenBucket
+from tsvc.engine.load.grid import Schedule, grid_of
+from tsvc.engine.load.token_bucket import TokenBucket
 
 
 def bucket_of(cps, burst=1, *, total=1_000_000, first=0, stride=1):

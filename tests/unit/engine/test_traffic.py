@@ -1,5 +1,5 @@
-from tsvc.engine.counters import Counters
-from tsvc.engine.traffic import Traffic
+from tsvc.engine.load.counters import Counters
+from tsvc.engine.load.traffic import Traffic
 
 
 def counters(started, passed=0, failed=0, aborted=0, cancelled=0, halted=0):

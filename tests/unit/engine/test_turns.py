@@ -7,7 +7,7 @@ from time import monotonic
 import gevent
 import pytest
 
-from tsvc.engine.turns import give_way
+from tsvc.engine.give_way import give_way
 
 GUARD_S = 30.0
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.engine.weight import MAX_INSTANCE, MAX_RUN, Weights, weigh
+from tsvc.engine.limits.variable_sizes import MAX_INSTANCE, MAX_RUN, Weights, weigh
 
 
 def no_tick():

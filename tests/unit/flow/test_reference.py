@@ -9,8 +9,8 @@ import pytest
 from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES, OpenNode
-from tsvc.flow.reference import example_operation, text
 from tsvc.flow.settings import FlowSettings
+from tsvc.reference.flows import example_operation, text
 
 FILE = Path(__file__).parents[3] / "docs/reference/flows.md"
 PROMPTS = ["Enter Account", "Enter Extension", "Main Menu", "No Key", "Try Again", "Welcome"]

@@ -6,7 +6,7 @@ from gevent.event import Event
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
-from tsvc.gateways._base import GATEWAYS, GatewayContext, GatewayState
+from tsvc.gateways.gateway import GATEWAYS, GatewayContext, GatewayState
 
 GUARD_S = 20.0
 TABLES = {

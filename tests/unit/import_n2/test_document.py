@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tsvc.gateways._base import GATEWAYS
+from tsvc.gateways.gateway import GATEWAYS
 from tsvc.import_n2.document import import_document
 from tsvc.import_n2.xml_tree import XmlError
 

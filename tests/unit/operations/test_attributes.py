@@ -15,8 +15,8 @@ from unit.engine.in_process import (
     sends,
 )
 
-from tsvc.engine.definition_schema import definition_schema
-from tsvc.operations._base import OPERATION_TYPES
+from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.protocols.contexts import BY_ALIAS
 
 PROMPT = sends(

@@ -4,8 +4,8 @@ import pytest
 from support.applications import EVERY_KIND
 from unit.engine.in_process import INITIAL_DP
 
-from tsvc.operations._base import OPERATION_TYPES, families
-from tsvc.operations._names import canonical, find, unknown
+from tsvc.operations.names import canonical, find, unknown
+from tsvc.operations.operation import OPERATION_TYPES, families
 
 NAMES = OPERATION_TYPES.names()
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
-from tsvc.operations._base import OPERATION_TYPES, OperationSettings, Scope, catalogue
-from tsvc.operations._reference import text
+from tsvc.operations.operation import OPERATION_TYPES, OperationSettings, Scope, catalogue
+from tsvc.reference.operations import text
 
 FILE = Path(__file__).parents[3] / "docs/reference/operations.md"
 TEXT = text()

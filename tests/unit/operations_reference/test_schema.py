@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 
 from tsvc.cli.document import read
-from tsvc.engine.definition_schema import definition_schema
-from tsvc.engine.parameters import TestParameters
-from tsvc.operations._base import OPERATION_TYPES
-from tsvc.operations._names import find, spellings
-from tsvc.operations._shared_schema import shared
+from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.operations.names import find, spellings
+from tsvc.operations.operation import OPERATION_TYPES
+from tsvc.schema.shared_definitions import shared
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = sorted([*ROOT.glob("etc/examples/*.json"), *ROOT.glob("etc/examples/guide/*.json")])

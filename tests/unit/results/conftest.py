@@ -2,8 +2,8 @@
 
 import pytest
 
-from tsvc.protocols.inap._base import OPERATIONS
 from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 from tsvc.protocols.tcap.endpoint import Endpoint

@@ -4,7 +4,7 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from tsvc.results.charts import (
+from tsvc.results.html.charts import (
     Band,
     Series,
     bar_chart,

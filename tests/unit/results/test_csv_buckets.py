@@ -4,7 +4,7 @@ import io
 from support.run_results import bucket, load, passed, refused, run
 
 from tsvc.results.csv_buckets import buckets_csv
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 
 def table(*runs: Reported) -> list[dict[str, str]]:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.results.exchanges import osd, rest
+from tsvc.kinds.osd import messages as osd
+from tsvc.kinds.rest import messages as rest
 
 SOAP = (
     b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>%s</s:Body>'

@@ -8,7 +8,7 @@ import pytest
 from support.run_results import failed, load, passed, refused, run
 
 from tsvc.results.gtest import gtest_xml
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 SCHEMA = Path(__file__).with_name("gtest.xsd")
 XMLLINT = shutil.which("xmllint")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from support.run_results import FAIL, PASS, failed, instance, load, passed, refused, run
 
-from tsvc.results.html import report_html
-from tsvc.results.reported import Reported
+from tsvc.results.html.report import report_html
+from tsvc.results.report import Reported
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 ENVIRONMENT = {

@@ -11,7 +11,7 @@ import pytest
 from support.run_results import ABORT, FAIL, PASS, failed, instance, load, passed, refused, run
 
 from tsvc.results.junit import junit_xml
-from tsvc.results.reported import Reported
+from tsvc.results.report import Reported
 
 SCHEMA = Path(__file__).with_name("junit.xsd")
 XMLLINT = shutil.which("xmllint")

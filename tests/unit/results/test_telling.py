@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.results.shown import shown
 from tsvc.results.telling import ABBREVIATIONS, tell
 

@@ -2,7 +2,7 @@ import pytest
 from marshmallow import Schema, ValidationError
 
 from tsvc.errors import DefinitionError, RequestError, RunIdMissing
-from tsvc.rpc.fields import (
+from tsvc.schema.fields import (
     Boolean,
     Choice,
     Digits,

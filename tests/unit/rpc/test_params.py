@@ -1,8 +1,8 @@
 import pytest
 
 from tsvc.errors import DefinitionError, Problem
-from tsvc.rpc.fields import Integer, List, Members, Nested, RunParams
-from tsvc.rpc.params import load_params
+from tsvc.schema.fields import Integer, List, Members, Nested, RunParams
+from tsvc.schema.load import load_params
 
 
 class Operation(Members):

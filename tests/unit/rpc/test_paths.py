@@ -1,6 +1,6 @@
 import pytest
 
-from tsvc.rpc.paths import did_you_mean, member_path, shown
+from tsvc.schema.paths import did_you_mean, member_path, shown
 
 
 @pytest.mark.parametrize(

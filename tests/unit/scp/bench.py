@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from unit.scp.summaries import SUMMARIES
 
 from tsvc.flow.document import compile_flow
-from tsvc.protocols.inap._base import OPERATIONS, by_code
 from tsvc.protocols.inap.contexts import BY_ALIAS
 from tsvc.protocols.inap.errors import ERROR_CODES
+from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnResult
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.scp.service import ScpService

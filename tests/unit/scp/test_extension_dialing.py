@@ -2,8 +2,8 @@
 
 import pytest
 
-from tsvc.protocols.inap._base import OPERATIONS
 from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import ReturnResult
 
 BUSY = {"oCalledPartyBusySpecificInfo": {"busyCause_cause": 17}}

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tsvc.protocols import ber
-from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.scp import reports
 
 ERB = OPERATIONS.get("EventReportBCSM")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tsvc.protocols.inap._base import OPERATIONS, by_code
+from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.tcap.components import (
     Invoke,
     ProblemType,

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 
-from tsvc import config_tables
+from tsvc.config import tables
 from tsvc.flow.settings import FlowSettings
 from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 
@@ -200,7 +200,7 @@ def test_flow_settings_are_the_sites():
 
 @pytest.mark.parametrize(
     ("table", "ours"),
-    [(config_tables.Srf, SrfSettings), (config_tables.Scp, ScpSettings)],
+    [(tables.Srf, SrfSettings), (tables.Scp, ScpSettings)],
 )
 def test_settings_know_every_member_of_the_configuration(table, ours):
     """`[scp]` maps by name."""

@@ -5,9 +5,9 @@ import json
 import pytest
 from support.daemons import EXAMPLES
 
-from tsvc.fakes.ssp import FakeSsp, read_doing
 from tsvc.flow.document import compile_flow
 from tsvc.flow.settings import FlowSettings
+from tsvc.kinds.sigtran.fake import FakeSsp, read_doing
 from tsvc.results.messages import decode_messages
 from tsvc.scp.settings import ScpSettings, flow_settings
 

@@ -7,8 +7,8 @@ import gevent
 import pytest
 from gevent import socket
 
-from tsvc.config import Rpc
-from tsvc.methods._base import Method
+from tsvc.config.tables import Rpc
+from tsvc.methods.method import Method
 from tsvc.registry import Registry
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.connection import Connection
@@ -22,7 +22,7 @@ class Ping(Method):
         return "pong"
 
 
-METHODS = Registry("tsvc.rpc", "method")  # a package that registers nothing itself
+METHODS = Registry("method")
 METHODS.register("Ping", Ping())
 
 BODY = b'{"jsonrpc":"2.0","method":"Ping","id":1}'

@@ -18,12 +18,12 @@ SCRIPT = """
 import os, sys, gevent, gevent.event
 from pathlib import Path
 from tsvc import log
-from tsvc.config import load_config
+from tsvc.config.load import load_config
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.errors import Problem
-from tsvc.methods._base import Method
+from tsvc.methods.method import Method
 from tsvc.registry import Registry
-from tsvc.rpc.fields import Integer, Params
+from tsvc.schema.fields import Integer, Params
 from tsvc.server.daemon import Daemon
 
 class Name(Method):
@@ -32,7 +32,7 @@ class Name(Method):
         service.called.set()
         return service.name
 
-METHODS = Registry("tsvc.rpc", "method")
+METHODS = Registry("method")
 METHODS.register("Name", Name())
 
 class Service:

@@ -6,12 +6,12 @@ import gevent
 import pytest
 
 from tsvc import log
-from tsvc.config import Rpc
-from tsvc.engine.clients import NOBODY, client
+from tsvc.config.tables import Rpc
+from tsvc.engine.limits.clients import NOBODY, client
 from tsvc.errors import DefinitionError, RunIdInUse
-from tsvc.methods._base import Method
+from tsvc.methods.method import Method
 from tsvc.registry import Registry
-from tsvc.rpc.fields import Integer, RunParams
+from tsvc.schema.fields import Integer, RunParams
 from tsvc.server.dispatch import Dispatcher
 
 
@@ -87,7 +87,7 @@ class Whose(Method):
         return client()
 
 
-METHODS = Registry("tsvc.rpc", "method")  # a package that registers nothing itself
+METHODS = Registry("method")
 for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Unencodable, Whose):
     METHODS.register(cls.name, cls())
 

@@ -7,8 +7,8 @@ import gevent
 import pytest
 from gevent import socket
 
-from tsvc.config import Rpc
-from tsvc.methods._base import Method
+from tsvc.config.tables import Rpc
+from tsvc.methods.method import Method
 from tsvc.registry import Registry
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
@@ -23,7 +23,7 @@ class Ping(Method):
         return "pong"
 
 
-METHODS = Registry("tsvc.rpc", "method")  # a package that registers nothing itself
+METHODS = Registry("method")
 METHODS.register("Ping", Ping())
 BODY = b'{"jsonrpc":"2.0","method":"Ping","id":1}'
 REQUEST = len(BODY).to_bytes(4, "big") + BODY

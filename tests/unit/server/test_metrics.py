@@ -2,7 +2,7 @@
 
 import re
 
-from tsvc.config import Config
+from tsvc.config.tables import Config
 from tsvc.engine.service import Service
 from tsvc.server.admission import Counters
 from tsvc.server.dispatch import Traffic

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tsvc.expr.values import Value
-from tsvc.registry import Registry
+from tsvc.registry import Registry, modules_of
 
 Scalar = Callable[..., Value]
 ListOf = Callable[..., list[Value]]
@@ -40,7 +40,7 @@ class Function:
         return None if "l" in self.signature else len(self.signature.replace("|", ""))
 
 
-FUNCTIONS: Registry[Function] = Registry("tsvc.expr.functions", "function")
+FUNCTIONS: Registry[Function] = Registry("function", modules_of("tsvc.expr.functions"))
 
 
 def register(name: str, signature: str, call: Scalar, items: ListOf | None = None) -> None:

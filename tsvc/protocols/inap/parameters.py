@@ -24,8 +24,8 @@ from tsvc.protocols.asn1 import (
     m,
 )
 from tsvc.protocols.asn1.base import given_octets
-from tsvc.protocols.inap._base import CAMEL, CAMEL4, CS
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
+from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CS
 from tsvc.protocols.party_number import GENERIC_DIGITS, ISDN_ADDRESS, LOCATION_NUMBER
 
 EVENT_TYPE = Enumerated(EVENT_NAMES)

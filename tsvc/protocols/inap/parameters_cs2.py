@@ -18,8 +18,8 @@ from tsvc.protocols.asn1 import (
     Text,
     m,
 )
-from tsvc.protocols.inap._base import CAMEL, CS
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
+from tsvc.protocols.inap.operation import CAMEL, CS
 from tsvc.protocols.inap.parameters import (
     BEARER_CAPABILITY,
     EXTENSIONS,

@@ -26,7 +26,7 @@ from tsvc.protocols.asn1 import (
     m,
 )
 from tsvc.protocols.asn1.base import hex_octets
-from tsvc.protocols.map._base import DEFAULT_VARIANT, MAP1_2
+from tsvc.protocols.map.operation import DEFAULT_VARIANT, MAP1_2
 from tsvc.protocols.map.parameters import EXTENSION_CONTAINER, IMSI
 
 ERROR_CODES = {

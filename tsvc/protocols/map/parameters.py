@@ -16,7 +16,7 @@ from tsvc.protocols.asn1 import (
 )
 from tsvc.protocols.inap.parameters import BASIC_SERVICE as BASIC_SERVICE
 from tsvc.protocols.inap.parameters import CELL_OR_LAI
-from tsvc.protocols.map._base import MAP3, InOrder
+from tsvc.protocols.map.operation import MAP3, InOrder
 from tsvc.protocols.party_number import ISDN_ADDRESS, LOCATION_NUMBER, TBCD
 
 

@@ -13,7 +13,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import Note, Notes, Octets, Tree, Type, m
 from tsvc.protocols.asn1.base import given_octets, number_of
 from tsvc.protocols.map import alphabet
-from tsvc.protocols.map._base import InOrder
+from tsvc.protocols.map.operation import InOrder
 from tsvc.protocols.party_number import ISDN_ADDRESS
 
 SCHEME = "ussdDataCodingScheme"

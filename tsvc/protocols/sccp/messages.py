@@ -10,7 +10,7 @@ from enum import IntEnum
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network, encode_address
 from tsvc.protocols.sccp.optional import NO_OPTIONS, OptionalPart, decode_optional, encode_optional
-from tsvc.protocols.sccp.parts import decode_long, decode_short, encode_parts
+from tsvc.protocols.sccp.variable_parts import decode_long, decode_short, encode_parts
 
 RETURN_ON_ERROR = 0x8  # message handling in the upper half of the protocol class octet
 # What a 272-octet MTP signal unit leaves for SCCP behind the routing label.

@@ -15,7 +15,7 @@ from tsvc.protocols.sccp.messages import (
     ReturnCause,
 )
 from tsvc.protocols.sccp.optional import Segmentation, encode_optional
-from tsvc.protocols.sccp.parts import LONG_MAX_DATA_OCTETS
+from tsvc.protocols.sccp.variable_parts import LONG_MAX_DATA_OCTETS
 
 MAX_SEGMENTS = 16
 _SEGMENTED_CLASS = 1

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tsvc.kinds.diameter.messages import decode
 from tsvc.protocols.diameter.dictionary import grammar_of, standard
 from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.tree import encode_avps
-from tsvc.results.exchanges.diameter import decode
 
 
 def message(code, flags, *avps):

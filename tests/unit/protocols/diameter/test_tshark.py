@@ -6,7 +6,7 @@ import subprocess
 
 from support.daemons import require_peer
 
-from tsvc.fakes._ocs_ledger import Ledger, Tariff
+from tsvc.kinds.diameter.fake_ledger import Ledger, Tariff
 from tsvc.protocols.diameter.capabilities import Node
 from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import Header, encode_message

@@ -19,7 +19,7 @@ from tsvc.protocols.asn1 import (
     Text,
     Type,
 )
-from tsvc.protocols.inap._base import OPERATIONS, VARIANTS, Operation
+from tsvc.protocols.inap.operation import OPERATIONS, VARIANTS, Operation
 
 VECTORS = Path(__file__).parent / "vectors"
 

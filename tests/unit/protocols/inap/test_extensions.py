@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.inap._base import OPERATIONS, Operation
 from tsvc.protocols.inap.extensions import TYPES, ExtensionTypes
+from tsvc.protocols.inap.operation import OPERATIONS, Operation
 
 # number, type, value given, TLV, value received
 VALUES = [

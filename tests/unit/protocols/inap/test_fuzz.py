@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from unit.protocols.asn1.octets import Known, check, flipped, shortest
 
 from tsvc.protocols import ber
-from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.protocols.inap.operation import OPERATIONS
 
 VALID = [
     (operation, variant, octets)

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.inap._base import (
+from tsvc.protocols.inap.errors import ERROR_CODES
+from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
     CAMEL3_UP,
@@ -17,7 +18,6 @@ from tsvc.protocols.inap._base import (
     by_code,
     variant_named,
 )
-from tsvc.protocols.inap.errors import ERROR_CODES
 
 # name: (code, class, sent by, variants, errors by their initials, has argument, has result)
 TABLE: dict[str, tuple[int, int, str, frozenset[str], str, bool, bool]] = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from unit.protocols.asn1.readings import check_octets_come_back, contains
 
-from tsvc.protocols.inap._base import OPERATIONS
+from tsvc.protocols.inap.operation import OPERATIONS
 
 
 def test_encodes_to_the_octets(own_vector: Any) -> None:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tsvc.protocols.inap._base import (
+from tsvc.protocols.inap.errors import ERROR_CODES
+from tsvc.protocols.inap.operation import (
     CAMEL3_UP,
     CAMEL4,
     CS,
@@ -17,7 +18,6 @@ from tsvc.protocols.inap._base import (
     by_code,
     variant_named,
 )
-from tsvc.protocols.inap.errors import ERROR_CODES
 
 # Variants and rows of code, class, senders, name, errors by their codes.
 FAMILIES: list[tuple[frozenset[str], str]] = [

@@ -7,7 +7,7 @@ from unit.protocols.inap.conftest import own_vectors as all_vectors
 
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import Structure
-from tsvc.protocols.inap._base import CAP
+from tsvc.protocols.inap.operation import CAP
 from tsvc.protocols.inap.operations import send_charging_information
 
 tcap_cap = pytest.importorskip("pycrate_asn1dir.TCAP_CAP")

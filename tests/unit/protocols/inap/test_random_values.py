@@ -17,7 +17,7 @@ from unit.protocols.inap import test_pycrate as by_pycrate
 from unit.protocols.inap import test_tshark as by_tshark
 from unit.protocols.inap.conftest import portray
 
-from tsvc.protocols.inap._base import CAP, OPERATIONS, Operation
+from tsvc.protocols.inap.operation import CAP, OPERATIONS, Operation
 
 IDENTITIES, DISSECTED = 24, 4  # values of each argument and result
 

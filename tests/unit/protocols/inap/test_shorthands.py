@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.inap._base import OPERATIONS, Operation
+from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.inap.operations import request_report_bcsm_event as rrbe
 from tsvc.protocols.inap.parameters import renamed
 

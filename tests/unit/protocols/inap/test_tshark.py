@@ -12,8 +12,8 @@ import pytest
 from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols import ber
-from tsvc.protocols.inap._base import CAP
 from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.inap.operation import CAP
 
 # tshark knows no context of the vendors' variants; their arguments are those of cs1 and cs2.
 CONTEXTS = {"cs1": "cs1", "cs2": "cs1"} | {name: name for name in CAP}

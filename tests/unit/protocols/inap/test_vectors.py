@@ -14,7 +14,7 @@ import pytest
 
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import Enumerated, Structure
-from tsvc.protocols.inap._base import Operation, by_code
+from tsvc.protocols.inap.operation import Operation, by_code
 
 FOLDER = os.environ.get("TSVC_VECTORS", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="TSVC_VECTORS is not set")

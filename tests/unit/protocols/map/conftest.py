@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tsvc.protocols.map._base import OPERATIONS, MapOperation
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 
 VECTORS = Path(__file__).parent / "vectors"
 

@@ -7,8 +7,8 @@ import pytest
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import Choice, Null, Octets, SequenceOf, m
 from tsvc.protocols.contexts import BY_ALIAS, alias_of, context_octets, variant_of
-from tsvc.protocols.map import _base as base
-from tsvc.protocols.map._base import OPERATIONS, InOrder, respelled
+from tsvc.protocols.map import operation as base
+from tsvc.protocols.map.operation import OPERATIONS, InOrder, respelled
 
 PAIR = InOrder(
     m("first", None, Octets(1, 1), required=True),

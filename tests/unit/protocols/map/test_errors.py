@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.map._base import OPERATIONS
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error, encode_parameter, error_code
+from tsvc.protocols.map.operation import OPERATIONS
 
 
 def test_codes_by_name_and_number() -> None:

@@ -8,9 +8,9 @@ from unit.protocols.asn1.octets import Known, check, flipped, shortest
 
 from tsvc.protocols import ber
 from tsvc.protocols.map import alphabet
-from tsvc.protocols.map._base import OPERATIONS, MapOperation
 from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 
 VALID = [
     (operation, max(operation.variants), octets)

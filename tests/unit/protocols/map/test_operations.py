@@ -6,7 +6,7 @@ import pytest
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.contexts import BY_ALIAS
-from tsvc.protocols.map._base import MAP2_3, MAP3, OPERATIONS, VERSIONS, MapOperation, by_code
+from tsvc.protocols.map.operation import MAP2_3, MAP3, OPERATIONS, VERSIONS, MapOperation, by_code
 
 # name: (code, versions, number of its application context)
 TABLE = {

@@ -7,9 +7,9 @@ from unit.protocols.inap.conftest import portray
 
 from tsvc.protocols import ber
 from tsvc.protocols.map import alphabet
-from tsvc.protocols.map._base import OPERATIONS
 from tsvc.protocols.map.dialogue import DIALOGUE_AS, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter
+from tsvc.protocols.map.operation import OPERATIONS
 
 tcap_map = pytest.importorskip("pycrate_asn1dir.TCAP_MAPv2v3")
 

@@ -24,8 +24,8 @@ from unit.protocols.map import test_pycrate as by_pycrate
 from unit.protocols.map import test_tshark as by_tshark
 
 from tsvc.protocols import ber
-from tsvc.protocols.map._base import OPERATIONS, MapOperation
 from tsvc.protocols.map.dialogue import PDU, decode_user_information, encode_pdu
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 
 IDENTITIES, DISSECTED = 40, 8  # values of each argument and result
 

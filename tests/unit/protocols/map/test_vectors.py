@@ -11,10 +11,10 @@ from unit.protocols.inap.conftest import portray
 
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import Structure
-from tsvc.protocols.map import _base as map_base
-from tsvc.protocols.map._base import MapOperation
+from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
 from tsvc.protocols.map.errors import decode_error, encode_parameter
+from tsvc.protocols.map.operation import MapOperation
 from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq

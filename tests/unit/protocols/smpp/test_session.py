@@ -115,7 +115,7 @@ def status_of(state, command):
 REQUESTS = {pdu.command_id: pdu for pdu in PDUS if not pdu.command_id & RESPONSE}
 
 
-@pytest.mark.parametrize("state", [State.OPEN, *BOUND], ids=lambda state: state.name)
+@pytest.mark.parametrize("state", [State.OPEN, *BINDS.values()], ids=lambda state: state.name)
 @pytest.mark.parametrize("command", REQUESTS, ids=lambda command: Command(command).name)
 def test_every_request_in_every_state_gets_exactly_one_answer(state, command):
     esme = Esme()

@@ -3,7 +3,7 @@
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
-from tsvc.protocols.inap._base import ALL, SCP, Operation, declare
+from tsvc.protocols.inap.operation import ALL, SCP, Operation, declare
 
 ACTIVITY_TEST = declare(
     Operation(

@@ -5,7 +5,7 @@ No argument, empty result.
 Source: TS 29.078 (CAP)
 """
 
-from tsvc.protocols.inap._base import GPRS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SCP, Operation, declare
 
 ACTIVITY_TEST_GPRS = declare(
     Operation(

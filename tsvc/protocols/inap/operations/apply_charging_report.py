@@ -22,7 +22,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
-from tsvc.protocols.inap._base import (
+from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
     CAMEL4,

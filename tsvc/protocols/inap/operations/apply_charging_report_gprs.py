@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Boolean, Choice, Integer, Sequence, m
-from tsvc.protocols.inap._base import GPRS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters_gprs import PDP_ID, QUALITY_OF_SERVICE
 
 _VOLUME = Integer(0, 4294967295, unit="octets")

@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Octets, Sequence, m
-from tsvc.protocols.inap._base import CS, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
+from tsvc.protocols.inap.operation import CS, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.party_number import GENERIC_NUMBER
 

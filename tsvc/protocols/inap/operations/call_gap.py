@@ -7,7 +7,7 @@ Source: TS 29.078 (CAP), Q.1248.2
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, m
-from tsvc.protocols.inap._base import CAMEL3_UP, CS, CS1, CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL3_UP, CS, CS1, CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import (
     CONTROL_TYPE,

@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Integer, Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import CAMEL, CS, NOT_CAMEL1, SSP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL, CS, NOT_CAMEL1, SSP, Operation, declare
 from tsvc.protocols.inap.operations.call_information_request import INFORMATION_TYPE
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, RECEIVING_SIDE
 from tsvc.protocols.party_number import CAUSE, GENERIC_NUMBER, TBCD

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Enumerated, Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import CAMEL, CS, NOT_CAMEL1, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, SENDING_SIDE
 from tsvc.protocols.party_number import GENERIC_NUMBER
 

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Choice, Integer, Null, Sequence, m
-from tsvc.protocols.inap._base import CAMEL4, NOT_CAMEL1, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL4, NOT_CAMEL1, SCP, Operation, declare
 
 _INVOKE_ID = Integer(-128, 127)
 

@@ -13,7 +13,7 @@ from tsvc.protocols.asn1 import (
     SequenceOf,
     m,
 )
-from tsvc.protocols.inap._base import (
+from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
     CAMEL3_UP,

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
-from tsvc.protocols.inap._base import SCP, SMS, Operation, declare
+from tsvc.protocols.inap.operation import SCP, SMS, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.party_number import (
     ISDN_ADDRESS,

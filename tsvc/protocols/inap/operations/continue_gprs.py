@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
-from tsvc.protocols.inap._base import GPRS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters_gprs import PDP_ID
 
 ARGUMENT = Sequence(m("pDPID", 0, PDP_ID))

@@ -3,7 +3,7 @@
 Source: TS 29.078 (CAP)
 """
 
-from tsvc.protocols.inap._base import SCP, SMS, Operation, declare
+from tsvc.protocols.inap.operation import SCP, SMS, Operation, declare
 
 CONTINUE_SMS = declare(
     Operation(

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP); of CS-2 only the members that it shares with CAP, and t
 """
 
 from tsvc.protocols.asn1 import Choice, Integer, Null, Octets, Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import CAMEL3_UP, CAMEL4, CS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL3_UP, CAMEL4, CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     EXTENSIONS,
     LEG_ID,

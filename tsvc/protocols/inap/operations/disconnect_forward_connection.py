@@ -3,7 +3,7 @@
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
-from tsvc.protocols.inap._base import NOT_CAMEL1, SCP, Operation, declare
+from tsvc.protocols.inap.operation import NOT_CAMEL1, SCP, Operation, declare
 
 DISCONNECT_FORWARD_CONNECTION = declare(
     Operation(

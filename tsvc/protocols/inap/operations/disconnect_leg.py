@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP), Q.1248.2
 """
 
 from tsvc.protocols.asn1 import Sequence, m
-from tsvc.protocols.inap._base import CAMEL4, CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL4, CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID
 from tsvc.protocols.party_number import (
     CAUSE,

@@ -7,7 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Integer, Octets, Sequence, m
-from tsvc.protocols.inap._base import (
+from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
     CAMEL4,

@@ -19,8 +19,8 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
-from tsvc.protocols.inap._base import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
 from tsvc.protocols.inap.bcsm import DEFAULT_LEG, LEG_EVENT_NAMES
+from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
 from tsvc.protocols.inap.operations.request_report_bcsm_event import MET_DP_CRITERION
 from tsvc.protocols.inap.parameters import (
     BASIC_SERVICE,

@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Choice, Enumerated, Null, Sequence, m
-from tsvc.protocols.inap._base import GPRS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import MISC_CALL_INFO
 from tsvc.protocols.inap.parameters_gprs import (
     ACCESS_POINT_NAME,

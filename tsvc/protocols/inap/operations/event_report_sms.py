@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Choice, Enumerated, Octets, Sequence, m
-from tsvc.protocols.inap._base import SMS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import SMS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, MISC_CALL_INFO
 from tsvc.protocols.inap.parameters_gprs import EVENT_TYPE_SMS
 

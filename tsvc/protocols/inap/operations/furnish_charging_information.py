@@ -24,15 +24,7 @@ from tsvc.protocols.asn1 import (
     m,
 )
 from tsvc.protocols.asn1.base import hex_octets
-from tsvc.protocols.inap._base import (
-    CAMEL,
-    CAMEL3_UP,
-    CS,
-    NOT_CAMEL1,
-    SCP,
-    Operation,
-    declare,
-)
+from tsvc.protocols.inap.operation import CAMEL, CAMEL3_UP, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import SENDING_SIDE, renamed
 
 CHARACTERISTICS = Choice(

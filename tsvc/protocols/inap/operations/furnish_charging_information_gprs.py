@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Choice, Containing, Octets, Sequence, m
-from tsvc.protocols.inap._base import GPRS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters_gprs import APPEND_FREE_FORMAT_DATA, PDP_ID
 
 CHARACTERISTICS = Sequence(

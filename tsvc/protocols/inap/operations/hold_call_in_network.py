@@ -6,7 +6,7 @@ Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Choice, Null, Octets, m
-from tsvc.protocols.inap._base import CS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS, SCP, Operation, declare
 
 ARGUMENT = Choice(m("holdcause", 0, Octets()), m("empty", 1, Null()))
 

@@ -14,7 +14,16 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
-from tsvc.protocols.inap._base import ALL, CAMEL, CAMEL2_UP, CAMEL3_UP, CS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import (
+    ALL,
+    CAMEL,
+    CAMEL2_UP,
+    CAMEL3_UP,
+    CS,
+    SSP,
+    Operation,
+    declare,
+)
 from tsvc.protocols.inap.parameters import (
     BASIC_SERVICE,
     BEARER_CAPABILITY,

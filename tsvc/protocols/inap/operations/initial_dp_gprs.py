@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Null, Octets, Sequence, m
-from tsvc.protocols.inap._base import GPRS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import INTEGER4
 from tsvc.protocols.inap.parameters_gprs import (

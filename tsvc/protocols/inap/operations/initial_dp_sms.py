@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Octets, Sequence, m
-from tsvc.protocols.inap._base import SMS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import SMS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LOCATION_INFORMATION
 from tsvc.protocols.inap.parameters_cs2 import INTEGER4
 from tsvc.protocols.inap.parameters_gprs import EVENT_TYPE_SMS, LOCATION_INFORMATION_GPRS, MS_CLASS

@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP), Q.1248.2
 """
 
 from tsvc.protocols.asn1 import Boolean, ByVariant, Null, Octets, Sequence, SequenceOf, Text, m
-from tsvc.protocols.inap._base import CAMEL4, CS, CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL4, CS, CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     BEARER_CAPABILITY,
     EXTENSIONS,

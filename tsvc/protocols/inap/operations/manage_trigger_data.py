@@ -4,7 +4,7 @@ Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Choice, Enumerated, Octets, Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import (
     ACTION_PERFORMED,

@@ -7,7 +7,7 @@ Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Enumerated, Octets, Sequence, m
-from tsvc.protocols.inap._base import CS, SSP, Operation, declare
+from tsvc.protocols.inap.operation import CS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import (
     ANY_INTEGER,

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Choice, Sequence, m
-from tsvc.protocols.inap._base import CAMEL4, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL4, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import BURSTS, EXTENSIONS, LEG_ID
 from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT
 

@@ -14,7 +14,7 @@ from tsvc.protocols.asn1 import (
     Text,
     m,
 )
-from tsvc.protocols.inap._base import CAMEL, CAMEL4, CS, NOT_CAMEL1, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, INFORMATION_TO_SEND
 from tsvc.protocols.party_number import GENERIC_DIGITS
 

@@ -4,7 +4,7 @@ Source: Q.1248.3 (IN-SCF-SRF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Boolean, Enumerated, Integer, Octets, Sequence, m
-from tsvc.protocols.inap._base import CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, INFORMATION_TO_SEND
 from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT, INTEGER4
 from tsvc.protocols.party_number import GENERIC_NUMBER

@@ -7,7 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Choice, Sequence, Tree, m
-from tsvc.protocols.inap._base import ALL, CAMEL4, SCP, Operation, declare
+from tsvc.protocols.inap.operation import ALL, CAMEL4, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, renamed
 from tsvc.protocols.party_number import CAUSE
 

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Octets, Sequence, m
-from tsvc.protocols.inap._base import GPRS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import GPRS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters_gprs import PDP_ID
 
 ARGUMENT = Sequence(m("gprsCause", 0, Octets(1, 1), required=True), m("pDPID", 1, PDP_ID))

@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Choice, Octets, m
-from tsvc.protocols.inap._base import SCP, SMS, Operation, declare
+from tsvc.protocols.inap.operation import SCP, SMS, Operation, declare
 
 ARGUMENT = Choice(m("rPCause", None, Octets(1, 1)))
 

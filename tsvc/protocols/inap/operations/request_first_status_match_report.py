@@ -6,7 +6,7 @@ Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
-from tsvc.protocols.inap._base import CS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import BEARER_CAPABILITY, EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import DURATION, RESOURCE_ID, RESOURCE_STATUS
 from tsvc.protocols.party_number import GENERIC_DIGITS

@@ -6,7 +6,7 @@ Source: ETS 300 374-1 (INAP CS-1), Q.1248.2
 """
 
 from tsvc.protocols.asn1 import Choice, Octets, Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import CS, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import LEG_ID
 from tsvc.protocols.inap.parameters_cs2 import MONITOR_MODE
 

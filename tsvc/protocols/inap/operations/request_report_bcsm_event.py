@@ -31,7 +31,6 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
-from tsvc.protocols.inap._base import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
 from tsvc.protocols.inap.bcsm import (
     DEFAULT_LEG,
     EVENT_NAMES,
@@ -39,6 +38,7 @@ from tsvc.protocols.inap.bcsm import (
     MONITOR_MODES,
     MonitorMode,
 )
+from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EVENT_TYPE, EXTENSIONS, LEG_ID, renamed
 from tsvc.protocols.party_number import GENERIC_NUMBER
 

@@ -4,7 +4,7 @@ Source: TS 29.078 (CAP)
 """
 
 from tsvc.protocols.asn1 import Sequence, SequenceOf, m
-from tsvc.protocols.inap._base import SCP, SMS, Operation, declare
+from tsvc.protocols.inap.operation import SCP, SMS, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import MONITOR_MODE
 from tsvc.protocols.inap.parameters_gprs import EVENT_TYPE_SMS

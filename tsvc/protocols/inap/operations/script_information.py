@@ -6,7 +6,7 @@ Source: Q.1248.3 (IN-SCF-SRF-ops-args)
 """
 
 from tsvc.protocols.asn1 import OpenType, Sequence, m
-from tsvc.protocols.inap._base import CS2, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT, SCRIPT_ID
 

@@ -7,7 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Containing, Integer, Octets, Sequence, m
-from tsvc.protocols.inap._base import CAMEL, CS, NOT_CAMEL1, SCP, Operation, declare
+from tsvc.protocols.inap.operation import CAMEL, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, SENDING_SIDE
 
 CAI = Sequence(*(m(f"e{number}", number - 1, Integer(0, 8191)) for number in range(1, 8)))

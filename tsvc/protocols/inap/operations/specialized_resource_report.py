@@ -10,14 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, m
-from tsvc.protocols.inap._base import (
-    ALL,
-    CAMEL4,
-    NOT_CAMEL1,
-    SSP_OR_SRF,
-    Operation,
-    declare,
-)
+from tsvc.protocols.inap.operation import ALL, CAMEL4, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
 
 
 class Report(Choice):

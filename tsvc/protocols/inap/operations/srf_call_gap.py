@@ -4,7 +4,7 @@ Source: Q.1248.3 (IN-SCF-SRF-ops-args)
 """
 
 from tsvc.protocols.asn1 import Choice, Sequence, m
-from tsvc.protocols.inap._base import CS2, SRF, Operation, declare
+from tsvc.protocols.inap.operation import CS2, SRF, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.inap.parameters_cs2 import CODE, CONTROL_TYPE, GAP_INDICATORS
 from tsvc.protocols.party_number import GENERIC_NUMBER

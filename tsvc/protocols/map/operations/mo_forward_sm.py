@@ -6,7 +6,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Null, m
-from tsvc.protocols.map._base import (
+from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
     MAP2,

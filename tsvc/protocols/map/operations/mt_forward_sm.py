@@ -4,7 +4,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Integer, Null, Octets, m
-from tsvc.protocols.map._base import (
+from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP3,
     TIMER_ML_S,

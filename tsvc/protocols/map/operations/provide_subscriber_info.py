@@ -4,7 +4,7 @@ Source: TS 29.002 (MAP-MS-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
-from tsvc.protocols.map._base import HLR_OR_SCP, MAP3, TIMER_M_S, MapOperation, declare
+from tsvc.protocols.map.operation import HLR_OR_SCP, MAP3, TIMER_M_S, MapOperation, declare
 from tsvc.protocols.map.parameters import (
     CALL_PRIORITY,
     EXTENSION_CONTAINER,

@@ -15,7 +15,7 @@ from tsvc.protocols.asn1 import (
     SequenceOf,
     m,
 )
-from tsvc.protocols.map._base import (
+from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
     MAP2,

@@ -3,7 +3,7 @@
 Source: TS 29.002 (MAP-SS-DataTypes)
 """
 
-from tsvc.protocols.map._base import HLR_OR_SCP, MAP2_3, TIMER_ML_S, MapOperation, declare
+from tsvc.protocols.map.operation import HLR_OR_SCP, MAP2_3, TIMER_ML_S, MapOperation, declare
 from tsvc.protocols.map.ussd import ARGUMENT, RESULT
 
 UNSTRUCTURED_SS_REQUEST = declare(

@@ -4,7 +4,7 @@ Source: TS 29.002 (MAP-MS-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, SequenceOf, m
-from tsvc.protocols.map._base import (
+from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1,
     MAP1_2,

@@ -1,0 +1,96 @@
+"""The db gateway on SQLite: deadlines, and the sessions of its pool."""
+
+import sqlite3
+from itertools import count
+
+import gevent
+import pytest
+from kinds.db import testbed
+from kinds.db.testbed import ENDLESS, GUARD_S, counters, query, wait_for
+
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import GatewayState
+
+path, make = testbed.path, testbed.make
+
+
+def test_a_deadline_ends_the_statement_too(make):
+    gateway = make(query_timeout_s=0.1, pool=1)
+    with pytest.raises(GatewayError, match=r"DB: Query: no answer within 0\.1 s"):
+        query(gateway, ENDLESS)
+    wait_for(lambda: counters(gateway)["threads"] == 0)
+    assert query(gateway, "SELECT 1 AS a").rows == [{"a": 1}]
+
+
+def test_a_killed_greenlet_leaves_the_next_its_own_answer(make):
+    gateway = make(query_timeout_s=GUARD_S, pool=1)
+    slow = gevent.spawn(query, gateway, ENDLESS)
+    wait_for(lambda: counters(gateway)["in_use"])
+    slow.kill()
+    for number in range(5):
+        assert query(gateway, "SELECT :n AS n", n=number).rows == [{"n": number}]
+    wait_for(lambda: counters(gateway)["threads"] == 0)
+
+
+def test_an_exhausted_pool(make):
+    gateway = make(query_timeout_s=GUARD_S, backlog_timeout_s=0.05, pool=2)
+    slow = [gevent.spawn(query, gateway, ENDLESS) for _ in range(2)]
+    wait_for(lambda: counters(gateway)["in_use"] == 2)
+    with pytest.raises(GatewayError, match=r"no free connection within 0\.05 s, all 2 are in use"):
+        query(gateway, "SELECT 1 AS a")
+    gevent.killall(slow)
+    wait_for(lambda: not counters(gateway)["in_use"])
+    assert query(gateway, "SELECT 1 AS a").count == 1
+
+
+def test_more_callers_than_sessions(make):
+    gateway = make(pool=3)
+    serial = count()
+    callers = [
+        gevent.spawn(query, gateway, "SELECT :n AS n", "value", n=next(serial)) for _ in range(100)
+    ]
+    gevent.joinall(callers, timeout=GUARD_S)
+    assert [one.get().tree()["value"] for one in callers] == list(range(100))
+    assert counters(gateway)["connects"] <= 3
+
+
+def test_the_loop_goes_on_while_sqlite_works(make):
+    gateway = make(query_timeout_s=GUARD_S)
+    slow = gevent.spawn(query, gateway, ENDLESS)
+    wait_for(lambda: counters(gateway)["in_use"])
+    for _ in range(10):
+        gevent.sleep(0.001)
+    assert not slow.ready()
+    slow.kill()
+
+
+def test_an_idle_session_is_asked_for_a_sign_of_life(make):
+    gateway = make(ping_interval_s=0.2)
+    gevent.sleep(1.5)  # a ping, and time enough for a session that nobody asked to be closed
+    assert query(gateway, "SELECT 1 AS a").count == 1
+
+
+def test_a_busy_database_stays_up(make):
+    gateway = make(pool=1, ping_interval_s=0.05, backlog_timeout_s=0.02, query_timeout_s=2.0)
+    asked = gevent.spawn(query, gateway, ENDLESS)
+    states = set()
+    for _ in range(100):  # half a second of pings that find no session free
+        states.add(gateway.status().state)
+        gevent.sleep(0.005)
+    if not asked.ready():  # its session is given up at the end, which shows for a moment
+        assert states == {GatewayState.UP}
+    with pytest.raises(GatewayError, match="no answer within 2 s"):
+        asked.get()
+
+
+def test_a_session_that_never_got_a_thread_is_closed(make):
+    gateway = make(query_timeout_s=0.2, pool=1)
+    session = gateway._connect()
+    caller = gateway._caller
+    while caller._places.acquire(blocking=False):
+        pass  # all threads are in calls that nobody waits for any more
+    with pytest.raises(GatewayError, match="no answer within"):
+        session.ping()
+    session.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        session._connection.execute("SELECT 1")

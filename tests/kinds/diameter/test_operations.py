@@ -1,0 +1,394 @@
+"""Diameter operations through the whole service, against the fake OCS."""
+
+import json
+
+import gevent
+import pytest
+
+from tsvc.config.tables import Application, Config, Results, Rpc
+from tsvc.config.tables import Service as ServiceConfig
+from tsvc.engine.service import Service
+from tsvc.kinds.diameter.fake import OcsFake
+from tsvc.server.dispatch import Dispatcher
+
+GUARD_S = 30.0
+NUMBER = "6421000001"
+OCS = "ocs.tsvc.invalid"
+
+
+def until(condition):
+    with gevent.Timeout(GUARD_S):
+        while not condition():
+            gevent.sleep(0.002)
+
+
+class World:
+    """A service with one Diameter application, and the OCS that it is connected to."""
+
+    def __init__(self, folder, members, settings):
+        self.ocs = OcsFake("127.0.0.1", 0, subscribers={NUMBER: 250}, **settings)
+        self.ocs.start()
+        host, port = self.ocs.address
+        given = {
+            "remote_host": host,
+            "remote_port": port,
+            "origin_host": "tester.example.net",
+            "reconnect_interval_s": 0.1,
+            **members,
+        }
+        config = Config(
+            service=ServiceConfig(state_dir=folder),
+            rpc=Rpc(),
+            results=Results(),
+            applications={"DIA": Application("DIA", "diameter", given, "test")},
+        )
+        self.service = Service(config)
+        self.service.start()
+        self.dispatcher = Dispatcher(self.service, config.rpc)
+        self.gateway = self.service.gateways.of_kind("diameter")[0]
+        until(lambda: self.gateway.status().state.value == "up")
+
+    def stop(self):
+        self.service.stop()
+        self.ocs.stop()
+
+    def ask(self, method, **params):
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return json.loads(self.dispatcher.dispatch(json.dumps(request).encode()))
+
+    def start(self, *operations, **params):
+        params = {"run_id": "r", "operations": list(operations), **params}
+        assert self.ask("ExecuteTest", **params).get("result") == "ok"
+
+    def resume(self):
+        """Let the one instance that is halted go on."""
+        until(lambda: self.ask("QueryTest", run_id="r")["result"]["halted"])
+        (halted,) = self.ask("QueryTest", run_id="r")["result"]["halted"]
+        instance_id = halted["instance_id"]
+        assert self.ask("ResumeInstance", run_id="r", instance_id=instance_id)["result"] == {
+            "resumed": 1
+        }
+
+    def finish(self):
+        result = self.ask("QueryTest", run_id="r", wait_s=GUARD_S)["result"]
+        assert result["completed"] == 1, "hangs"
+        assert self.gateway.sessions._registered == {}
+        return result
+
+    def run(self, *operations, **params):
+        self.start(*operations, **params)
+        return self.finish()
+
+    def problems(self, *operations):
+        found = self.ask("ValidateTest", operations=list(operations))["result"]["problems"]
+        return {one["path"]: (one["severity"], one["text"]) for one in found}
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = []
+
+    def make(members=(), **settings):
+        made.append(World(tmp_path, dict(members), settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+def group(name, *avps):
+    return {"name": name, "value": [{"name": key, "value": value} for key, value in avps]}
+
+
+def units(name, amount):
+    return group(name, ("CC-Time", amount))
+
+
+def ccr(kind, *avps, arguments=(), **more):
+    return {
+        "type": "diameter.Request",
+        "arguments": {
+            "name": "Credit-Control-Request",
+            "avps": [
+                {"name": "Session-Id_auto", "value": 1},
+                {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
+                {"name": "CC-Request-Type", "value": kind},
+                {"name": "CC-Request-Number", "value": "0"},
+                group(
+                    "Subscription-Id",
+                    ("Subscription-Id-Type", "END_USER_E164"),
+                    ("Subscription-Id-Data", "{$v->{msisdn} // ''}"),
+                ),
+                *avps,
+            ],
+            **dict(arguments),
+        },
+        **more,
+    }
+
+
+VARS = {"msisdn": NUMBER}
+
+
+def checks(result, level="fail"):
+    log = result["first_call_summary"]["check_log"]
+    return [entry["text"] for entry in log if entry["level"] == level]
+
+
+def reason(result):
+    return result["first_call_summary"]["reason"]
+
+
+def test_a_whole_session(world):
+    here = world()
+    ask = units("Requested-Service-Unit", 100)
+    result = here.run(
+        ccr(
+            1,
+            ask,
+            arguments={
+                "answer": {
+                    "result_code": 2001,
+                    "avps": [
+                        {"name": "CC-Request-Type", "value": "INITIAL_REQUEST"},
+                        {
+                            "name": "Granted-Service-Unit",
+                            "value": [{"name": "CC-Time", "value": 100}],
+                        },
+                        {"name": "Final-Unit-Indication", "value": None},
+                        {"name": "!Origin-Realm", "value": "elsewhere"},
+                    ],
+                }
+            },
+            tests=[
+                {"kpath": "response.avps.[name=Origin-Host].value", "value": OCS},
+                {
+                    "kpath": "response.avps.[name=Result-Code].value",
+                    "type": "integer",
+                    "value": 2001,
+                },
+                {
+                    "kpath": "response.avp.Granted-Service-Unit.CC-Time",
+                    "type": "integer",
+                    "value": 100,
+                },
+            ],
+        ),
+        ccr("2", units("Used-Service-Unit", 60), ask),
+        ccr("TERMINATION_REQUEST", units("Used-Service-Unit", 40)),
+        {
+            "type": "eval",
+            "expression": "$v->{said} = $i->{DIAMETER}{response}{avp}{'Result-Code'}",
+        },
+        vars=VARS,
+    )
+    assert result["verdict"] == "pass", (reason(result), checks(result))
+    assert result["first_call_summary"]["vars"]["said"] == 2001
+    assert here.ocs.ledger.balance(NUMBER) == 150
+    first, second, third = here.ocs.requests
+    sessions = {request["avp"]["Session-Id"] for request in here.ocs.requests}
+    assert len(sessions) == 1
+    assert sessions.pop().startswith("tester.example.net;")
+    names = [avp["name"] for avp in first["avps"]]
+    assert names[:6] == [
+        "Session-Id",
+        "Origin-Host",
+        "Origin-Realm",
+        "Destination-Realm",
+        "Destination-Host",
+        "Auth-Application-Id",
+    ]
+    assert first["avp"]["Destination-Host"] == OCS
+    assert first["avp"]["Destination-Realm"] == "tsvc.invalid"
+    assert third["avp"]["Auth-Application-Id"] == 4
+    assert second["avp"]["Subscription-Id"]["Subscription-Id-Data"] == NUMBER
+
+
+def test_a_new_session_for_each_initial_request(world):
+    here = world()
+    here.run(ccr(1), ccr(3), ccr(1), ccr(4), vars=VARS)
+    sessions = [request["avp"]["Session-Id"] for request in here.ocs.requests]
+    assert sessions[0] == sessions[1]
+    assert len(set(sessions)) == 3
+
+
+def test_a_refusal_is_data(world):
+    here = world(default_balance=None)
+    refused = ccr(1, arguments={"answer": {"result_code": 5030}})
+    result = here.run(refused, vars={"msisdn": "99"})
+    assert result["verdict"] == "pass", reason(result)
+    result = here.run(ccr(1, arguments={"answer": {"result_code": 2001}}), vars={"msisdn": "99"})
+    assert result["verdict"] == "fail"
+    assert checks(result) == ["result_code differs"]
+
+
+def test_services_are_matched_by_what_they_say(world):
+    here = world(unrated=[7])
+    name = "Multiple-Services-Credit-Control"
+
+    def service(*avps):
+        return {"name": name, "value": [{"name": key, "value": value} for key, value in avps]}
+
+    def asked(rating_group):
+        return {
+            "name": name,
+            "value": [
+                {"name": "Rating-Group", "value": rating_group},
+                {"name": "Requested-Service-Unit", "value": [{"name": "CC-Time", "value": 50}]},
+            ],
+        }
+
+    result = here.run(
+        ccr(
+            1,
+            asked(1),
+            asked(7),
+            arguments={
+                "answer": {
+                    "avps": [
+                        service(("Rating-Group", 7), ("Result-Code", "DIAMETER_RATING_FAILED")),
+                        service(("Rating-Group", 1), ("Result-Code", 2001)),
+                        service(("Rating-Group", 2)),
+                    ]
+                }
+            },
+        ),
+        vars=VARS,
+    )
+    assert result["verdict"] == "fail"
+    assert checks(result) == [f"{name}[2].Rating-Group is absent"]
+
+
+def test_an_answer_that_does_not_come(world):
+    here = world({"request_timeout_s": 0.2}, drop_every=1)
+    result = here.run(ccr(1), vars=VARS)
+    assert result["verdict"] == "abort"
+    assert "within 0.2 s" in reason(result)
+    assert here.gateway.status().counters["pending"] == 0
+
+
+def test_a_connection_lost_in_the_middle_of_an_answer(world):
+    here = world(close_every=1)
+    result = here.run(ccr(1), vars=VARS)
+    assert result["verdict"] == "abort"
+    assert "closed by peer" in reason(result)
+    until(lambda: here.gateway.status().state.value == "up")
+
+
+def test_destination_host_that_is_not_forced(world):
+    here = world({"force_destination_host": False})
+    given = {"name": "Destination-Host", "value": "other.example.net"}
+    here.run(ccr(1), ccr(2), ccr(2, given), ccr(3), vars=VARS)
+    hosts = [request["avp"].get("Destination-Host") for request in here.ocs.requests]
+    assert hosts == [None, OCS, "other.example.net", OCS]
+
+
+def test_destination_host_that_is_forced(world):
+    here = world()
+    given = {"name": "Destination-Host", "value": "other.example.net"}
+    here.run(ccr(1, given), vars=VARS)
+    assert [request["avp"].get("Destination-Host") for request in here.ocs.requests] == [OCS]
+    names = [avp["name"] for avp in here.ocs.requests[0]["avps"]]
+    assert names.count("Destination-Host") == 1
+
+
+def test_null_keeps_what_is_usual_away(world):
+    here = world()
+    result = here.run(
+        ccr(
+            1,
+            {"name": "Origin-Realm", "value": None},
+            {"name": "Auth-Application-Id", "value": None},
+            {"name": "Origin-Host", "value": "me.example.org"},
+        ),
+        vars=VARS,
+    )
+    assert result["verdict"] == "pass", reason(result)
+    avp = here.ocs.requests[0]["avp"]
+    assert "Origin-Realm" not in avp
+    assert "Auth-Application-Id" not in avp
+    assert avp["Origin-Host"] == "me.example.org"
+
+
+def test_avps_made_by_expressions(world):
+    here = world()
+    operations = [
+        {"type": "eval", "expression": "$v->{avps} = [{name => 'User-Name', value => 'u'}]; 1"},
+        {
+            "type": "diameter.Request",
+            "arguments": {"name": "CCR", "avps": "{$v->{avps}}"},
+        },
+        {
+            "type": "diameter.Request",
+            "arguments": {
+                "name": "{'Credit-Control' . '-Request'}",
+                "avps": [{"name": "{'User-' . 'Name'}", "value_hex": "c3a9"}],
+            },
+        },
+    ]
+    result = here.run(*operations)
+    assert result["verdict"] == "pass", reason(result)
+    assert [request["avp"]["User-Name"] for request in here.ocs.requests] == ["u", "é"]
+
+
+def test_a_value_that_does_not_fit_aborts(world):
+    here = world()
+    result = here.run(ccr(1, {"name": "Rating-Group", "value": "{'x'}"}), vars=VARS)
+    assert result["verdict"] == "abort"
+    assert "Rating-Group" in reason(result)
+    assert "'x' is no integer" in reason(result)
+
+
+def test_what_is_wrong_with_a_definition(world):
+    here = world()
+    found = here.problems(
+        ccr(1, {"name": "Ratin-Group", "value": 1}, arguments={"nmae": 1}),
+        {"type": "diameter.Request", "arguments": {"name": "Credit-Contol-Request"}},
+        {"type": "diameter.Request", "arguments": {}},
+        {
+            "type": "diameter.from_server.Request",
+            "arguments": {
+                "code": "XXR",
+                "seconds": 121,
+                "avps": {},
+                "answer": {"result_code": "no"},
+            },
+        },
+    )
+    place = "operations[{}].arguments"
+    texts = {path.removeprefix("params."): text for path, text in found.items()}
+    severity, text = texts[f"{place.format(0)}.avps[5].name"]
+    assert severity == "warning"
+    assert "Rating-Group" in text
+    assert texts[f"{place.format(0)}.nmae"][0] == "error"
+    assert "Credit-Control-Request" in texts[f"{place.format(1)}.name"][1]
+    assert f"{place.format(2)}.name" in texts
+    for member in ("code", "seconds", "avps", "answer.result_code"):
+        assert texts[f"{place.format(3)}.{member}"][0] == "error"
+
+
+def test_messages_stand_in_the_detail(world):
+    here = world()
+    result = here.run(ccr(1, units("Requested-Service-Unit", 5)), vars=VARS, trace_level=2)
+    assert result["verdict"] == "pass"
+    found = here.ask("GetTrace", run_id="r", format="ladder")["result"]["content"]
+    assert "CCR-Initial" in found
+    assert "CCA-Initial" in found
+    found = json.dumps(result["first_call_summary"]["messages"])
+    assert "Granted CC-Time 5" in found
+
+
+def test_an_avp_of_the_configuration(world):
+    avp = {"name": "My-Own", "code": 4711, "vendor_id": 9999, "type": "Unsigned32"}
+    here = world({"avps": [avp]})
+    given = {"name": "My-Own", "value": 7}
+    assert here.run(ccr(1, given), vars=VARS)["verdict"] == "pass"
+    got = here.ocs.requests[0]["avps"][-1]
+    assert got == {
+        "name": "AVP 4711",
+        "code": 4711,
+        "vendor_id": 9999,
+        "mandatory": False,
+        "value_hex": "00000007",
+    }

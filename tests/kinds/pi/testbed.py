@@ -1,0 +1,76 @@
+"""The pi gateway and servers: fixtures and helpers of its tests."""
+
+import gevent
+import pytest
+from gevent.server import StreamServer
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.gateways.gateway import GatewayContext, GatewayState
+from tsvc.kinds.pi.fake import PiFake
+from tsvc.kinds.pi.gateway import PiConfig, PiGateway
+
+GUARD_S = 20.0
+MSISDN = "6421000001"
+CREDENTIALS = {"username": "admin", "password": "s3cret"}
+QUERY = ("CCSCD1=QRY", {"MSISDN": MSISDN})
+
+
+def wait_for(condition):
+    with gevent.Timeout(GUARD_S):
+        while not condition():
+            gevent.sleep(0.005)
+
+
+@pytest.fixture
+def fake():
+    fake = PiFake(**CREDENTIALS, subscribers={MSISDN: {"General Cash": 1450}})
+    fake.start()
+    yield fake
+    fake.stop()
+
+
+@pytest.fixture
+def start(request):
+    """Make and start gateways to an address; they are killed after the test."""
+
+    def start_one(address, *, is_up=True, **members):
+        given = {"remote_host": address[0], "remote_port": address[1], **CREDENTIALS, **members}
+        config = PiConfig().load({"reconnect_interval_s": 0.05, **given})
+        gateway = PiGateway("PI-1", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+        request.addfinalizer(gateway.kill)
+        gateway.start()
+        if is_up:
+            wait_for(lambda: gateway.status().state is GatewayState.UP)
+        return gateway
+
+    return start_one
+
+
+@pytest.fixture
+def serve(request):
+    """Start a server that treats each connection by a function; returns its address."""
+
+    def start_one(handle, port=0):
+        server = StreamServer(("127.0.0.1", port), handle)
+        server.start()
+        request.addfinalizer(lambda: server.stop(timeout=0))
+        return ("127.0.0.1", server.server_port)
+
+    return start_one
+
+
+def answering(*answers):
+    """Say ACK to the login, then one answer per line; None: nothing; no more: the end."""
+
+    def handle(sock, _):
+        sock.recv(1000)
+        sock.sendall(b"ACK;")
+        for answer in answers:
+            if not sock.recv(1000):
+                return
+            if answer is not None:
+                sock.sendall(answer)
+        if answers and answers[-1] is None:
+            sock.recv(1000)
+
+    return handle

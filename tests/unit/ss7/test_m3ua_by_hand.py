@@ -1,0 +1,83 @@
+"""An ASP's link to a peer of few words: heartbeats, and the order of leaving."""
+
+import pytest
+from gevent import socket
+from gevent.server import StreamServer
+from unit.ss7 import m3ua_nodes
+from unit.ss7.m3ua_nodes import connecting, is_up, wait
+
+from tsvc.protocols.m3ua import messages, params
+from tsvc.protocols.m3ua.messages import decode, encode, message
+from tsvc.protocols.m3ua.stream import MessageStream
+
+make = m3ua_nodes.make
+
+
+def read_messages(connection: socket.socket, stream: MessageStream) -> list[messages.Message]:
+    found = []
+    octets = connection.recv(65536)
+    stream.feed(octets)
+    while (whole := stream.next_message()) is not None:
+        found.append(decode(whole))
+    return found
+
+
+ACKS = {
+    messages.ASPUP: messages.ASPUP_ACK,
+    messages.ASPAC: messages.ASPAC_ACK,
+    messages.ASPIA: messages.ASPIA_ACK,
+    messages.ASPDN: messages.ASPDN_ACK,
+}
+
+
+def _serve(connection: socket.socket, seen: list[str], answers: bool) -> None:
+    """An SGP of few words: it acknowledges, BEAT only if `answers`."""
+    stream = MessageStream()
+    while found := read_messages(connection, stream):
+        for item in found:
+            seen.append(item.name)
+            if item.id in ACKS:
+                connection.sendall(encode(message(ACKS[item.id])))
+            elif item.id == messages.BEAT and answers:
+                data = params.HEARTBEAT_DATA.of(item.get(params.HEARTBEAT_DATA))
+                connection.sendall(encode(message(messages.BEAT_ACK, data)))
+
+
+@pytest.fixture
+def by_hand():
+    started: list[StreamServer] = []
+
+    def start(*, answers: bool) -> tuple[int, list[str]]:
+        seen: list[str] = []
+        server = StreamServer(("127.0.0.1", 0), lambda sock, _: _serve(sock, seen, answers))
+        server.start()
+        started.append(server)
+        return server.server_port, seen
+
+    yield start
+    for server in started:
+        server.stop(0)
+
+
+def test_a_peer_without_beats_is_left_and_tried_again(make, by_hand):
+    port, seen = by_hand(answers=False)
+    asp = make(1, connecting("link", port, heartbeat_s=0.1))
+    wait(lambda: asp.lost)
+    assert "BEAT is not acknowledged" in asp.lost[0]
+    wait(lambda: asp.network.counters["connects"] > 1)
+    assert seen[:3] == ["ASPUP", "ASPAC", "BEAT"]
+
+
+def test_beats_keep_a_link(make, by_hand):
+    port, seen = by_hand(answers=True)
+    asp = make(1, connecting("link", port, heartbeat_s=0.05))
+    wait(lambda: seen.count("BEAT") > 5)
+    assert asp.lost == []
+
+
+def test_the_management_takes_an_asp_out_before_it_closes(make, by_hand):
+    port, seen = by_hand(answers=True)
+    asp = make(1, connecting("link", port))
+    wait(is_up(asp))
+    asp.network.stop()
+    assert seen == ["ASPUP", "ASPAC", "ASPIA", "ASPDN"]

@@ -1,0 +1,76 @@
+"""The node between dialogues and the network: what can't be sent."""
+
+import pytest
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.ss7.tcap_node import TcapNode
+
+
+class Network:
+    """Carries all messages but those with the numbers given."""
+
+    def __init__(self, *lost, error=GatewayError):
+        self.sent = []
+        self._lost = lost
+        self._error = error
+
+    def transmit(self, outgoing):
+        self.sent.append(outgoing.octets)
+        if len(self.sent) in self._lost:
+            raise self._error(f"message {len(self.sent)} is lost")
+
+
+@pytest.fixture
+def node():
+    return TcapNode(Endpoint(), SYSTEM_CLOCK, lambda indication: None)
+
+
+def tapped(node):
+    """Return a dialogue and the octets that its tap keeps as sent."""
+    kept = []
+
+    def tap(is_sent, octets, called, calling):
+        kept.append(octets)
+        return lambda: kept.remove(octets)
+
+    dialogue = node.endpoint.new_dialogue(0.0)
+    dialogue.tap = tap
+    return dialogue, kept
+
+
+def test_what_is_sent_is_kept(node):
+    node.network = Network()
+    dialogue, kept = tapped(node)
+    dialogue.begin("B", "A")
+    node.flush()
+    assert kept == node.network.sent
+    assert len(kept) == 1
+
+
+@pytest.mark.parametrize("error", [GatewayError, LocalProtocolError])
+def test_what_can_not_be_sent_is_told_counted_and_not_kept(node, error):
+    node.network = Network(2, error=error)
+    (first, kept), (second, lost) = tapped(node), tapped(node)
+    first.begin("B", "A")
+    second.begin("B", "A")
+    with pytest.raises(GatewayError, match="message 2 is lost"):
+        node.flush()
+    assert len(kept) == 1
+    assert lost == []
+    assert node.undeliverable == 1
+
+
+def test_an_abort_that_can_not_be_sent_is_not_kept(node):
+    node.network = Network(2)
+    dialogue, kept = tapped(node)
+    dialogue.begin("B", "A")
+    node.flush()
+    answer = encode(MessageType.CONTINUE, otid=b"\x00\x00\x00\x07", dtid=dialogue.otid)
+    node.deliver(answer, "A", "B")
+    dialogue.abort()
+    with pytest.raises(GatewayError):
+        node.flush()
+    assert kept == [node.network.sent[0], answer]

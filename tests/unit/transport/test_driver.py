@@ -1,0 +1,93 @@
+"""The driver's bounds: what waits for a peer that does not read, and turns of its reader."""
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import gevent
+import pytest
+from gevent import socket
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.transport import driver
+from tsvc.transport.driver import StreamDriver
+
+GUARD_S = 30.0
+
+
+class Echo:
+    """Answers all that comes with `times` as much; counts what came."""
+
+    def __init__(self, times: int) -> None:
+        self.received = 0
+        self._times = times
+        self._outgoing: list[bytes] = []
+
+    def data_to_send(self) -> list[bytes]:
+        outgoing, self._outgoing = self._outgoing, []
+        return outgoing
+
+    def next_timer(self) -> float | None:
+        return None
+
+    def handle_timer(self, now: float) -> Sequence[Any]:
+        return ()
+
+    def receive(self, octets: bytes, now: float) -> Sequence[Any]:
+        self.received += len(octets)
+        self._outgoing += [octets] * self._times
+        return ()
+
+
+def drive(machine: Echo) -> tuple[Any, Any]:
+    """Return the greenlet of a driver, and the socket of its peer."""
+    ours, theirs = socket.socketpair()
+    driver = StreamDriver(machine, ours, SYSTEM_CLOCK, print)
+    return gevent.spawn(driver.run), theirs
+
+
+@pytest.mark.parametrize(("bound", "value"), [("MAX_QUEUED", 50), ("MAX_QUEUED_OCTETS", 1 << 20)])
+def test_a_peer_that_does_not_read(
+    monkeypatch: pytest.MonkeyPatch, bound: str, value: int
+) -> None:
+    monkeypatch.setattr(driver, bound, value)
+    running, theirs = drive(Echo(times=40))
+    with gevent.Timeout(GUARD_S), contextlib.suppress(OSError):
+        while not running.ready():
+            theirs.sendall(b"x" * 16384)
+    assert running.get(timeout=GUARD_S) == "the peer does not read: send queue is full"
+
+
+def test_a_peer_that_reads_gets_all() -> None:
+    """What is queued goes down as it is written: no sum of it is held against the peer."""
+    running, theirs = drive(Echo(times=1))
+    taken = 0
+    with gevent.Timeout(GUARD_S):
+        for _ in range(100):
+            theirs.sendall(b"x" * 16384)
+            while taken < 16384:
+                taken += len(theirs.recv(65536))
+            taken = 0
+    theirs.close()
+    assert running.get(timeout=GUARD_S) == "closed by peer"
+
+
+def test_others_have_their_turn() -> None:
+    """A peer that always has something to say does not keep timers from running."""
+    machine = Echo(times=0)
+    running, theirs = drive(machine)
+    is_over = False
+
+    def flood() -> None:
+        while not is_over:
+            theirs.sendall(b"x" * 65536)
+
+    flooding = gevent.spawn(flood)
+    with gevent.Timeout(GUARD_S):
+        for _ in range(20):
+            gevent.sleep(0.01)
+    is_over = True
+    flooding.join(GUARD_S)
+    theirs.close()
+    running.join(GUARD_S)
+    assert machine.received > 0

@@ -1,0 +1,320 @@
+"""Configuration: TOML files and the environment in, one frozen Config out, or every problem.
+
+    /etc/tsvc/tsvc.toml, then conf.d/*.toml beside it in name order (a key twice is an error),
+    then TSVC_<TABLE>_<KEY> of the environment, which wins.
+
+Relative paths are taken from the folder of the file that names them. A secret may stand in the
+file (which others must not be able to read), in a file of its own (`<key>_file`) or in the
+environment; it is never part of a message.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields, is_dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from tsvc.config.sources import (
+    APPLICATION,
+    ConfigProblem,
+    Given,
+    Place,
+    Sources,
+    holds_secret,
+    reason_of,
+    selection_of,
+)
+from tsvc.config.tables import (
+    TABLES,
+    Application,
+    Config,
+    Key,
+)
+from tsvc.kind import kinds
+from tsvc.schema.paths import did_you_mean
+from tsvc.schema.secret_names import is_secret_name
+
+DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
+_HIDDEN = "(hidden)"
+
+
+class ConfigError(Exception):
+    """Everything that is wrong with a configuration, at once.
+
+    `readable` is the rest of it, for whoever can judge more: without applications and flows that
+    the problems are about, wrong keys at their defaults. None if a file could not be read.
+    """
+
+    def __init__(self, problems: list[ConfigProblem], readable: Config | None = None) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+        self.readable = readable
+
+
+class KeyDoc(NamedTuple):
+    """One line of the key reference: `type` is the rule in words, `default` is TOML."""
+
+    table: str
+    key: str
+    type: str
+    default: str
+    help: str
+
+
+def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
+    """Read, validate and return the configuration.
+
+    `path` None means /etc/tsvc/tsvc.toml if it is there, else defaults only.
+    Blocks: on files. Errors: ConfigError with every problem of every source.
+    """
+    sources = Sources()
+    for file in _files(path):
+        sources.take_file(file)
+    sources.take_environ(environ)
+    tables = {name: _build(cls, (name,), sources) for name, cls in TABLES.items()}
+    config = Config(**tables, applications=MappingProxyType(_applications(sources)))
+    if ("service", "state_dir") not in sources.keys:
+        service = replace(config.service, state_dir=default_state_dir(environ))
+        config = replace(config, service=service)
+    wrong = {problem.key for problem in sources.problems}
+    if "" in wrong:  # a file could not be read: what it says may be what the others lack
+        raise ConfigError(sources.problems)
+    for key, text in _contradictions(config, {*sources.applications}):
+        given = sources.keys.get(tuple(key.split(".")))
+        if key not in wrong:
+            sources.problem(given.source if given else "", key, text)
+    if sources.problems:
+        raise ConfigError(sources.problems, _readable(config, sources.problems))
+    return config
+
+
+def _readable(config: Config, problems: list[ConfigProblem]) -> Config:
+    """Return a configuration as far as it can be judged again; see ConfigError."""
+    if all(problem.key != "scp.flows" for problem in problems):
+        return config
+    flows = tuple(flow for flow in config.scp.flows if flow.is_file())
+    # With flows missing, nobody can say whether those that listen have any to serve.
+    return replace(config, scp=replace(config.scp, flows=flows, listen=()))
+
+
+def default_state_dir(environ: Mapping[str, str]) -> Path:
+    """Return the folder of the archive where no key names one."""
+    if environ.get("STATE_DIRECTORY"):
+        return Path(environ["STATE_DIRECTORY"].split(":")[0])  # systemd may give several
+    if environ.get("XDG_STATE_HOME"):
+        return Path(environ["XDG_STATE_HOME"]) / "tsvc"
+    if os.geteuid() == 0:
+        return Path("/var/lib/tsvc")
+    return Path(environ.get("HOME") or Path.home()) / ".local/state/tsvc"
+
+
+def describe() -> list[KeyDoc]:
+    """Return the reference of all keys, in the order of the tables."""
+    found: list[KeyDoc] = []
+    for place, item, key in _keys():
+        table = ".".join(place)
+        found.append(KeyDoc(table, item.name, key.rule.words, toml_text(_default(item)), key.help))
+        if key.is_secret:
+            help = f"file that holds {item.name}, instead of it"
+            found.append(KeyDoc(table, f"{item.name}_file", "a path", "", help))
+    for kind in kinds().values():
+        help = f"{kind.title} instance of runs that name none"
+        found.append(KeyDoc("tester", f"default_{kind.name}", "a string", '""', help))
+        if kind.is_labelled:
+            help = f"{kind.title} instance of {kind.name}.<label>.* operations"
+            found.append(KeyDoc("tester", f"default_{kind.name}_<label>", "a string", "", help))
+    help = 'kind of gateway, or "package.module:Class"; the other members depend on the kind'
+    found.append(KeyDoc('application."NAME"', "module", "a string that is not empty", "", help))
+    return found
+
+
+def to_dict(config: Config) -> dict[str, Any]:
+    """Return a configuration as plain values for people to look at, secrets hidden."""
+    plain: dict[str, Any] = {name: _plain(name, getattr(config, name)) for name in TABLES}
+    plain[APPLICATION] = {
+        name: {"module": one.module, **_plain("", one.members)}
+        for name, one in config.applications.items()
+    }
+    return plain
+
+
+def toml_text(value: Any) -> str:
+    """Return a value as it stands in a TOML file; empty for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | Path):
+        escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(toml_text, value)) + "]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name} = {toml_text(one)}" for name, one in value.items()) + "}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _files(path: Path | None) -> list[Path]:
+    main = path or DEFAULT_PATH
+    parts = sorted((main.parent / "conf.d").glob("*.toml"))
+    return parts if path is None and not main.exists() else [main, *parts]
+
+
+def _build(cls: type, place: Place, sources: Sources) -> Any:
+    values: dict[str, Any] = {}
+    for item in fields(cls):
+        here = (*place, item.name)
+        if "table" in item.metadata:
+            values[item.name] = _build(item.metadata["table"], here, sources)
+        elif "key" in item.metadata:
+            value = _value(here, item.metadata["key"], sources)
+            if value is not None:
+                values[item.name] = value
+        else:
+            values[item.name] = MappingProxyType(_defaults(sources))
+    return cls(**values)
+
+
+def _value(place: Place, key: Key, sources: Sources) -> Any:
+    """Return the checked value of a key, None where its default stands."""
+    given = sources.keys.get(place)
+    if key.is_secret:
+        given = _secret(place[-1], ".".join(place), given, sources, sources.keys.get(_file(place)))
+    if given is None:
+        return None
+    value = key.rule.from_text(given.value) if given.is_text else given.value
+    try:
+        return _resolved(key.rule.read(value), given.folder)
+    except ValueError:
+        shown = "the value" if key.is_secret else toml_text(value)
+        text = f"{shown} is not allowed, it must be {key.rule.words}"
+        sources.problem(given.source, ".".join(place), text)
+        return None
+
+
+def _file(place: Place) -> Place:
+    return (*place[:-1], f"{place[-1]}_file")
+
+
+def _resolved(value: Any, folder: Path) -> Any:
+    """Take relative paths from the folder of their source."""
+    if isinstance(value, Path):
+        return folder / value
+    if isinstance(value, tuple):
+        return tuple(_resolved(item, folder) for item in value)
+    return value
+
+
+def _secret(
+    name: str, key: str, inline: Given | None, sources: Sources, named: Given | None
+) -> Given | None:
+    """Return a secret from its own file, unless it is given itself."""
+    if named is None:
+        return inline
+    if inline is not None and inline.is_text and not named.is_text:
+        return inline  # the environment wins over files
+    if inline is not None and inline.is_text == named.is_text:
+        sources.problem(named.source, f"{key}_file", f"{name} is set too: choose one")
+        return None
+    file = named.folder / Path(str(named.value)).expanduser()
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        sources.problem(named.source, f"{key}_file", f"{named.value}: {reason_of(error)}")
+        return None
+    # One item a line where the key is a list; else there is one line.
+    return Given(",".join(filter(None, map(str.strip, lines))), str(file), file.parent, True)
+
+
+def _defaults(sources: Sources) -> dict[str, str]:
+    defaults = dict.fromkeys(kinds(), "")
+    for place, given in sources.keys.items():
+        selection = selection_of(place[-1]) if place[0] == "tester" else None
+        if selection is not None and isinstance(given.value, str):
+            defaults[selection] = given.value
+        elif selection is not None:
+            sources.problem(given.source, ".".join(place), "must be a string")
+    return defaults
+
+
+def _applications(sources: Sources) -> dict[str, Application]:
+    built: dict[str, Application] = {}
+    for name, given in sources.applications.items():
+        place = f'application."{name}"'
+        source = next((one.source for one in given.values()), "")
+        before = len(sources.problems)
+        values = _application_values(place, given, sources)
+        module = values.pop("module", None)
+        if not isinstance(module, str) or not module:
+            text = "is missing" if module is None else "must be a string that is not empty"
+            sources.problem(source, f"{place}.module", text)
+        elif len(sources.problems) == before:  # else a secret could not be read
+            built[name] = Application(name, module, MappingProxyType(values), source)
+    return built
+
+
+def _application_values(place: str, given: dict[str, Given], sources: Sources) -> dict[str, Any]:
+    """Return the members of an application; `password_file` has become `password`."""
+    values = {member: one.value for member, one in given.items()}
+    for member, one in given.items():
+        base = member.removesuffix("_file")
+        if member == base or not is_secret_name(base):
+            continue
+        del values[member]
+        found = _secret(base, f"{place}.{base}", given.get(base), sources, one)
+        if found is not None:
+            values[base] = found.value
+    return values
+
+
+def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield (key, text) of what no key can know alone; `applications` are all names."""
+    tls = config.rpc.tls
+    if tls.cert_file is None and (tls.key_file or tls.client_ca_file):
+        yield "rpc.tls.cert_file", "is missing: key_file and client_ca_file need it"
+    for name in ("cert_file", "key_file", "client_ca_file"):
+        yield from _missing_file(f"rpc.tls.{name}", getattr(tls, name))
+    for flow in config.scp.flows:
+        yield from _missing_file("scp.flows", flow)
+    if config.scp.no_answer_seconds > config.scp.no_answer_max_seconds:
+        yield "scp.no_answer_seconds", "is above scp.no_answer_max_seconds"
+    for selection, name in config.tester.defaults.items():
+        if name and name not in applications:
+            hint = did_you_mean(name, applications)
+            yield f"tester.default_{selection}", f'no application is named "{name}"{hint}'
+
+
+def _missing_file(key: str, path: Path | None) -> Iterator[tuple[str, str]]:
+    if path is not None and not path.is_file():
+        yield key, f"{path} is not a file"
+
+
+def _keys() -> Iterator[tuple[Place, Field[Any], Key]]:
+    stack: list[tuple[Place, type]] = [((name,), cls) for name, cls in TABLES.items()]
+    stack.reverse()
+    while stack:
+        place, cls = stack.pop()
+        for item in fields(cls):
+            if "key" in item.metadata:
+                yield place, item, item.metadata["key"]
+            elif "table" in item.metadata:
+                stack.append(((*place, item.name), item.metadata["table"]))
+
+
+def _default(item: Field[Any]) -> Any:
+    if item.name == "state_dir":
+        return None  # depends on the environment
+    return item.default_factory() if callable(item.default_factory) else item.default
+
+
+def _plain(name: str, value: Any) -> Any:
+    if is_dataclass(value):
+        return {one.name: _plain(one.name, getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {inner: _plain(inner, item) for inner, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(name, item) for item in value]
+    if holds_secret(name, value):
+        return _HIDDEN
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,223 @@
+"""What the files and the environment give, not yet checked against the rules of the keys."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tsvc.config.tables import TABLES, Key
+from tsvc.kind import is_selection, kinds
+from tsvc.schema.paths import did_you_mean
+from tsvc.schema.secret_names import is_secret_name
+
+APPLICATION = "application"
+ENVIRONMENT = "environment"
+_DEFAULT = "default_"
+
+_URL_WITH_PASSWORD = re.compile(
+    r"\w://[^/@\s]*:[^/@\s]+@|[?&;](?:password|passphrase|passwd|pwd|secret|token)=", re.IGNORECASE
+)
+
+_EXPOSED = (
+    "is a secret in a file that everyone can read: chmod o-r the file,"
+    " or use a *_file key or the environment"
+)
+
+Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigProblem:
+    """One thing wrong: the file (or "environment"), the key, and what is wrong with its value."""
+
+    source: str
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.source, self.key, self.text) if part)
+
+
+class Given(NamedTuple):
+    """A value as it was given: by which source, and where that source's relative paths start."""
+
+    value: Any
+    source: str
+    folder: Path
+    is_text: bool = False  # from the environment or a file of its own: still to be converted
+
+
+@dataclass(slots=True)
+class Sources:
+    """All that was given: keys of tables by place, members of applications by name."""
+
+    keys: dict[Place, Given] = field(default_factory=dict)
+    applications: dict[str, dict[str, Given]] = field(default_factory=dict)
+    problems: list[ConfigProblem] = field(default_factory=list)
+
+    def problem(self, source: str, key: str, text: str) -> None:
+        """Note one thing that is wrong."""
+        self.problems.append(ConfigProblem(source, key, text))
+
+    def take_file(self, path: Path) -> None:
+        """Read one TOML file. Blocks: on the file."""
+        source = str(path)
+        try:
+            data = tomllib.loads(path.read_bytes().decode("utf-8"))
+            is_readable_by_all = bool(path.stat().st_mode & 0o004)
+        except (OSError, UnicodeDecodeError) as error:
+            return self.problem(source, "", reason_of(error))
+        except tomllib.TOMLDecodeError as error:
+            return self.problem(source, "", f"TOML syntax: {error}")
+        for name, members in data.items():
+            self._take_table(name, members, source, path.parent)
+        if is_readable_by_all:
+            self._refuse_secrets_in(source)
+        return None
+
+    def take_environ(self, environ: Mapping[str, str]) -> None:
+        """Read TSVC_<TABLE>_<KEY>; names of no known table are not ours and left alone."""
+        for variable in sorted(environ):
+            if not variable.startswith("TSVC_"):
+                continue
+            given = Given(environ[variable], ENVIRONMENT, Path.cwd(), is_text=True)
+            name = variable.removeprefix("TSVC_").lower()
+            table = name.partition("_")[0]
+            rest = name.partition("_")[2]
+            if table == APPLICATION and rest:
+                self._take_application_variable(variable, rest, given)
+            elif table in TABLES and rest:
+                self._take_key_variable(variable, table, rest, given)
+
+    def _take_table(self, name: str, members: Any, source: str, folder: Path) -> None:
+        if name != APPLICATION and name not in TABLES:
+            hint = did_you_mean(name, [*TABLES, APPLICATION])
+            self.problem(source, name, f"unknown table{hint}")
+        elif not isinstance(members, dict):
+            self.problem(source, name, "must be a table")
+        elif name == APPLICATION:
+            for application, table in members.items():
+                self._take_application(application, table, source, folder)
+        else:
+            self._take_members(TABLES[name], (name,), members, source, folder)
+
+    def _take_members(
+        self, cls: type, prefix: Place, members: dict[str, Any], source: str, folder: Path
+    ) -> None:
+        for name, value in members.items():
+            place = (*prefix, name)
+            inner = inner_table(cls, name)
+            if inner is not None and isinstance(value, dict):
+                self._take_members(inner, place, value, source, folder)
+            elif inner is not None:
+                self.problem(source, ".".join(place), "must be a table")
+            elif not is_key(cls, name):
+                hint = did_you_mean(name, names_of(cls))
+                self.problem(source, ".".join(place), f"unknown key{hint}")
+            elif place in self.keys:
+                self._refuse_second(source, ".".join(place), self.keys[place])
+            else:
+                self.keys[place] = Given(value, source, folder)
+
+    def _take_application(self, name: str, members: Any, source: str, folder: Path) -> None:
+        place = f'application."{name}"'
+        if not isinstance(members, dict):
+            return self.problem(source, place, "must be a table")
+        known = self.applications.setdefault(name, {})
+        for member, value in members.items():
+            if member in known:
+                self._refuse_second(source, f"{place}.{member}", known[member])
+            else:
+                known[member] = Given(value, source, folder)
+        return None
+
+    def _take_key_variable(self, variable: str, table: str, rest: str, given: Given) -> None:
+        place = _place_of(TABLES[table], (table,), rest)
+        if place is not None:
+            self.keys[place] = given
+            return
+        known = [f"TSVC_{table}_{name}".upper() for name in names_of(TABLES[table])]
+        self.problem(ENVIRONMENT, variable, "unknown key" + did_you_mean(variable, known))
+
+    def _take_application_variable(self, variable: str, rest: str, given: Given) -> None:
+        # Longest first: where PI and PI_2 exist, PI_2_PASSWORD is the latter's.
+        for name in sorted(self.applications, key=len, reverse=True):
+            prefix = re.sub(r"\W", "_", name).lower() + "_"
+            if rest.startswith(prefix):
+                self.applications[name][rest.removeprefix(prefix)] = given
+                return
+        self.problem(ENVIRONMENT, variable, "no such application")
+
+    def _refuse_second(self, source: str, key: str, first: Given) -> None:
+        self.problem(source, key, f"is set in {first.source} already")
+
+    def _refuse_secrets_in(self, source: str) -> None:
+        found = [(".".join(place), place[-1], given) for place, given in self.keys.items()]
+        found += [
+            (f'application."{name}".{member}', member, given)
+            for name, members in self.applications.items()
+            for member, given in members.items()
+        ]
+        for key, name, given in found:
+            if given.source == source and holds_secret(name, given.value):
+                self.problem(source, key, _EXPOSED)
+
+
+def is_key(cls: type, name: str) -> bool:
+    """Return whether a table has that key; `<secret>_file` and tester's labels are keys too."""
+    declared = {item.name: item.metadata.get("key") for item in fields(cls)}
+    if declared.get(name) is not None:
+        return True
+    base = declared.get(name.removesuffix("_file"))
+    is_secret_file = name.endswith("_file") and isinstance(base, Key) and base.is_secret
+    return is_secret_file or ("defaults" in declared and selection_of(name) is not None)
+
+
+def selection_of(key: str) -> str | None:
+    """Return what a key default_<kind>[_<label>] of [tester] is the default of, or None."""
+    selection = key.removeprefix(_DEFAULT)
+    return selection if selection != key and is_selection(selection) else None
+
+
+def names_of(cls: type) -> list[str]:
+    """Return the names of the keys and tables in a table: what a typo may have meant."""
+    names = [item.name for item in fields(cls)]
+    if "defaults" not in names:
+        return names
+    names.remove("defaults")
+    return [*(f"{_DEFAULT}{kind}" for kind in kinds()), *names]
+
+
+def inner_table(cls: type, name: str) -> type | None:
+    """Return the class of the table of that name inside a table."""
+    found = [item.metadata.get("table") for item in fields(cls) if item.name == name]
+    return found[0] if found else None
+
+
+def holds_secret(name: str, value: object) -> bool:
+    """Return whether a value, or anything in it, is a password, a token, a URL with a password."""
+    if isinstance(value, dict):
+        return any(holds_secret(inner, item) for inner, item in value.items())
+    if isinstance(value, list | tuple):
+        return any(holds_secret(name, item) for item in value)
+    if not isinstance(value, str) or not value:
+        return False
+    return is_secret_name(name) or _URL_WITH_PASSWORD.search(value) is not None
+
+
+def reason_of(error: OSError | UnicodeDecodeError) -> str:
+    """Return why a file can't be read."""
+    if isinstance(error, UnicodeDecodeError):
+        return f"invalid UTF-8 at octet {error.start}"
+    return error.strerror or str(error)
+
+
+def _place_of(cls: type, prefix: Place, rest: str) -> Place | None:
+    """Return the place that a variable's lower-case rest names: `tls_cert_file` in [rpc]."""
+    for item in fields(cls):
+        inner = item.metadata.get("table")
+        if inner is not None and rest.startswith(f"{item.name}_"):
+            return _place_of(inner, (*prefix, item.name), rest.removeprefix(f"{item.name}_"))
+    return (*prefix, rest) if is_key(cls, rest) else None

@@ -1,0 +1,330 @@
+"""A Test Definition, compiled once per run: everything that can be known before it starts.
+
+Checks collect all problems; only what has none can be made into a run.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tsvc.engine.definition.csv_columns import CsvColumns
+from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
+from tsvc.errors import (
+    DefinitionError,
+    ExpressionError,
+    ExpressionFailed,
+    LocalProtocolError,
+    Problem,
+    StartError,
+)
+from tsvc.expr import Environment, Vars, compile_vars
+from tsvc.expr.values import to_text
+from tsvc.operations.names import find, unknown
+from tsvc.operations.operation import (
+    Execute,
+    GatewayCheck,
+    OperationSettings,
+    OperationType,
+    Scope,
+)
+from tsvc.protocols.inap.contexts import context_octets
+from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.schema.paths import shown
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation of a definition, ready to execute."""
+
+    type: str
+    label: str | None
+    execute: Execute
+
+
+@dataclass(frozen=True)
+class CompiledTest:
+    """What a run executes."""
+
+    steps: tuple[Step, ...]
+    vars: Vars
+    plan: Plan
+    needs: Mapping[str, str]
+    params: Mapping[str, Any]
+    problems: tuple[Problem, ...]  # warnings only
+    expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
+    gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds that a definition is checked against."""
+
+    max_backlog: int = 100_000
+    max_operations: int = 10_000
+    data_dir: Path | None = None
+
+
+MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
+MAX_KEY = 1024  # characters of the key of a lock
+_MAX_KEY_OCTETS = 64 << 20  # memory that the expressions of all keys may make
+
+# `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
+_INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]*\\\\)')
+
+
+class _Compilation:
+    def __init__(
+        self,
+        params: Mapping[str, Any],
+        settings: OperationSettings,
+        limits: Limits,
+        tick: Callable[[], object],
+    ) -> None:
+        self.params = params
+        self.tick = tick
+        self._looked_at = self._errors = 0
+        self.limits = limits
+        text = json.dumps(params.get("operations", []))
+        self.scope = Scope(params, settings, reads_inbound=_INBOUND.search(text) is not None)
+        declared = (params.get("inap") or {}).get("extensions") or {}
+        try:
+            self.scope.extensions = ExtensionTypes(declared)
+        except LocalProtocolError as error:
+            self.scope.refuse(f"inap.extensions.{error.path}", error.text)
+
+    def steps(self) -> list[Step]:
+        entries: list[dict[str, Any]] = self.params["operations"]
+        if not entries:
+            self.scope.refuse("operations", "must not be empty")
+        if len(entries) > self.limits.max_operations:
+            self.scope.refuse(
+                "operations", f"{len(entries)} operations, at most {self.limits.max_operations}"
+            )
+            return []
+        self.scope.labels = self._labels(entries)
+        types = list(self._each(entries, self._type))
+        steps = list(self._each([*zip(types, entries, strict=False)], self._step))
+        for check in self.scope.later:
+            check()
+        return [step for step in steps if step is not None]
+
+    def _each(self, items: Sequence[T], check: Callable[[T, int], R]) -> Iterator[R]:
+        """Yield check(item, index) until there are too many problems; lets others run."""
+        for index, item in enumerate(items):
+            if self._has_too_many_errors():
+                return
+            self.tick()
+            yield check(item, index)
+
+    def _has_too_many_errors(self) -> bool:
+        """Warnings do not count: a definition that has only these is compiled to its end."""
+        problems = self.scope.problems
+        self._errors += sum(one.severity == "error" for one in problems[self._looked_at :])
+        self._looked_at = len(problems)
+        return self._errors > MAX_PROBLEMS
+
+    def _labels(self, entries: list[dict[str, Any]]) -> dict[str, int]:
+        labels: dict[str, int] = {}
+        for index, entry in enumerate(entries):
+            label = entry.get("label")
+            if not isinstance(label, str):
+                continue
+            if label in labels:
+                path = f"operations[{index}].label"
+                self.scope.refuse(
+                    path, f"{shown(label)} is the label of operations[{labels[label]}] already"
+                )
+            else:
+                labels[label] = index
+        return labels
+
+    def _type(self, entry: Mapping[str, Any], index: int) -> OperationType | None:
+        path = f"operations[{index}].type"
+        name = entry.get("type")
+        if not isinstance(name, str):
+            self.scope.refuse(path, "is missing" if name is None else "must be a string")
+            return None
+        type_ = find(name)
+        if type_ is None:
+            self.scope.refuse(path, unknown(name))
+        return type_
+
+    def _step(self, typed: tuple[OperationType | None, dict[str, Any]], index: int) -> Step | None:
+        type_, entry = typed
+        if type_ is None:
+            return None
+        path = f"operations[{index}]"
+        loaded = type_.load(entry, path, self.scope)
+        if loaded is None:
+            return None
+        execute = type_.compile(loaded, path, self.scope)
+        return Step(type_.name, entry.get("label"), execute)
+
+    def vars(self) -> Vars:
+        load = CsvColumns(self.limits.data_dir).load
+        return compile_vars(self.params.get("vars") or {}, "vars", self.scope.problems, load)
+
+    def plan(self) -> Plan:
+        distribution = self.params.get("distribution")
+        plan = plan_of(self.params)
+        if plan.backlog > self.limits.max_backlog:
+            self.scope.refuse("distribution.backlog", f"must be at most {self.limits.max_backlog}")
+        for path, text in unused_notes(distribution):
+            self.scope.problems.append(Problem(path, text, "warning"))
+        return plan
+
+    def contexts(self) -> None:
+        for name in ("ssp_ac", "hlr_ac"):
+            value = self.params.get(name)
+            if value:
+                try:
+                    context_octets(value)
+                except ValueError as error:
+                    self.scope.refuse(name, str(error))
+
+
+def _no_tick() -> None:
+    return None
+
+
+def compile_test(
+    params: Mapping[str, Any],
+    settings: OperationSettings,
+    limits: Limits,
+    tick: Callable[[], object] = _no_tick,
+) -> tuple[CompiledTest, list[Problem]]:
+    """Return the compiled test and the problems, errors and warnings, in the user's paths.
+
+    A large definition is a second of work: `tick` is called often enough to let others run.
+    After MAX_PROBLEMS of them the rest of the operations is not looked at.
+    """
+    compilation = _Compilation(params, settings, limits, tick)
+    steps = compilation.steps()
+    vars_ = compilation.vars()
+    plan = compilation.plan()
+    compilation.contexts()
+    problems = _unique(compilation.scope.problems)
+    warnings = tuple(problem for problem in problems if problem.severity != "error")
+    scope = compilation.scope
+    compiled = CompiledTest(
+        tuple(steps),
+        vars_,
+        plan,
+        scope.needs,
+        params,
+        warnings,
+        frozenset(scope.expected),
+        tuple(scope.gateway_checks),
+    )
+    return compiled, problems
+
+
+def in_params(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems with their paths as the request spells them, from `params` on."""
+    return [
+        problem
+        if problem.path.startswith("params.") or problem.path == "params"
+        else replace(problem, path=f"params.{problem.path}")
+        for problem in problems
+    ]
+
+
+def bounded(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the first MAX_PROBLEMS errors, and as many warnings; more are only mentioned."""
+    kept: list[Problem] = []
+    counts: Counter[str] = Counter()
+    for problem in problems:
+        counts[problem.severity] += 1
+        if counts[problem.severity] <= MAX_PROBLEMS:
+            kept.append(problem)
+        elif counts[problem.severity] == MAX_PROBLEMS + 1:
+            text = f"has more than {MAX_PROBLEMS} {problem.severity}s"
+            kept.append(Problem("params", text, problem.severity))
+    return kept
+
+
+def _unique(problems: list[Problem]) -> list[Problem]:
+    return list(dict.fromkeys(problems))
+
+
+def _no_chance() -> float:
+    return 0.0
+
+
+class _NeedsGenerator(Exception):
+    """A lock key looks at a var that is made per instance."""
+
+
+class _KeyVars(dict[str, Any]):
+    """The vars that a lock key sees: to look at one made by a generator is an error."""
+
+    def __init__(self, generators: Iterable[str]) -> None:
+        super().__init__()
+        self.hidden = set(generators)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name in self.hidden:
+            raise _NeedsGenerator(name)
+        return super().get(name, default)
+
+    def fill(self, vars_: Vars, env: Environment) -> None:
+        """Make what can be made; what needs a generator is hidden too."""
+        for name, make in vars_.makers:
+            if name in self.hidden:
+                continue
+            try:
+                self[name] = make(env, 0)
+            except _NeedsGenerator:
+                self.hidden.add(name)
+
+
+def lock_keys(params: Mapping[str, Any], vars_: Vars) -> list[str]:
+    """Return the keys of the run's locks; expressions see the initial vars as $v.
+
+    Errors: DefinitionError for a generator among what a key needs, StartError (kind
+    lock.expression) if a key's expression fails.
+    """
+    locks = params.get("locks") or []
+    if not locks:
+        return []
+    problems: list[Problem] = []
+    scope = Scope(params, OperationSettings(), problems=problems)
+    templates = [
+        scope.template(lock["key"], f"locks[{index}].key") for index, lock in enumerate(locks)
+    ]
+    keys: list[str] = []
+    visible = _KeyVars(vars_.generators)
+    env = Environment(visible, {}, {}, {}, random=_no_chance, now=_no_chance)
+
+    def bound_memory() -> None:
+        if env.made > _MAX_KEY_OCTETS:
+            raise ExpressionFailed(f"the keys use more than {_MAX_KEY_OCTETS >> 20} MiB")
+
+    env.tick = bound_memory
+    try:
+        if any(not template.is_constant for template in templates):
+            visible.fill(vars_, env)
+        for index, template in enumerate(templates):
+            try:
+                key = to_text(template.render(env))
+            except _NeedsGenerator as name:
+                text = f"a key can't see {name}, which a generator makes per instance"
+                problems.append(Problem(f"locks[{index}].key", text))
+                continue
+            if len(key) > MAX_KEY:
+                text = f"is {len(key)} characters long, at most {MAX_KEY}"
+                problems.append(Problem(f"locks[{index}].key", text))
+            keys.append(key)
+    except ExpressionError as error:
+        if not problems:
+            raise StartError(f"lock key: {error}", kind="lock.expression") from None
+    if problems:
+        raise DefinitionError.of(in_params(bounded(problems)))
+    return keys

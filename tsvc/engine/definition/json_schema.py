@@ -1,0 +1,207 @@
+"""The JSON Schema (2020-12) of definition files: what editors complete and check by.
+
+A definition file holds the params of ExecuteTest less run_id; `include`, and names of files in
+place of vars and flow, are resolved by the command line before anything is sent.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tsvc.engine.definition.parameters import Cps, TestParameters
+from tsvc.operations.names import spellings
+from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
+from tsvc.schema.describe import describe_members
+from tsvc.schema.json_schema import (
+    EXPRESSION,
+    attribute_schema,
+    members_schema,
+    operation_schema,
+    tests_schema,
+)
+from tsvc.schema.shared_definitions import shared
+
+Schema = dict[str, Any]
+
+_FILE: Schema = {"type": "string", "pattern": r"\.(json|ya?ml|toml)$"}
+_HELP = {
+    "operations": "what an instance does, in this order",
+    "vars": "variables of each instance, $v: values, expressions, generators; or files of them",
+    "locks": "what no two runs may hold at once; the run starts when it has all of them",
+    "trace_level": "of the first instance: 0 none, 1 debug, 2 dump, 3 spam",
+    "trace_messages": "keep the messages of instances that are shown in detail",
+    "turbo": "compare nothing after the first instance",
+    "load_details": "keep the detail of failed instances of a load",
+    "sigtran": "SIGTRAN instance of the service's configuration",
+    "ssp_ac": "application context of the SSP: alias, dotted OID, hex; empty: none",
+    "hlr_ac": "application context of the HLR",
+    "scp": "address of the control point",
+    "ssp": "own address, as SSP or SRF",
+    "hlr": "own address, as HLR",
+    "distribution": "how many instances, and how fast; absent: one",
+    "flow": "flow that the embedded SCP runs for this run alone, or its file",
+    "thresholds": "what the whole run must keep to",
+    "seed": "of all chance: the same seed gives the same values",
+    "start_at": "when to start, seconds since 1970",
+    "segment": "which of the planned starts this service makes",
+}
+
+
+def _no_tick() -> None:
+    return None
+
+
+def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
+    """Return the schema; operation types are those that this service knows.
+
+    It is a second of work: `tick` is called often enough to let others run meanwhile.
+    """
+    members = describe_members(TestParameters())
+    del members["run_id"]
+    whole = members_schema(members, TestParameters.open_prefixes)
+    properties = whole["properties"]
+    for name, text in _HELP.items():
+        properties[name]["description"] = text
+    properties["operations"] |= {"items": {"$ref": "#/$defs/entry"}, "minItems": 1}
+    properties["vars"] = {"description": _HELP["vars"], **_vars()}
+    properties["flow"] = {"description": _HELP["flow"], "anyOf": [{"type": "object"}, _FILE]}
+    properties["distribution"]["properties"]["cps"] = _rate()
+    properties["inap"]["properties"]["extensions"] = _extensions()
+    properties["include"] = {
+        "description": "files whose members are taken first",
+        "anyOf": [_FILE, {"type": "array", "items": _FILE}],
+    }
+    del whole["required"]
+    described: dict[str, Schema] = {}
+    for type_ in catalogue():
+        tick()
+        described[_plain(type_.name)] = operation_schema(type_.describe())
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tsvc test definition",
+        **whole,
+        "anyOf": [{"required": ["operations"]}, {"required": ["include"]}],
+        "$defs": {
+            "entry": _entry(OPERATION_TYPES.names()),
+            "variable": _variable(),
+            "tests": tests_schema(),
+            **described,
+        },
+    }
+    return shared(whole, tick)
+
+
+def _entry(names: list[str]) -> Schema:
+    """Return the schema of one of `operations`: by its type, or an included file."""
+    known = {name: spellings(name) for name in names}
+    all_spellings = [spelling for group in known.values() for spelling in group]
+    by_type = [
+        {
+            "if": {"properties": {"type": {"enum": group}}, "required": ["type"]},
+            "then": {"$ref": f"#/$defs/{name}"},
+        }
+        for name, group in known.items()
+    ]
+    patterns = _patterns()
+    by_type += [
+        {
+            "if": {"properties": {"type": {"pattern": pattern}}, "required": ["type"]},
+            "then": {"$ref": f"#/$defs/{_plain(name)}"},
+        }
+        for name, pattern in patterns.items()
+    ]
+    labelled = [{"type": "string", "pattern": pattern} for pattern in patterns.values()]
+    included = {
+        "properties": {"include": _FILE, "comment": {}, "name": {}, "description": {}},
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "if": {"required": ["include"]},
+        "then": included,
+        "else": {
+            "properties": {"type": {"anyOf": [{"enum": all_spellings}, *labelled]}},
+            "required": ["type"],
+            "allOf": by_type,
+        },
+    }
+
+
+def _plain(name: str) -> str:
+    """Return the name of a sample as it may stand in a reference."""
+    return name.replace("<", "").replace(">", "")
+
+
+def _patterns() -> dict[str, str]:
+    """Return what the names of each family look like, by the name of its sample.
+
+    db.<label>.<method> may lack its label, and is no db.<label>.Query, which is another sample.
+    """
+    samples = [family.sample.name.split(".") for family in families()]
+    found = {}
+    for parts in samples:
+        first, last = parts[0], parts[-1]
+        others = [other[-1] for other in samples if other[0] == first and other[-1][0] != "<"]
+        excluded = f"(?!(?:{'|'.join(others)})$)" if last[0] == "<" and others else ""
+        what = excluded + r"\w+" if last[0] == "<" else last
+        label = r"(?:[\w-]+\.)?" if len(parts) > len(("prefix", "method")) else ""
+        found[".".join(parts)] = rf"^{first}\.{label}{what}$"
+    return found
+
+
+def _rate() -> Schema:
+    bare = attribute_schema(describe_members(Cps())["target"])
+    return {
+        "description": "calls started per second",
+        "anyOf": [bare, members_schema(describe_members(Cps()))],
+    }
+
+
+def _extensions() -> Schema:
+    return {
+        "description": "ASN.1 type by extension number",
+        "type": "object",
+        "patternProperties": {"^[0-9]+$": {"type": "string"}},
+        "additionalProperties": False,
+    }
+
+
+def _vars() -> Schema:
+    names: Schema = {"type": "object", "additionalProperties": {"$ref": "#/$defs/variable"}}
+    return {"anyOf": [names, _FILE, {"type": "array", "items": {"anyOf": [names, _FILE]}}]}
+
+
+def _object(required: tuple[str, ...] = (), **properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "required": list(required),
+    }
+
+
+def _variable() -> Schema:
+    """Return the schema of one of `vars`: an object with one `$…` member is a generator."""
+    number: Schema = {"type": "number"}
+    integer: Schema = {"type": "integer"}
+    generators: Schema = {
+        "$random": _object(("max",), min=number, max=number),
+        "$choice": {"type": "array", "minItems": 1},
+        "$sequence": _object(start=integer, step=integer, width={**integer, "minimum": 0}),
+        "$csv": _object(
+            ("file", "column"),
+            file={"type": "string"},
+            column={"type": "string"},
+            order={"enum": ["sequential", "random", "unique"], "default": "sequential"},
+        ),
+    }
+    is_generator = {
+        "type": "object",
+        "maxProperties": 1,
+        "minProperties": 1,
+        "propertyNames": {"pattern": r"^\$"},
+    }
+    return {
+        "description": f"a value, an expression ({EXPRESSION}), or a generator",
+        "if": is_generator,
+        "then": {"properties": generators, "additionalProperties": False},
+    }

@@ -1,0 +1,69 @@
+"""Whether a run may start now: what the daemon, and one client of it, may have in progress."""
+
+from collections.abc import Mapping
+
+from tsvc.config.tables import Config
+from tsvc.engine.gateways import require_up
+from tsvc.engine.limits.memory import memory_problem
+from tsvc.engine.run import Run
+from tsvc.engine.run_table import RunTable
+from tsvc.errors import StartError
+from tsvc.gateways.gateway import Gateway
+
+_OF_CLIENT = " of this client"
+
+
+def check_start(
+    config: Config,
+    runs: RunTable,
+    client: str,
+    backlog: int,
+    ceiling_mib: int,
+    gateways: Mapping[str, Gateway],
+) -> None:
+    """Refuse a run that would have `backlog` instances in progress.
+
+    `client` is whose it would be, NOBODY for no limit of that kind. Errors: StartError, kind
+    overload with `limit` (the key), `allowed` and `in_progress`; kind gateway.down.
+    """
+    engine, rpc = config.engine, config.rpc
+    running = runs.in_progress()
+    _bound_runs("engine.max_runs", engine.max_runs, running)
+    _bound_instances("engine.max_instances", engine.max_instances, running, backlog)
+    if client:
+        own = runs.in_progress_of(client)
+        _bound_runs("rpc.client_runs", rpc.client_runs, own, _OF_CLIENT)
+        _bound_instances("rpc.client_instances", rpc.client_instances, own, backlog, _OF_CLIENT)
+    crowded = memory_problem(ceiling_mib)
+    if crowded is not None:
+        raise StartError(crowded, kind="overload", limit="engine.max_memory_mib")
+    if not engine.start_when_down:
+        for gateway in gateways.values():
+            require_up(gateway)
+
+
+def _bound_runs(limit: str, allowed: int, running: list[Run], whose: str = "") -> None:
+    """Refuse one run more than allowed; 0 = no limit."""
+    if allowed and len(running) >= allowed:
+        text = f"{len(running)} runs{whose} are in progress already"
+        raise _overload(text, limit, allowed, len(running))
+
+
+def _bound_instances(
+    limit: str, allowed: int, running: list[Run], more: int, whose: str = ""
+) -> None:
+    """Refuse instances more than allowed; 0 = no limit."""
+    count = sum(run.compiled.plan.backlog for run in running)
+    if allowed and count + more > allowed:
+        text = f"{count + more} instances{whose} could be in progress"
+        raise _overload(text, limit, allowed, count)
+
+
+def _overload(text: str, limit: str, allowed: int, in_progress: int) -> StartError:
+    return StartError(
+        f"{text}, {limit} is {allowed}",
+        kind="overload",
+        limit=limit,
+        allowed=allowed,
+        in_progress=in_progress,
+    )

@@ -1,0 +1,159 @@
+"""Counts of a run that add up at all times, and their series over time. Pure.
+
+started = passed + failed + aborted + cancelled + in_progress, always: there is no way to change
+one without the other.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from tsvc.engine.load.histogram import Histogram
+
+MAX_BUCKETS = 1800
+
+
+class InstanceState(Enum):
+    """States of a Test Instance."""
+
+    RUNNING = "running"
+    HALTED = "halted"
+    PASSED = "passed"
+    FAILED = "failed"
+    ABORTED = "aborted"
+    CANCELLED = "cancelled"
+
+
+@dataclass(slots=True)
+class Bucket:
+    """What happened in one stretch of the run."""
+
+    started: int = 0
+    finished: int = 0
+    failed: int = 0
+    aborted: int = 0
+    in_progress: int = 0  # at its end
+    durations: Histogram = field(default_factory=Histogram)
+    _p99_us: float = 0.0
+    _p99_of: int = 0  # the count of durations it was taken of
+
+    def p99_us(self) -> float:
+        """Return the duration that 99 % do not exceed; kept, because most buckets are past."""
+        if self._p99_of != self.durations.count:
+            self._p99_us = self.durations.percentile_us(0.99)
+            self._p99_of = self.durations.count
+        return self._p99_us
+
+    def add(self, following: "Bucket") -> None:
+        """Take in the stretch after this one."""
+        self.started += following.started
+        self.finished += following.finished
+        self.failed += following.failed
+        self.aborted += following.aborted
+        self.in_progress = following.in_progress
+        self.durations.merge(following.durations)
+
+
+class Counters:
+    """Instances by what became of them."""
+
+    def __init__(self) -> None:
+        self.started = 0
+        self.passed = 0
+        self.failed = 0
+        self.aborted = 0
+        self.cancelled = 0
+        self.halted = 0
+        self.bucket_s = 1.0
+        self._buckets: list[Bucket] = []
+
+    @property
+    def finished(self) -> int:
+        """Instances that are over."""
+        return self.passed + self.failed + self.aborted + self.cancelled
+
+    @property
+    def in_progress(self) -> int:
+        """Instances that are not over, halted ones included."""
+        return self.started - self.finished
+
+    def start(self, seconds: float) -> None:
+        """Count a start, `seconds` after the run began."""
+        bucket = self._bucket(seconds)  # first: a gap before it shows what was so until now
+        self.started += 1
+        bucket.started += 1
+        bucket.in_progress = self.in_progress
+
+    def finish(self, state: InstanceState, seconds: float, duration_s: float) -> None:
+        """Count an end."""
+        bucket = self._bucket(seconds)
+        if state is InstanceState.PASSED:
+            self.passed += 1
+        elif state is InstanceState.FAILED:
+            self.failed += 1
+            bucket.failed += 1
+        elif state is InstanceState.ABORTED:
+            self.aborted += 1
+            bucket.aborted += 1
+        else:
+            self.cancelled += 1
+        bucket.finished += 1
+        bucket.in_progress = self.in_progress
+        bucket.durations.add(duration_s)
+
+    def _bucket(self, seconds: float) -> Bucket:
+        index = int(seconds / self.bucket_s)
+        while index >= MAX_BUCKETS:
+            self._halve()
+            index = int(seconds / self.bucket_s)
+        while len(self._buckets) <= index:
+            self._buckets.append(Bucket(in_progress=self.in_progress))
+        return self._buckets[index]
+
+    def _halve(self) -> None:
+        """Make buckets twice as long, so that a long run's series stays bounded."""
+        self.bucket_s *= 2
+        merged = self._buckets[::2]
+        for bucket, following in zip(merged, self._buckets[1::2], strict=False):
+            bucket.add(following)
+        self._buckets = merged
+
+    def as_dict(self, planned: int) -> dict[str, int]:
+        """Return the `counts` of a result."""
+        return {
+            "planned": planned,
+            "started": self.started,
+            "finished": self.finished,
+            "passed": self.passed,
+            "failed": self.failed,
+            "aborted": self.aborted,
+            "cancelled": self.cancelled,
+            "halted": self.halted,
+            "in_progress": self.in_progress,
+        }
+
+    def buckets(self, together: int = 1) -> list[dict[str, Any]]:
+        """Return the series over time, that many buckets made one."""
+        shown = self._buckets if together == 1 else self._merged(together)
+        return [
+            {
+                "t": round(index * self.bucket_s * together, 3),
+                "num_calls_started": bucket.started,
+                "num_calls_finished": bucket.finished,
+                "failed": bucket.failed,
+                "aborted": bucket.aborted,
+                "in_progress": bucket.in_progress,
+                "max_ms": round(bucket.durations.highest_us / 1000, 3),
+                "p99_ms": round(bucket.p99_us() / 1000, 3),
+            }
+            for index, bucket in enumerate(shown)
+        ]
+
+    def _merged(self, together: int) -> list[Bucket]:
+        merged = []
+        for at in range(0, len(self._buckets), together):
+            bucket = Bucket()
+            for one in self._buckets[at : at + together]:
+                bucket.add(one)
+            merged.append(bucket)
+        return merged

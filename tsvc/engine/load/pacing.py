@@ -1,0 +1,32 @@
+"""What RateTest and PauseTest may do to a run, and what they are refused for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.engine.definition.parameters import pace_of
+from tsvc.engine.run import Run, RunState
+from tsvc.errors import RequestError
+from tsvc.schema.paths import shown
+
+
+def change_rate(run: Run, cps: Mapping[str, Any]) -> None:
+    """Go on at another rate from now on; `cps` is checked. Errors: RequestError."""
+    _require_starts(run, ("linear",), "it has no rate")
+    run.starter.set_pace(pace_of(cps, run.starter.current_cps()))
+
+
+def set_paused(run: Run, is_paused: bool) -> None:
+    """Make no starts, or go on; saying it twice changes nothing. Errors: RequestError."""
+    _require_starts(run, ("linear", "load"), "it has one start, and nothing to pause")
+    run.starter.set_paused(is_paused)
+
+
+def _require_starts(run: Run, types: tuple[str, ...], otherwise: str) -> None:
+    name = f"run {shown(run.run_id)}"
+    if run.state is RunState.COMPLETED:
+        raise RequestError(f"{name} is completed", kind="run.completed")
+    if run.compiled.plan.type not in types:
+        text = f"{name} is of type {run.compiled.plan.type}: {otherwise}"
+        raise RequestError(text, kind="run.not_linear")
+    if run.starter.stopped_at is not None or not run.starter.may_start:
+        raise RequestError(f"{name} starts no more instances", kind="run.not_starting")

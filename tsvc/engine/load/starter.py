@@ -1,0 +1,174 @@
+"""Decides when the next instance of a run may start: the grid, the backlog, and the token bucket.
+
+One greenlet walks through starts(); a change of the rate, a pause or a stop wakes it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import inf, nextafter
+
+from gevent.event import Event
+from gevent.pool import Pool
+
+from tsvc.clock import Clock
+from tsvc.engine.definition.parameters import Pace, Plan
+from tsvc.engine.load.grid import Schedule
+from tsvc.engine.load.token_bucket import TokenBucket
+
+_LOOK_S = 0.2  # a full pool can't be woken by a stop: how long until that is seen
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start that may be made now."""
+
+    idx: int
+    planned_at: float  # monotonic seconds
+    had_place: bool  # the backlog had a free place ever since it was planned
+
+
+class Starter:
+    """The starts of one run; seconds without a name count from the beginning of the run."""
+
+    def __init__(self, plan: Plan, clock: Clock, on_full: Callable[[], None]) -> None:
+        """`on_full` is called, and must not block, while a full backlog keeps starts waiting."""
+        self.pool = Pool(plan.backlog)
+        self.begins_at = clock.now()
+        self.asked_cps = plan.asked_cps
+        self.full_s = 0.0
+        self.stopped_at: float | None = None
+        self._plan = plan
+        self._clock = clock
+        self._on_full = on_full
+        self._deadline = inf if plan.max_seconds is None else plan.max_seconds
+        self._is_stopping = False
+        self._is_held = False  # of a run without a grid; a grid knows its own pauses
+        self._changed = Event()
+        self._last_full_at = -inf
+        self._made = 0
+        self.schedule: Schedule | None = None
+        if plan.grid is not None:
+            self.schedule = Schedule(plan.grid, plan.total, plan.first, plan.stride)
+            self._bucket = TokenBucket(self.schedule, plan.burst)
+
+    # -- the walk ----------------------------------------------------------------------------
+
+    def starts(self) -> Iterator[Start]:
+        """Yield each start when it may be made. Blocks: until then; ends when the run is to."""
+        self.stopped_at = None
+        while not self._is_stopping and self._seconds() < 0:
+            self._wait(0.0)
+        yield from self._free_starts() if self.schedule is None else self._planned_starts()
+        self.stopped_at = self._seconds()
+
+    def _free_starts(self) -> Iterator[Start]:
+        """`single` and `load`: the backlog alone bounds, and a pause."""
+        plan = self._plan
+        for idx in range(plan.first, plan.total, plan.stride):
+            while self.may_start and (self._is_held or self.pool.full()):
+                if self._is_held:
+                    self._wait(inf)
+                else:
+                    self._wait_for_place()
+            if not self.may_start:
+                return
+            yield Start(idx, self._clock.now(), True)
+
+    def _planned_starts(self) -> Iterator[Start]:
+        """`linear`: each start at its time, or as soon after as a place and a token allow."""
+        assert self.schedule is not None
+        for nth, idx in enumerate(self.schedule.starts):
+            planned = self._next(nth, self.schedule)
+            if planned is None:
+                return
+            self._made = nth + 1
+            # Late by the tester's own fault only if the backlog was free since the plan.
+            yield Start(idx, self.begins_at + planned, self._last_full_at < planned)
+
+    def _next(self, nth: int, schedule: Schedule) -> float | None:
+        """Return when own start `nth` was planned. Blocks: until it may be made."""
+        while self.may_start:
+            seconds = self._seconds()
+            planned = schedule.time_of(nth)
+            if schedule.is_paused:
+                self._wait(inf)
+            elif planned > seconds:
+                self._wait(planned)
+            elif self.pool.full():
+                self._wait_for_place()
+                self._bucket.overflow(self._seconds())
+            elif not self._bucket.take(seconds):
+                self._wait(self._bucket.next_at())
+            else:
+                return planned
+        return None
+
+    @property
+    def may_start(self) -> bool:
+        """Whether the run still starts: not stopped, not beyond max_seconds."""
+        return not self._is_stopping and self._seconds() < self._deadline
+
+    def _seconds(self) -> float:
+        return self._clock.now() - self.begins_at
+
+    def _wait(self, seconds: float) -> None:
+        """Blocks: until then, or until something has changed: the caller looks again."""
+        delay = min(seconds, self._deadline) - self._seconds()
+        if delay > 0:
+            self._changed.wait(None if delay == inf else delay)
+            self._changed.clear()
+
+    def _wait_for_place(self) -> None:
+        """Blocks: until the backlog has a free place, or for a short time."""
+        began = self._seconds()
+        self._on_full()
+        self.pool.wait_available(timeout=min(max(self._deadline - began, 0.0), _LOOK_S))
+        self._last_full_at = self._seconds()
+        self.full_s += self._last_full_at - began
+
+    # -- changes while the run is in progress --------------------------------------------------
+
+    def stop(self) -> None:
+        """Make no more starts."""
+        self._is_stopping = True
+        self._changed.set()
+
+    def set_pace(self, pace: Pace) -> None:
+        """Go on at another rate, from now on."""
+        assert self.schedule is not None
+        self.schedule.change(self._seconds(), pace.grid, self._made)
+        self.asked_cps = pace.asked_cps
+        if pace.burst is not None:
+            self._bucket.burst = pace.burst
+        self._changed.set()
+
+    def set_paused(self, is_paused: bool) -> None:
+        """Make no starts, or go on: what is still to be started is planned later by the pause."""
+        if self.schedule is None:
+            self._is_held = is_paused
+        elif is_paused:
+            self.schedule.pause(self._seconds())
+        else:
+            self.schedule.resume(self._seconds(), self._made)
+        self._changed.set()
+
+    # -- what is known -----------------------------------------------------------------------
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a client has paused the run."""
+        return self._is_held if self.schedule is None else self.schedule.is_paused
+
+    def current_cps(self) -> float:
+        """Return the rate that the grid has now."""
+        assert self.schedule is not None
+        return self.schedule.rate(self._seconds())
+
+    def planned(self, started: int) -> int:
+        """Return the starts that were due by now, or by the end of starting."""
+        if self.schedule is None:
+            return started
+        now = self._seconds() if self.stopped_at is None else self.stopped_at
+        # A start planned for the very end is not made, and not planned either.
+        due = self.schedule.planned_by(nextafter(min(now, self._deadline), -inf))
+        return max(min(due, len(self.schedule.starts)), started)

@@ -1,0 +1,59 @@
+"""The leak audit: what a run that is over has left behind, each finding a failure of the run."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from tsvc.engine.limits.locks import LockTable
+
+if TYPE_CHECKING:
+    from tsvc.engine.run import Run
+
+MAX_SUSPECTS = 1000
+
+
+class OpenSessions:
+    """Dialogues and sessions that were open after their instance had closed them.
+
+    Some close by an answer of the peer, so they are looked at again when the run is over.
+    """
+
+    def __init__(self) -> None:
+        self._suspects: list[tuple[int, Any]] = []
+        self._beyond = 0
+
+    def look(self, idx: int, sessions: Iterable[Any]) -> None:
+        """Keep what an instance that is over has left open."""
+        for session in sessions:
+            if not session.is_open:
+                continue
+            if len(self._suspects) < MAX_SUSPECTS:
+                self._suspects.append((idx, session))
+            else:
+                self._beyond += 1
+
+    def findings(self) -> list[str]:
+        """Return a line for what is still open now."""
+        still = [(idx, session) for idx, session in self._suspects if session.is_open]
+        if not still:
+            return []
+        idx, session = still[0]
+        more = " or more" if self._beyond else ""
+        return [
+            f"{len(still)}{more} dialogues are open, the first: {session.name} of instance {idx}"
+        ]
+
+
+def audit(run: "Run", locks: LockTable) -> list[str]:
+    """Return a line for each kind of thing that is left of a run, after it released all."""
+    found = run.sessions.findings()
+    if run.halted:
+        found.append(f"{len(run.halted)} instances are halted")
+    greenlets = len(run.starter.pool)
+    if greenlets:
+        found.append(f"{greenlets} greenlets are alive")
+    if run.counters.in_progress:
+        found.append(f"{run.counters.in_progress} instances never ended")
+    keys = [key for key, holder in locks.held().items() if holder == run.run_id]
+    if keys:
+        found.append(f"locks are held: {', '.join(keys)}")
+    return found

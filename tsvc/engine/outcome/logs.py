@@ -1,0 +1,95 @@
+"""What an instance that is kept in detail writes down: its checks, and the first one its trace.
+
+Both are bounded; only what ends an instance is written down in any case.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tsvc.engine.outcome.copies import shown
+from tsvc.matching.outcome import Outcome
+from tsvc.results.records import MessageRecord
+
+MAX_ENTRIES = 10_000
+
+# (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
+CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
+# (seconds since its start, operation index, step number, findings)
+CheckBlock = tuple[float, int, int, Outcome]
+# (seconds since its start, operation index, level, text, detail)
+TraceEntry = tuple[float, int, int, str, Any]
+
+# (seconds since its start, operation index, step number)
+Moment = tuple[float, int, int]
+
+
+class CheckLog:
+    """Checks in order; a whole comparison is one item."""
+
+    __slots__ = ("_count", "_most_octets", "_octets", "items")
+
+    def __init__(self, most_octets: int) -> None:
+        self.items: list[CheckEntry | CheckBlock] = []
+        self._most_octets = most_octets
+        self._count = self._octets = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether only an abort is still taken."""
+        return self._count >= MAX_ENTRIES or self._octets > self._most_octets
+
+    def add(
+        self, moment: Moment, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
+    ) -> None:
+        """Add one check."""
+        if self.is_full and not is_abort:
+            return
+        values = shown(expected), shown(got)
+        self._count += 1
+        self._octets += len(text) + sum(map(octets_of, values))
+        self.items.append((*moment, ok, text, *values, is_abort))
+
+    def add_outcome(self, moment: Moment, outcome: Outcome) -> None:
+        """Add all that a comparison found; `kept` of the outcome is there."""
+        if not self.is_full:
+            self._count += len(outcome.kept or ())
+            self._octets += outcome.kept_octets
+            self.items.append((*moment, outcome))
+
+
+class TraceLog:
+    """Trace entries up to a level, in order."""
+
+    __slots__ = ("_level", "_most_octets", "_octets", "entries")
+
+    def __init__(self, level: int, most_octets: int) -> None:
+        self.entries: list[TraceEntry] = []
+        self._level = level
+        self._most_octets = most_octets
+        self._octets = 0
+
+    def add(
+        self,
+        t: float,
+        position: int,
+        level: int,
+        text: str,
+        detail: Callable[[], Any] | None,
+    ) -> None:
+        """Add an entry; `detail` is called only if it is taken, a message is decoded later."""
+        if level > self._level or self._octets > self._most_octets:
+            return
+        value = detail() if detail is not None else None
+        if not isinstance(value, MessageRecord):
+            value = shown(value)
+        self._octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
+        if self._octets > self._most_octets:
+            text, value = "trace cut here: engine.max_trace_octets is reached", None
+        self.entries.append((t, position, level, text, value))
+
+
+def octets_of(value: object) -> int:
+    """Return about how much text a value makes; simple ones are not worth a look."""
+    if isinstance(value, str):
+        return len(value)
+    return len(repr(value)) if isinstance(value, dict | list) else 8

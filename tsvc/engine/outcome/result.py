@@ -1,0 +1,267 @@
+"""The result of a run as QueryTest answers it, built only when somebody asks."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gevent
+
+from tsvc.clock import sec_usec
+from tsvc.engine.instance import Instance
+from tsvc.engine.load.counters import InstanceState
+from tsvc.engine.outcome.copies import shown
+from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
+from tsvc.engine.outcome.result_size import fit
+from tsvc.engine.run import Run, RunState
+from tsvc.results.ladder import ladder_text
+from tsvc.results.messages import decode_messages
+from tsvc.results.records import MessageRecord
+
+GENERATOR_SHARE = 0.01  # of starts late although there was a place: the tester is the limit
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """Return the short form that QueryAllTests lists."""
+    result: dict[str, Any] = {
+        "run_id": run.run_id,
+        "completed": int(run.state is RunState.COMPLETED),
+        "state": run.state.value,
+        "verdict": run.verdict,
+        "time_start": sec_usec(run.wall_start),
+        "counts": run.counters.as_dict(run.planned()),
+    }
+    if run.finished_at is not None and run.wall_finish is not None:
+        result["time_finish"] = sec_usec(run.wall_finish)
+        result["duration"] = round(run.finished_at - run.started_at, 6)
+    return result
+
+
+def result_of(run: Run) -> dict[str, Any]:
+    """Return the whole result; of a completed run the one that was archived."""
+    # Not before the archive has it: `completed` promises that.
+    if run.final_result is not None and run.state is RunState.COMPLETED:
+        return {**run.final_result, "time_now": sec_usec(run.clock.wall())}
+    return _result(run)
+
+
+def final_result(run: Run) -> dict[str, Any]:
+    """Make the result of a run that has just ended, and keep it."""
+    run.final_result = {**_result(run), **COMPLETED}
+    return run.final_result
+
+
+COMPLETED = {"completed": 1, "state": RunState.COMPLETED.value}
+
+
+def _result(run: Run) -> dict[str, Any]:
+    # First what may switch: the rest is of one moment, so that it adds up.
+    details = {
+        "first_call_summary": first_call(run),
+        "first_fails": _failures(run, run.first_fails),
+        "first_aborts": _failures(run, run.first_aborts),
+    }
+    result = summary(run)
+    result["result_id"] = run.result_id
+    result["time_now"] = sec_usec(run.clock.wall())
+    result |= {
+        "rate": _rate(run, result["counts"]["planned"]),
+        "generator": run.generator.as_dict(run.clock.now()),
+        "latency": {
+            "response": run.response.summary("instance"),
+            "service": run.service.summary("instance"),
+        },
+        "operations": operations_of(run),
+        "halted": run.halted_instances(),
+        "globals": shown(run.globals),
+        **details,
+        "slowest": [brief(run, instance) for instance in run.slowest],
+        "bucket_s": run.counters.bucket_s,
+        "buckets": run.counters.buckets(),
+        "dialogues_closed": dict(run.closings),
+        "leaks": list(run.leaks),
+        "problems": [problem.as_dict() for problem in run.compiled.problems],
+        "thresholds": run.thresholds,
+        "seed": run.seed,
+    }
+    return fit(result, run.counters)
+
+
+def _failures(run: Run, kept: dict[str, Instance]) -> list[dict[str, Any]]:
+    return [{"cause": cause, **detail(run, instance)} for cause, instance in list(kept.items())]
+
+
+def rate_of(run: Run) -> dict[str, Any]:
+    """Return the rate truth: what was asked for, what was made, how late, and by whose fault."""
+    return _rate(run, run.planned())
+
+
+def _rate(run: Run, planned: int) -> dict[str, Any]:
+    counters = run.counters
+    achieved = None
+    if counters.started > 1 and run.first_start is not None and run.last_start is not None:
+        span = run.last_start - run.first_start
+        achieved = round((counters.started - 1) / span, 3) if span > 0 else None
+    p50, p99 = run.lateness.percentiles_us((0.5, 0.99))
+    return {
+        "asked": run.starter.asked_cps,
+        "achieved": achieved,
+        "planned": planned,
+        "started": counters.started,
+        "on_time": counters.started - run.late,
+        "late": run.late,
+        "never_started": planned - counters.started,
+        "lateness_ms": {
+            "p50": round(p50 / 1000, 3),
+            "p99": round(p99 / 1000, 3),
+            "max": round(run.lateness.highest_us / 1000, 3),
+        },
+        "limited_by": limited_by(run),
+        "paused": int(run.starter.is_paused),
+    }
+
+
+def limited_by(run: Run) -> str | None:
+    """Say who kept a linear run from its rate: the tester, the backlog, the system under test."""
+    if run.compiled.plan.grid is None or not run.counters.started:
+        return None
+    if run.late_with_place > GENERATOR_SHARE * run.counters.started:
+        return "generator"
+    never_started = run.planned() - run.counters.started
+    if run.starter.full_s <= 0 or run.late + never_started <= GENERATOR_SHARE * run.planned():
+        return None
+    return "sut" if run.crowd_at_peers > run.crowd / 2 else "backlog"
+
+
+def operations_of(run: Run) -> list[dict[str, Any]]:
+    """Return the latency of each operation that waited for a peer."""
+    return [
+        {"op": position, **histogram.summary(name)}
+        for (position, name), histogram in sorted(run.operations.items())
+    ]
+
+
+def brief(run: Run, instance: Instance) -> dict[str, Any]:
+    """Return when an instance ran and what became of it."""
+    is_over = instance.state not in (InstanceState.RUNNING, InstanceState.HALTED)
+    result: dict[str, Any] = {
+        "idx": str(instance.idx),
+        "instance_id": str(instance.idx),
+        "state": instance.state.value,
+        "reason": instance.reason,
+        "time_start": sec_usec(instance.wall_start),
+    }
+    if is_over:
+        duration = instance.finished_at - instance.started_at
+        result["time_finish"] = sec_usec(instance.wall_start + duration)
+        result["duration"] = round(duration, 6)
+    return result
+
+
+def detail(run: Run, instance: Instance) -> dict[str, Any]:
+    """Return everything recorded of an instance; made once when it is over."""
+    if instance.detail is not None:
+        return instance.detail
+    result = _detail(run, instance)
+    if instance.state not in (InstanceState.RUNNING, InstanceState.HALTED):
+        instance.detail = result
+        # Decoding takes a millisecond: let the instances of the run have the processor between.
+        gevent.sleep(0)
+    return result
+
+
+def first_call(run: Run) -> dict[str, Any]:
+    """Return the detail of the first instance, and its way through the flow it met."""
+    if run.first is None:
+        return {}
+    # The SCP may still be at work when the instance is over: looked up each time.
+    paths = [run.context.paths.get(otid) for otid in run.first.otids]
+    return {**detail(run, run.first), "flow_paths": [path for path in paths if path]}
+
+
+def _detail(run: Run, instance: Instance) -> dict[str, Any]:
+    result = brief(run, instance)
+    result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
+    result["check_log"] = [
+        _check(run, entry)
+        for entry in _entries(instance.check_log.items if instance.check_log else [])
+    ]
+    result["trace_log"] = _trace(instance.trace_log.entries if instance.trace_log else [])
+    if instance.messages is not None:
+        decoded = decode_messages(instance.messages)
+        result["messages"] = decoded
+        result["ladder"] = ladder_text(decoded)
+    return result
+
+
+def _trace(log: list[TraceEntry]) -> list[dict[str, Any]]:
+    """Return a trace log with its messages decoded, each by what came before it."""
+    records = [value for *_, value in log if isinstance(value, MessageRecord)]
+    decoded = iter(decode_messages(records))
+    return [
+        {
+            "t": round(t, 6),
+            "op": position,
+            "level": level,
+            "text": text,
+            "detail": next(decoded) if isinstance(value, MessageRecord) else value,
+        }
+        for t, position, level, text, value in log
+    ]
+
+
+def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:
+    """Yield the entries of a log one by one: what a comparison found stands in it as one."""
+    for item in log:
+        if len(item) == 4:
+            t, position, step, outcome = item
+            for ok, text, expected, got in outcome.kept or ():
+                yield t, position, step, ok, text, expected, got, False
+        else:
+            yield item
+
+
+def _check(run: Run, entry: CheckEntry) -> dict[str, Any]:
+    t, position, step, ok, text, expected, got, is_abort = entry
+    operation = run.compiled.steps[position]
+    level = "pass" if ok else "abort" if is_abort else "fail"
+    shown: dict[str, Any] = {
+        "t": round(t, 6),
+        "op": position,
+        "step": step,
+        "label": operation.label,
+        "type": operation.type,
+        "level": level,
+        "text": text,
+    }
+    if expected is not None or got is not None:
+        shown["expected"] = expected
+        shown["got"] = got
+    return shown
+
+
+def metric(run: Run, name: str) -> float | None:
+    """Return a metric of a threshold by name, None if there is none such."""
+    reader = METRICS.get(name)
+    return None if reader is None else reader(run)
+
+
+def _percentile(name: str, share: float) -> Callable[[Run], float]:
+    def read(run: Run) -> float:
+        return float(getattr(run, name).percentile_us(share)) / 1000
+
+    return read
+
+
+METRICS: dict[str, Callable[[Run], float | None]] = {
+    "achieved_cps": lambda run: rate_of(run)["achieved"],
+    "late": lambda run: run.late,
+    "failed": lambda run: run.counters.failed,
+    "aborted": lambda run: run.counters.aborted,
+    "never_started": lambda run: run.planned() - run.counters.started,
+    "lateness_p50_ms": _percentile("lateness", 0.5),
+    "lateness_p99_ms": _percentile("lateness", 0.99),
+    **{
+        f"{kind}_{label}_ms": _percentile(kind, share)
+        for kind in ("response", "service")
+        for label, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999))
+    },
+}

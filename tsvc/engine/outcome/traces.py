@@ -1,0 +1,147 @@
+"""The trace of one instance in the forms of GetTrace: of a run in memory or of an archived one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.archive.store import Stored
+from tsvc.engine.give_way import give_way
+from tsvc.engine.instance import Instance
+from tsvc.engine.outcome.result import detail
+from tsvc.engine.run import Run
+from tsvc.errors import RequestError
+from tsvc.results import stored_messages
+from tsvc.results.ladder import ladder_svg, ladder_text
+from tsvc.results.messages import decode_messages
+from tsvc.results.pcap import write_pcap
+from tsvc.results.records import Record
+from tsvc.results.text import message_text, messages_text
+
+MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What there is of an instance: its detail as JSON, and its messages as octets."""
+
+    detail: dict[str, Any]
+    messages: list[Record]
+
+
+def _text(recorded: Recorded) -> str:
+    is_listed = bool(recorded.messages)
+    lines = [_trace_line(entry, is_listed) for entry in recorded.detail.get("trace_log", [])]
+    return "\n".join([*lines, messages_text(decode_messages(recorded.messages))])
+
+
+def _trace_line(entry: dict[str, Any], is_listed: bool) -> str:
+    """Return an entry as text; a message below it, unless all of them are listed anyway."""
+    line = f"{entry['t'] * 1000:10.3f} ms  op {entry['op']}  {entry['text']}"
+    value = entry["detail"]
+    if isinstance(value, dict) and "hex" in value and "dialogue" in value:
+        return line if is_listed else f"{line}\n{message_text(value)}"
+    return line if value is None else f"{line}  {value}"
+
+
+def _ladder(recorded: Recorded) -> str:
+    return ladder_text(decode_messages(recorded.messages))
+
+
+def _svg(recorded: Recorded) -> str:
+    return ladder_svg(decode_messages(recorded.messages))
+
+
+def _pcap(recorded: Recorded) -> bytes:
+    seconds, micros = recorded.detail.get("time_start", (0, 0))
+    return write_pcap(recorded.messages, start_wall=seconds + micros / 1e6)
+
+
+FORMS: dict[str, Callable[[Recorded], Any]] = {
+    "json": lambda recorded: recorded.detail,
+    "text": _text,
+    "ladder": _ladder,
+    "svg": _svg,
+    "pcap": _pcap,
+}
+
+
+def run_trace(run: Run, idx: int, form: str) -> Any:
+    """Return the trace of an instance of a run that is in memory; octets for pcap.
+
+    Errors: RequestError for an instance that was not kept, or an unknown form.
+    """
+    kept = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
+    for instance in kept:
+        if instance is not None and instance.idx == idx:
+            return _write(_recorded(run, instance), form)
+    raise _not_kept(run.run_id, idx)
+
+
+def to_archive(run: Run) -> dict[str, Any]:
+    """Return what GetTrace needs of a completed run beside its result.
+
+    Shape:  {idx: {messages, detail}} of the instances kept; a detail only where the result has
+            none. Messages end with the instance that would make them more than MOST_OCTETS.
+    Blocks: lets others run between instances.
+    """
+    in_result = [run.first, *run.first_fails.values(), *run.first_aborts.values()]
+    found: dict[str, Any] = {}
+    octets = 0
+    for instance in dict.fromkeys([*in_result, *run.slowest]):
+        if instance is None:
+            continue
+        records = list(instance.messages or [])
+        octets += sum(len(record.octets) for record in records)
+        if octets > MOST_OCTETS and instance is not run.first:
+            break
+        kept: dict[str, Any] = {"messages": stored_messages.to_json(records)}
+        if instance not in in_result:
+            kept["detail"] = detail(run, instance)
+        found[str(instance.idx)] = kept
+        give_way()
+    return found
+
+
+def stored_trace(found: Stored, idx: int, form: str) -> Any:
+    """Return the trace of an instance of an archived run. Errors: as run_trace()."""
+    kept = _archived_traces(found).get(str(idx))
+    detail = _archived_details(found).get(str(idx))
+    if detail is None and kept is not None:
+        detail = kept.get("detail")
+    if detail is None or (kept is None and form != "json"):
+        raise _not_kept(found.run_id, idx)
+    records = stored_messages.from_json(kept["messages"]) if kept is not None else []
+    return _write(Recorded(detail, records), form)
+
+
+def _archived_details(found: Stored) -> dict[str, dict[str, Any]]:
+    """Return the details that a result has, by idx; what was cut from it is no detail."""
+    result = found.result or {}
+    listed = [*result.get("first_aborts", []), *result.get("first_fails", [])]
+    details = [one for one in (*listed, result.get("first_call_summary")) if isinstance(one, dict)]
+    return {one["instance_id"]: one for one in details if "instance_id" in one}
+
+
+def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
+    """Return what to_archive() made; archives of before hold the first instance's messages."""
+    if isinstance(found.messages, dict):
+        return found.messages
+    first = (found.result or {}).get("first_call_summary") or {}
+    return {first.get("instance_id", ""): {"messages": found.messages}}
+
+
+def _recorded(run: Run, instance: Instance) -> Recorded:
+    return Recorded(detail(run, instance), list(instance.messages or []))
+
+
+def _write(recorded: Recorded, form: str) -> Any:
+    writer = FORMS.get(form)
+    if writer is None:
+        raise RequestError(f"params.format: {form!r} is none of {', '.join(FORMS)}")
+    return writer(recorded)
+
+
+def _not_kept(run_id: str, idx: int) -> RequestError:
+    return RequestError(
+        f"instance {idx} of run {run_id!r} was not kept in this form", kind="instance.not_kept"
+    )

@@ -1,0 +1,68 @@
+"""What `tsvc fake` can start: stand-ins for the systems that gateways talk to.
+
+A fake is a class with `Settings`, a marshmallow schema of what may be set, made with a host, a
+port (0: any free one) and settings. They run on gevent, in a process of their own or inside a
+test.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Protocol
+
+from marshmallow import Schema, ValidationError
+
+from tsvc.kind import kinds
+from tsvc.reference.gateways import members_of, tables_of
+from tsvc.schema.fields import flatten_messages
+
+Observer = Callable[[str], None]
+
+
+class Fake(Protocol):
+    """A server that answers as it is told to."""
+
+    Settings: ClassVar[type[Schema]]
+    on_request: Observer  # told of each request, in one line
+
+    def __init__(self, host: str, port: int, **settings: Any) -> None: ...
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens, once it is started."""
+
+    def start(self) -> None:
+        """Listen. Errors: OSError or GatewayError if it can't."""
+
+    def stop(self) -> None:
+        """Close everything; a second call changes nothing."""
+
+
+def load_fake(kind: str) -> type[Fake]:
+    """Return the class of a kind. Errors: KeyError."""
+    known = kinds()[kind]
+    class_: type[Fake] = getattr(known.part("fake"), known.fake)
+    return class_
+
+
+def load_settings(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with their defaults. Errors: ValueError with everything that is wrong."""
+    try:
+        loaded = schema().load(dict(given))
+    except ValidationError as error:
+        found = flatten_messages(error.messages_dict, "")
+        lines = [f"{path}: {', '.join(texts)}" for path, texts in sorted(found.items())]
+        raise ValueError("\n".join(lines)) from None
+    assert isinstance(loaded, dict)
+    return loaded
+
+
+def keys_text(schema: type[Schema]) -> str:
+    """Return what can be set of a fake, a line each, tables within tables below."""
+    lines = []
+    for place, one in tables_of(schema()):
+        if place:
+            lines.append(f"\n{place}: each")
+        for member in members_of(one):
+            default = f" [{member.default}]" if member.default else ""
+            must_be = f" ({member.must_be})" if member.must_be else ""
+            lines.append(f"  {member.name}{default}: {member.help}{must_be}")
+    return "\n".join(lines)

@@ -1,0 +1,29 @@
+"""Databases: prepared statements and their rows, by SQLAlchemy.
+
+`gateway` is a pool of sessions, `dialects` what differs between the makes, `statements` and
+`values` what may be asked and what comes back. Drivers block, so they run in threads of their
+own. Start with `operations`.
+"""
+
+from tsvc.kind import Kind
+
+KIND = Kind(
+    name="db",
+    title="DB",
+    package=__name__,
+    purpose="A database: SQLite, PostgreSQL, MySQL or MariaDB, Oracle.",
+    guide="database",
+    is_labelled=True,
+    example="""\
+[application."SUBSCRIBERS"]
+module = "db"
+driver = "sqlite"
+database = "/var/lib/tsvc/subscribers.db"
+
+[application."SUBSCRIBERS".statements.Balance]
+sql = "SELECT balance FROM account WHERE msisdn = :msisdn"
+bind = { msisdn = "text" }
+shape = "row"
+types = { balance = "integer" }
+""",
+)

@@ -1,0 +1,191 @@
+"""The db gateway: statements to a database, over a pool of sessions."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import GatewayContext, gateway
+from tsvc.gateways.pooled import PooledGateway
+from tsvc.kinds.db.config import QUERY, DbConfig, database_of, is_in_memory, settings_of, url_of
+from tsvc.kinds.db.database import Database, Settings
+from tsvc.kinds.db.session import Session, reason_of
+from tsvc.kinds.db.statements import (
+    Answer,
+    Prepared,
+    Shape,
+    Statement,
+    bind_names,
+    prepared,
+    statements_of,
+)
+from tsvc.schema.paths import did_you_mean
+from tsvc.transport.pool import Pool
+from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
+
+_SESSIONS = 4
+_KEPT_SQL = 1000  # statements whose translation is kept
+_LOGIN_S = 5.0  # for what follows the connection: bounds, post_login_sql
+
+
+@gateway("db")
+class DbGateway(PooledGateway):
+    """Statements and their rows; a session carries one statement at a time."""
+
+    Config = DbConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self._url = url_of(config)
+        kind = database_of(self._url)
+        self._database: Database = kind(self._url)
+        is_in_thread = kind.blocks if config["blocking"] is None else config["blocking"]
+        self._size = config["pool"] or (1 if is_in_memory(self._url) else _SESSIONS)
+        self._settings = settings_of(config, is_in_thread=is_in_thread)
+        self._statements = statements_of(config["statements"])
+        self._prepared: dict[str, Prepared] = {}
+        # One more than sessions: a login must find a thread while all others are in use.
+        self._threads = InThreads(self._size + 1) if is_in_thread else None
+        self._caller: Caller = self._threads or InGreenlet()
+        self._pool = Pool(self._connect, self._size, config["backlog_timeout_s"])
+        self._ping_at = context.clock.now() + config["ping_interval_s"]
+        self._counters = {"statements": 0, "refusals": 0, "failures": 0, "connects": 0}
+
+    # -- life --------------------------------------------------------------------------------
+
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
+
+    def counters(self) -> Mapping[str, int]:
+        if self._threads is None:
+            return self._counters
+        return {**self._counters, "threads": self._threads.busy}
+
+    def kill(self) -> None:
+        super().kill()
+        self._caller.close()
+
+    def look(self) -> None:
+        """See to it that there is a session, and now and then that one answers."""
+        self._pool.warm()
+        now = self.context.clock.now()
+        # A database that has all sessions at work shows signs of life enough.
+        if now >= self._ping_at and not self._pool.is_busy:
+            self._ping_at = now + self.config["ping_interval_s"]
+            with self._pool.lease() as session:
+                session.ping()
+
+    # -- for operations ----------------------------------------------------------------------
+
+    def method_problem(self, method: str, given: Iterable[str] | None = None) -> str | None:
+        """Return why a method can't be performed, None if it can.
+
+        `given`: names of the values that are there to be bound, if they are to be judged too.
+        """
+        if method == QUERY:
+            return None if self.config["allow_sql"] else f"{self.name} has not set allow_sql"
+        statement = self._statements.get(method)
+        if statement is None:
+            hint = did_you_mean(method, self._statements)
+            table = f'[application."{self.name}".statements.{method}]'
+            return f"{self.name} has no statement {method}: write it in {table}{hint}"
+        if given is None:
+            return None
+        names = set(given)
+        missing = [name for name in statement.binds if name not in names]
+        if missing:
+            return f"{method} needs {', '.join(missing)}"
+        for name in names.difference(statement.binds):
+            return f"{method} takes no {name}{did_you_mean(name, statement.binds)}"
+        return None
+
+    def statement(self, method: str) -> Statement:
+        """Return a configured statement. Errors: GatewayError."""
+        problem = self.method_problem(method)
+        if problem is not None:
+            raise GatewayError(problem)
+        return self._statements[method]
+
+    def query(self, sql: str, shape: Shape) -> Statement:
+        """Return SQL of a definition as a statement. Errors: GatewayError without allow_sql."""
+        problem = self.method_problem(QUERY)
+        if problem is not None:
+            raise GatewayError(problem)
+        try:
+            return Statement(QUERY, sql, dict.fromkeys(bind_names(sql)), shape)
+        except ValueError as error:
+            raise GatewayError(f"{QUERY}: the sql can't be read: {error}") from None
+
+    def perform(self, statement: Statement, given: Mapping[str, Any]) -> Answer:
+        """Perform a statement with these values; the answer may be the database's refusal.
+
+        Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
+        Errors: GatewayError if there is no session, no answer, or none of the right shape.
+        """
+        self.require_up()
+        values = statement.values(given)
+        self._counters["statements"] += 1
+        try:
+            with self._pool.lease() as session:
+                answer = session.ask(statement, self._translated(statement.sql), values)
+        except GatewayError as error:
+            self._counters["failures"] += 1
+            raise GatewayError(f"{self.name}: {error}") from None
+        if answer.refusal is not None:
+            self._counters["refusals"] += 1
+        return answer
+
+    def _translated(self, sql: str) -> Prepared:
+        found = self._prepared.get(sql)
+        if found is None:
+            if len(self._prepared) >= _KEPT_SQL:
+                self._prepared.clear()
+            found = self._prepared[sql] = prepared(sql, self._database.dialect)
+        return found
+
+    # -- sessions ----------------------------------------------------------------------------
+
+    def _connect(self) -> Session:
+        """Return a session that is logged in. Blocks; errors: GatewayError."""
+        seconds = self._settings.connect_timeout_s + _LOGIN_S
+        opening = _Opening(self._database, self._settings)
+        try:
+            connection = self._caller.call(opening, seconds)
+        except OutOfTime:
+            opening.is_wanted = False
+            raise GatewayError(f"no login within {seconds:g} s") from None
+        except Exception as error:  # noqa: BLE001 - drivers raise whatever octets make them
+            raise GatewayError(f"login: {self._masked(reason_of(error))}") from None
+        except BaseException:
+            opening.is_wanted = False
+            raise
+        self._counters["connects"] += 1
+        return Session(
+            self._database,
+            connection,
+            self._settings,
+            self._caller,
+            self.context.clock,
+            max_idle_s=2 * self.config["ping_interval_s"],
+        )
+
+    def _masked(self, text: str) -> str:
+        password = self._url.password
+        return text.replace(password, "***") if password else text
+
+
+class _Opening:
+    """A login; if nobody waits for it any more when it is done, it is undone."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+        self.is_wanted = True
+
+    def __call__(self) -> Any:
+        connection = self._database.open(self._settings)
+        if not self.is_wanted:
+            with suppress(Exception):
+                connection.close()
+        return connection

@@ -1,0 +1,61 @@
+"""Statements to a database and their answers: JSON that operations/db.py writes.
+
+Shape:   asked {statement, sql, bind}; answered {statement, rows, count, value} or
+{statement, error}.
+"""
+
+import json
+from typing import Any
+
+from tsvc.results.exchanges import Exchange, exchange
+
+_LONGEST_FACT = 120
+_MOST_FACTS = 4
+
+
+@exchange("db")
+def decode(octets: bytes, is_sent: bool) -> Exchange:
+    """Return what a message says; never raises."""
+    try:
+        tree = json.loads(octets)
+    except (ValueError, RecursionError):
+        tree = None
+    if not isinstance(tree, dict):
+        raw = octets.decode("utf-8", "replace")
+        return Exchange("message", (_cut(raw),) if raw else (), {"raw": raw})
+    return _question(tree) if is_sent else _answer(tree)
+
+
+def _question(tree: dict[str, Any]) -> Exchange:
+    return Exchange(_cut(str(tree.get("statement", "statement"))), _facts(tree.get("bind")), tree)
+
+
+def _answer(tree: dict[str, Any]) -> Exchange:
+    error = tree.get("error")
+    if error is not None:
+        return Exchange("refused", _facts(error), tree, is_failure=True)
+    rows = tree.get("rows")
+    if isinstance(rows, dict):
+        return Exchange("1 row", _facts(rows), tree)
+    if isinstance(rows, list) and rows:
+        first = _facts(rows[0])
+        return Exchange(_counted(tree.get("count"), "row"), first, tree)
+    if rows is None:
+        return Exchange("no row", (), tree)
+    changed = tree.get("count")
+    return Exchange(_counted(changed, "row") + " changed" if changed else "no rows", (), tree)
+
+
+def _counted(count: Any, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _facts(members: Any) -> tuple[str, ...]:
+    if not isinstance(members, dict):
+        return ()
+    shown = [_cut(f"{name} = {value}") for name, value in list(members.items())[:_MOST_FACTS]]
+    return (*shown, "…") if len(members) > _MOST_FACTS else tuple(shown)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_FACT else text[: _LONGEST_FACT - 1] + "…"

@@ -1,0 +1,111 @@
+"""PostgreSQL by psycopg 3."""
+
+import socket
+from typing import Any
+
+from gevent import socket as cooperative
+from sqlalchemy.engine import URL
+
+from tsvc.errors import GatewayError
+from tsvc.kinds.db.database import (
+    CHUNK,
+    NO_ROWS,
+    Database,
+    Settings,
+    milliseconds,
+    one_line,
+    taken,
+)
+from tsvc.kinds.db.statements import Prepared, Refusal, Row
+from tsvc.transport.threads import OutOfTime
+
+
+class Postgresql(Database):
+    """PostgreSQL by psycopg 3, which waits where gevent can see it."""
+
+    drivername = "postgresql+psycopg"
+    package = "psycopg"
+    extra = "postgresql"
+
+    def __init__(self, url: URL) -> None:
+        super().__init__(url)
+        self._class = _postgresql_connection()
+
+    def connect(self, settings: Settings) -> Any:
+        _, options = self._arguments
+        options = {"connect_timeout": max(2, round(settings.connect_timeout_s)), **options}
+        host = options.get("host", "")
+        if host and not settings.is_in_thread and "hostaddr" not in options:
+            options |= _address(host)
+        return self._class.connect(**options, autocommit=True)
+
+    def bounds(self, connection: Any, settings: Settings) -> list[str]:
+        return [f"SET statement_timeout = {milliseconds(settings)}"]
+
+    def read_only_sql(self) -> list[str]:
+        return ["SET default_transaction_read_only = on"]
+
+    def fileno(self, connection: Any) -> int:
+        return int(connection.fileno())
+
+    def fetch(
+        self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
+    ) -> tuple[list[Row], int]:
+        # Streamed: execute() would first load the whole result, however much that is.
+        cursor = connection.cursor()
+        try:
+            rows = cursor.stream(prepared.sql, parameters, size=_chunk_size())
+            found = taken(cursor, rows, settings)
+        except self.dbapi.ProgrammingError as error:
+            if error.sqlstate is None and cursor.description is None:
+                raise GatewayError(NO_ROWS) from None
+            raise
+        except GatewayError:
+            # Else the generator would cancel the statement and wait for that, whoever drops it.
+            connection.pgconn.finish()
+            raise
+        return found, len(found)
+
+    def refusal(self, error: Exception) -> Refusal | None:
+        code = getattr(error, "sqlstate", None)
+        if code is None or code.startswith(("08", "57P")):
+            return None  # of the connection, or the server goes down
+        if code == "57014":
+            raise OutOfTime("the server cancelled the statement")
+        diagnosis = getattr(error, "diag", None)
+        return Refusal(code, getattr(diagnosis, "message_primary", None) or one_line(error))
+
+
+def _postgresql_connection() -> Any:
+    import psycopg
+
+    class Connection(psycopg.Connection[Any]):
+        """A connection that is given up at once when its greenlet is interrupted."""
+
+        def wait(self, *args: Any, **kwargs: Any) -> Any:
+            try:
+                return super().wait(*args, **kwargs)
+            except BaseException as interruption:
+                if not isinstance(interruption, Exception):
+                    # Else stream() would wait, without a deadline, for the rest of the rows.
+                    self.pgconn.finish()
+                raise
+
+    return Connection
+
+
+def _chunk_size() -> int:
+    import psycopg
+
+    return CHUNK if psycopg.capabilities.has_stream_chunked() else 1
+
+
+def _address(host: str) -> dict[str, str]:
+    """Return the address of a host name: libpq would look it up without letting others run."""
+    if "," in host or host.startswith("/"):
+        return {}
+    try:
+        found = cooperative.getaddrinfo(host, None, 0, socket.SOCK_STREAM)
+    except OSError as error:
+        raise GatewayError(f"{host}: {error.strerror or error}") from None
+    return {"hostaddr": str(found[0][4][0])}

@@ -1,0 +1,144 @@
+"""Named statements: SQL with bind parameters, and the shape that its answer must have."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.exc import SQLAlchemyError
+
+from tsvc.errors import GatewayError
+from tsvc.kinds.db.values import COLUMN_TYPES, bound
+
+Row = dict[str, Any]
+
+
+class Shape(Enum):
+    """What a statement gives."""
+
+    ROWS = "rows"
+    ROW = "row"  # one, or none
+    VALUE = "value"  # the only column of the only row
+    COUNT = "count"  # no rows, but how many were changed
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a configuration, or of a definition (then its name is "Query").
+
+    `binds`: name of a parameter -> its type, None if it is bound as it comes. `types`: column ->
+    type that it must have.
+    """
+
+    name: str
+    sql: str
+    binds: Mapping[str, str | None]
+    shape: Shape = Shape.ROWS
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is bound. Errors: GatewayError naming what is missing or wrong."""
+        missing = [name for name in self.binds if name not in given]
+        if missing:
+            raise GatewayError(f"{self.name}: no value for {', '.join(missing)}")
+        return {name: bound(name, given[name], type_) for name, type_ in self.binds.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The database's own no: its code (SQLSTATE or number, as text) and words."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a statement gave. `rows` is one row or None where the shape says so, else a list."""
+
+    rows: list[Row] | Row | None = None
+    count: int = 0
+    refusal: Refusal | None = None
+
+    def tree(self) -> dict[str, Any]:
+        """Return what `tests` look at: rows, count, value of one row; error if refused."""
+        if self.refusal is not None:
+            return {"error": {"code": self.refusal.code, "text": self.refusal.text}}
+        tree: dict[str, Any] = {"rows": self.rows, "count": self.count}
+        if isinstance(self.rows, dict):
+            tree["value"] = next(iter(self.rows.values()), None)
+        return tree
+
+
+def shaped(statement: Statement, rows: list[Row], count: int) -> Answer:
+    """Return the answer in the statement's shape.
+
+    Errors: GatewayError for rows that the statement must not give.
+    """
+    for row in rows:
+        for column, type_ in statement.types.items():
+            if column not in row:
+                raise GatewayError(f"{statement.name}: the answer has no column {column!r}")
+            value = row[column]
+            if value is not None and not COLUMN_TYPES[type_](value):
+                text = f"{statement.name}: {column} is {value!r:.80}, which is no {type_}"
+                raise GatewayError(text)
+    if statement.shape in (Shape.ROWS, Shape.COUNT):
+        return Answer(rows, count)
+    if len(rows) > 1:
+        raise GatewayError(f"{statement.name}: {len(rows)} rows where one was expected")
+    if statement.shape is Shape.VALUE and rows and len(rows[0]) != 1:
+        raise GatewayError(f"{statement.name}: {len(rows[0])} columns where one was expected")
+    return Answer(rows[0] if rows else None, count)
+
+
+def bind_names(sql: str) -> list[str]:
+    """Return the names of `:name` parameters. Errors: ValueError for SQL that can't be read so."""
+    try:
+        return list(text(sql).compile().params)
+    except (SQLAlchemyError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """SQL as a driver takes it."""
+
+    sql: str
+    positions: Sequence[str] | None  # order of the values, None if they go by name
+
+    def parameters(self, values: Mapping[str, Any]) -> Any:
+        """Return the values in the driver's form."""
+        if self.positions is None:
+            return dict(values)
+        return tuple(values[name] for name in self.positions)
+
+
+def prepared(sql: str, dialect: Dialect) -> Prepared:
+    """Return SQL in the form of a dialect's driver."""
+    compiled: Any = text(sql).compile(dialect=dialect)
+    positions = tuple(compiled.positiontup) if compiled.positional else None
+    return Prepared(compiled.string, positions)
+
+
+def statements_of(configured: Mapping[str, Mapping[str, Any]]) -> dict[str, Statement]:
+    """Return the statements of a loaded configuration by name."""
+    return {
+        name: Statement(
+            name,
+            one["sql"],
+            _binds(one["bind"], one["sql"]),
+            Shape(one["shape"]),
+            one["types"],
+        )
+        for name, one in configured.items()
+    }
+
+
+def _binds(given: Any, sql: str) -> dict[str, str | None]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    names: Iterable[str] = bind_names(sql) if given is None else given
+    return dict.fromkeys(names)

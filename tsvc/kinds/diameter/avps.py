@@ -1,0 +1,242 @@
+"""Lists of AVPs in definitions: those to send, encoded early, and those that are expected.
+
+What has no expression is encoded once for all instances of a run. Expected AVPs are looked up by
+name at their level, in any order; the order among those of one name does not matter either.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tsvc.errors import LocalProtocolError, Problem
+from tsvc.expr import Template
+from tsvc.expr.environment import Environment
+from tsvc.matching import match_arguments
+from tsvc.matching.check import Check
+from tsvc.matching.outcome import Outcome
+from tsvc.operations.operation import Scope
+from tsvc.protocols.diameter.dictionary import Dictionary, standard
+from tsvc.protocols.diameter.tree import MEMBERS, Tree, encode_avp
+
+SESSION_ID, SESSION_ID_AUTO = "Session-Id", "Session-Id_auto"
+_PSEUDO = frozenset({SESSION_ID_AUTO})
+
+
+class Item:
+    """One AVP to send. `name` as given, "" for one that is given by code."""
+
+    __slots__ = ("_encoded", "_path", "_template", "_tree", "name")
+
+    def __init__(self, name: str, tree: Any, template: Template | None, path: str) -> None:
+        self.name = name
+        self._tree = tree
+        self._template = template
+        self._path = path
+        self._encoded: dict[Dictionary, bytes] = {}
+
+    def tree(self, env: Environment) -> Any:
+        """Return the AVP with its expressions evaluated."""
+        return self._tree if self._template is None else self._template.render(env)
+
+    def encode(self, env: Environment, dictionary: Dictionary) -> bytes:
+        """Return its octets, b"" if its value is null. Errors: LocalProtocolError."""
+        if self._template is not None:
+            return encode_avp(self._template.render(env), dictionary, self._path)
+        octets = self._encoded.get(dictionary)
+        if octets is None:
+            octets = encode_avp(self._tree, dictionary, self._path)
+            self._encoded[dictionary] = octets
+        return octets
+
+
+class AvpPlan:
+    """A list of AVPs to send, compiled."""
+
+    __slots__ = ("_items", "_path", "_template")
+
+    def __init__(self, given: Any, path: str, scope: Scope) -> None:
+        self._path = path
+        self._template: Template | None = None
+        self._items: list[Item] = []
+        if isinstance(given, list) and all(map(_has_plain_name, given)):
+            for position, avp in enumerate(given):
+                here = f"{path}[{position}]"
+                template = scope.template(avp, here)
+                is_constant = template.is_constant
+                tree = scope.constant(template) if is_constant else None
+                self._items.append(Item(_name(avp), tree, None if is_constant else template, here))
+        elif given is not None:
+            # The list itself or the name of an AVP is an expression: it is all made as it runs.
+            self._template = scope.template(given, path)
+
+    def items(self, env: Environment) -> Sequence[Item]:
+        """Return the AVPs in the order given. Errors: LocalProtocolError."""
+        if self._template is None:
+            return self._items
+        avps = self._template.render(env)
+        if not isinstance(avps, list) or not all(isinstance(avp, dict) for avp in avps):
+            raise LocalProtocolError("must be a list of AVPs", path=self._path)
+        return [
+            Item(_name(avp), avp, None, f"{self._path}[{position}]")
+            for position, avp in enumerate(avps)
+        ]
+
+    def encode(self, env: Environment, dictionary: Dictionary) -> bytes:
+        """Return the octets of all. Errors: LocalProtocolError."""
+        return b"".join([item.encode(env, dictionary) for item in self.items(env)])
+
+
+def _name(avp: Any) -> str:
+    name = avp.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def _has_plain_name(avp: Any) -> bool:
+    name = avp.get("name") if isinstance(avp, Mapping) else None
+    return isinstance(avp, Mapping) and not (isinstance(name, str) and name.startswith("{"))
+
+
+def check_list(avps: Any, path: str, scope: Scope) -> None:
+    """Report what is wrong with a list of AVPs to send; a text is an expression."""
+    if isinstance(avps, list):
+        for position, avp in enumerate(avps):
+            check_avp(avp, f"{path}[{position}]", scope)
+    elif avps is not None and not isinstance(avps, str):
+        scope.refuse(path, "must be a list of AVPs")
+
+
+def check_avp(avp: Any, path: str, scope: Scope, *, is_expected: bool = False) -> None:
+    """Report what is wrong with an AVP of a definition, and with those in it.
+
+    A name that the dictionary has not is a warning: the gateway's configuration may add to it.
+    """
+    if not isinstance(avp, Mapping):
+        if not isinstance(avp, str):
+            scope.refuse(path, "must be an object with name and value")
+        return
+    known = sorted(MEMBERS)
+    for member in avp:
+        if member not in MEMBERS and not member.startswith("_") and member != "comment":
+            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, known))
+    name, code = avp.get("name"), avp.get("code")
+    if name is None and code is None:
+        scope.refuse(path, "an AVP needs a name or a code")
+    if isinstance(name, str) and code is None:
+        _check_name(name.removeprefix("!") if is_expected else name, f"{path}.name", scope)
+    value = avp.get("value")
+    for position, inner in enumerate(value if isinstance(value, list) else ()):
+        check_avp(inner, f"{path}.value[{position}]", scope, is_expected=is_expected)
+
+
+def check_avps(avps: Any, path: str, scope: Scope) -> None:
+    """Report what is wrong with a list of expected AVPs."""
+    if avps is None or isinstance(avps, str):
+        return
+    if not isinstance(avps, list):
+        scope.refuse(path, "must be a list of AVPs")
+        return
+    for position, avp in enumerate(avps):
+        check_avp(avp, f"{path}[{position}]", scope, is_expected=True)
+
+
+def _check_name(name: str, path: str, scope: Scope) -> None:
+    dictionary = standard()
+    if name in _PSEUDO or name.startswith("{") or dictionary.avp(name) is not None:
+        return
+    hint = scope.hint(name, dictionary.by_name)
+    text = f"the dictionary has no {name!r}{hint}; does the gateway's configuration?"
+    scope.problems.append(Problem(path, text, "warning"))
+
+
+# -- expected ---------------------------------------------------------------------------------
+
+
+def match_avps(expected: Any, got: Sequence[Tree], check: Check) -> bool:
+    """Compare expected AVPs with those that came; one entry for each value that is given.
+
+    A leading `!` of a name: the value must be another; null: the AVP must be absent; a value
+    that is not given: it must be there.
+    """
+    if not isinstance(expected, list) or not all(isinstance(avp, Mapping) for avp in expected):
+        check.entry(False, "avps must be a list of AVPs", expected, None)
+        return False
+    left, right = _paired(expected, got)
+    return match_arguments(left, right, check)
+
+
+def _paired(
+    expected: Sequence[Mapping[str, Any]], got: Sequence[Tree]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return both sides as objects of values by name; a name's second AVP is name[1]."""
+    left: dict[str, Any] = {}
+    right: dict[str, Any] = {}
+    free = list(got)
+    seen: dict[str, int] = {}
+    for avp in expected:
+        given = str(avp.get("name") or f"AVP {avp.get('code')}")
+        name = given.removeprefix("!")
+        found = _best(avp, name, free)
+        if found is not None:
+            free.remove(found)
+        number = seen[name] = seen.get(name, -1) + 1
+        label = f"{name}[{number}]" if number else name
+        for key, value, other, other_name in _members(avp, label, found):
+            left["!" + key if given.startswith("!") else key] = value
+            if found is not None:
+                right[key] = other
+                if other_name is not None:
+                    right[f"{key}_name"] = other_name
+    return left, right
+
+
+def _members(
+    avp: Mapping[str, Any], label: str, found: Tree | None
+) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Yield (key, expected, got, name of what was got) of what an expected AVP says."""
+    got = found or {}
+    if avp.get("value_hex") is not None:
+        yield f"{label}_hex", str(avp["value_hex"]).replace(" ", "").lower(), _hex(got), None
+    for flag in ("mandatory", "protected"):
+        if flag in avp:
+            yield f"{label}.{flag}", int(bool(avp[flag])), int(bool(got.get(flag))), None
+    value = avp.get("value", avp.get("value_name"))
+    if "value" not in avp and "value_name" not in avp:
+        if "value_hex" not in avp:
+            yield f"{label} (exists)", True, found is not None, None
+    elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+        inner = got.get("value")
+        left, right = _paired(value, inner if isinstance(inner, list) else [])
+        yield label, left, right, None
+    else:
+        shown = got.get("value", got.get("value_hex"))
+        yield label, value, shown, got.get("value_name")
+
+
+def _hex(got: Tree) -> Any:
+    return got.get("value_hex")
+
+
+def _best(avp: Mapping[str, Any], name: str, free: Sequence[Tree]) -> Tree | None:
+    """Return the AVP of that name that suits best: one that matches wholly, else the first."""
+    code = avp.get("code")
+    if avp.get("name") is None:
+        vendor = avp.get("vendor_id") or 0
+        found = [
+            one for one in free if str(one["code"]) == str(code) and _vendor(one) == int(vendor)
+        ]
+    else:
+        known = standard().avp(name)
+        wanted = (known.name if known else name).lower()
+        found = [one for one in free if one["name"].lower() == wanted]
+    if len(found) < 2:
+        return found[0] if found else None
+    for one in found:
+        outcome = Outcome()
+        match_arguments(*_paired([avp], [one]), outcome)
+        if outcome.is_ok:
+            return one
+    return found[0]
+
+
+def _vendor(tree: Tree) -> int:
+    vendor: int = tree.get("vendor_id") or 0
+    return vendor

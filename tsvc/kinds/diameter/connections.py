@@ -1,0 +1,331 @@
+"""Connections to Diameter peers: connect or listen, fail over, reconnect, requests and answers.
+
+A connecting node keeps one connection, to the first of its hosts that answers; when that is lost
+the next one is tried at once, and a growing, jittered pause follows when all have failed. A
+listening node has as many connections as peers come.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import gevent
+from gevent import socket
+from gevent.server import StreamServer
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import GatewayState
+from tsvc.kinds.diameter.transport import Tls, connect, listen, sctp_socket
+from tsvc.protocols.diameter.capabilities import Node
+from tsvc.protocols.diameter.dictionary import Dictionary
+from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
+from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
+from tsvc.transport.back_off import pause_s
+from tsvc.transport.driver import StreamDriver
+from tsvc.transport.mailbox import Mailbox
+
+_SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
+_SHUTDOWN_S = 2.5
+MAX_CONNECTIONS = 1000  # of a listening node
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionsConfig:
+    """How to reach the peers: `hosts` to connect to, in order, or `listen_on`."""
+
+    node: Node
+    dictionary: Dictionary
+    hosts: tuple[tuple[str, int], ...] = ()
+    listen_on: tuple[str, int] | None = None
+    local_address: tuple[str, int] | None = None
+    is_sctp: bool = False
+    tls: Tls | None = None
+    watchdog_s: float = 30.0
+    longest_retry_s: float = 10.0
+    max_octets: int = MAX_MESSAGE_OCTETS
+
+
+@dataclass(slots=True, eq=False)
+class Connection:
+    """One live connection."""
+
+    peer: Peer
+    driver: StreamDriver
+    address: str
+    opened_at: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The peer's Origin-Host and where it is."""
+        host = self.peer.remote.origin_host
+        return f"{host} at {self.address}" if host else self.address
+
+    def flush(self) -> None:
+        """Have what is queued written; never switches."""
+        self.driver.flush()
+
+
+@dataclass(slots=True, eq=False)
+class PendingAnswer:
+    """A request that was sent: `octets` is the whole message."""
+
+    connection: Connection
+    sent_at: float
+    octets: bytes = b""
+    hop_by_hop_id: int = 0
+    box: Mailbox[bytes | str] = field(default_factory=Mailbox)
+
+    def wait(self, timeout_s: float) -> bytes:
+        """Return the octets of the answer. Blocks: up to timeout_s.
+
+        Errors: GatewayError if none comes in time, or the connection is lost before.
+        """
+        try:
+            found = self.box.get(timeout_s)
+        finally:
+            self.connection.peer.forget(self.hop_by_hop_id)
+        if found is None:
+            raise GatewayError(f"no answer from {self.connection.name} within {timeout_s:g} s")
+        if isinstance(found, str):
+            raise GatewayError(found)
+        return found
+
+
+class Connections:
+    """All connections of one node.
+
+    `on_request(connection, request)` is called by a reader and must not switch or raise;
+    `on_lost(connection, reason)` when a connection is over, after its requests have failed.
+    """
+
+    def __init__(
+        self,
+        config: ConnectionsConfig,
+        clock: Clock,
+        random: Callable[[], float],
+        on_request: Callable[[Connection, RequestInd], None],
+        on_lost: Callable[[Connection, str], None],
+    ) -> None:
+        self._config = config
+        self._clock = clock
+        self._random = random
+        self._on_request = on_request
+        self._on_lost = on_lost
+        self._live: list[Connection] = []
+        self._maker: gevent.Greenlet[..., None] | None = None
+        self._server: StreamServer | None = None
+        self._is_stopping = True
+        self._turn = 0
+        self._unmatched = 0
+        self.problem = ""
+        self.counters = {"requests": 0, "answers": 0, "connects": 0}
+        # RFC 6733 §3: the low 12 bits of the time, then 20 bits of chance.
+        self._first_end_to_end = (int(clock.wall()) & 0xFFF) << 20 | int(random() * (1 << 20))
+
+    # -- life --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Listen, or connect in the background. Errors: GatewayError if it can never work."""
+        if not self._is_stopping:
+            return
+        if self._config.tls is not None:
+            self._config.tls.context(is_server=self._config.listen_on is not None)
+        if self._config.is_sctp:
+            sctp_socket().close()
+        if self._config.listen_on is not None:
+            self._listen(self._config.listen_on)
+        self._is_stopping = False
+        if self._config.hosts:
+            self._maker = gevent.spawn(self._keep_connected)
+
+    def stop(self, grace_s: float) -> None:
+        """Let requests end for grace_s, leave properly (DPR), close. Blocks: that long."""
+        self._is_stopping = True
+        if self._server is not None:
+            self._server.close()
+        deadline = self._clock.now() + grace_s
+        while any(one.peer.pending for one in self._live) and self._clock.now() < deadline:
+            gevent.sleep(0.01)
+        for connection in list(self._live):
+            connection.driver.handle(connection.peer.disconnect(self._clock.now()))
+        deadline = self._clock.now() + _SHUTDOWN_S
+        while self._live and self._clock.now() < deadline:
+            gevent.sleep(0.01)
+        self.kill()
+
+    def kill(self) -> None:
+        """Close everything at once; never raises."""
+        self._is_stopping = True
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        for connection in list(self._live):
+            connection.driver.close("killed")
+        if self._maker is not None:
+            self._maker.kill(block=False)
+            self._maker = None
+
+    @property
+    def state(self) -> GatewayState:
+        """UP when at least one connection is open."""
+        is_open = any(one.peer.is_open for one in self._live)
+        if self._is_stopping:
+            return GatewayState.DRAINING if is_open else GatewayState.DOWN
+        return GatewayState.UP if is_open else GatewayState.CONNECTING
+
+    @property
+    def names(self) -> str:
+        """The peers of the open connections."""
+        return ", ".join(one.name for one in self._live if one.peer.is_open)
+
+    @property
+    def unmatched(self) -> int:
+        """How many answers came that no request waited for."""
+        return self._unmatched + sum(one.peer.unmatched for one in self._live)
+
+    @property
+    def pending(self) -> int:
+        """How many requests wait for their answers."""
+        return sum(len(one.peer.pending) for one in self._live)
+
+    def port(self) -> int:
+        """Return the port we listen on, 0 if we do not."""
+        return (self._server.server_port or 0) if self._server is not None else 0
+
+    # -- requests ----------------------------------------------------------------------------
+
+    def choose(self, destination_host: str | None = None) -> Connection:
+        """Return an open connection: to that host, else the next one. Errors: GatewayError."""
+        found = [one for one in self._live if one.peer.is_open]
+        if not found:
+            raise GatewayError(f"no connection is open ({self.problem or 'not connected yet'})")
+        for connection in found if destination_host else ():
+            if connection.peer.remote.origin_host == destination_host:
+                return connection
+        self._turn += 1
+        return found[self._turn % len(found)]
+
+    def send(
+        self,
+        connection: Connection,
+        command_code: int,
+        flags: int,
+        application_id: int,
+        avps: bytes,
+    ) -> PendingAnswer:
+        """Send a request. Never switches. Errors: GatewayError if the connection is lost."""
+        peer = connection.peer
+        if not peer.is_open:
+            raise GatewayError(f"connection to {connection.name} is {peer.state.value}")
+        pending = PendingAnswer(connection, self._clock.now())
+        pending.hop_by_hop_id, pending.octets = peer.request(
+            command_code, flags, application_id, avps, pending
+        )
+        self.counters["requests"] += 1
+        connection.flush()
+        return pending
+
+    # -- connections -------------------------------------------------------------------------
+
+    def _listen(self, address: tuple[str, int]) -> None:
+        config = self._config
+        server = listen(address, self._serve, is_sctp=config.is_sctp, tls=config.tls)
+        try:
+            server.start()
+        except OSError as error:
+            text = error.strerror or str(error)
+            raise GatewayError(f"can't listen on {address[0]}:{address[1]}: {text}") from None
+        self._server = server
+
+    def _serve(self, connection: Any, address: Any) -> None:
+        if len(self._live) >= MAX_CONNECTIONS:
+            connection.close()
+            return
+        self._run(connection, f"{address[0]}:{address[1]}", sends_cer=False)
+
+    def _keep_connected(self) -> None:
+        """Connect, run, and connect again: to the next host, with a pause after the last one."""
+        failed, position = 0, 0
+        hosts, longest = self._config.hosts, self._config.longest_retry_s
+        while not self._is_stopping:
+            host, port = hosts[position % len(hosts)]
+            position += 1
+            failed = 0 if self._try(host, port) else failed + 1
+            rounds, rest = divmod(failed, len(hosts))
+            if not self._is_stopping and not rest:
+                gevent.sleep(pause_s(max(rounds, 1), longest, self._random))
+
+    def _try(self, host: str, port: int) -> bool:
+        """Run one connection to its end; whether it was open for long. Blocks: that long."""
+        config = self._config
+        address = f"{host}:{port}"
+        try:
+            connection = connect(
+                (host, port), config.local_address, is_sctp=config.is_sctp, tls=config.tls
+            )
+            self.counters["connects"] += 1
+            return self._run(connection, address, sends_cer=True)
+        except (OSError, ValueError) as error:  # ValueError: of names that can't be any
+            self.problem = f"{address}: {getattr(error, 'strerror', None) or error}"
+            return False
+
+    def _run(self, socket_: Any, address: str, *, sends_cer: bool) -> bool:
+        """Drive a connection until it is over; return whether it was open for long."""
+        if not self._config.is_sctp:
+            socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        config = self._config
+        node = replace(config.node, host_addresses=(socket_.getsockname()[0],))
+        peer = Peer(
+            node,
+            sends_cer=sends_cer,
+            dictionary=config.dictionary,
+            first_hop_by_hop_id=int(self._random() * (1 << 32)),
+            first_end_to_end_id=self._first_end_to_end,
+            watchdog_s=config.watchdog_s,
+            jitter=self._jitter,
+            max_octets=config.max_octets,
+        )
+        driver = StreamDriver(
+            peer, socket_, self._clock, lambda indication: self._on_indication(live, indication)
+        )
+        live = Connection(peer, driver, address)
+        self._live.append(live)
+        driver.handle(peer.connected(self._clock.now()))
+        reason = "killed"
+        try:
+            reason = driver.run()
+        finally:
+            self._live.remove(live)
+            self._end(live, reason)
+        return live.opened_at is not None and self._clock.now() - live.opened_at > _SHORT_S
+
+    def _jitter(self) -> float:
+        """Return up to two seconds either way (RFC 3539 §3.4.1), less for a short interval."""
+        most = min(2.0, self._config.watchdog_s / 4)
+        return most * (2 * self._random() - 1)
+
+    def _end(self, connection: Connection, reason: str) -> None:
+        peer = connection.peer
+        name = connection.name
+        self.problem = f"{name}: {reason}"
+        waiting = list(peer.pending.values())
+        peer.disconnected()
+        peer.pending.clear()
+        self._unmatched += peer.unmatched
+        for pending in waiting:
+            pending.box.put(f"connection to {name}: {reason}")
+        self._on_lost(connection, f"connection to {name}: {reason}")
+
+    def _on_indication(self, connection: Connection, indication: Any) -> None:
+        match indication:
+            case AnswerInd(token, octets):
+                self.counters["answers"] += 1
+                token.box.put(octets)
+            case RequestInd():
+                self._on_request(connection, indication)
+            case CloseInd(reason):
+                connection.driver.close(reason)
+            case OpenInd():
+                self.problem = ""
+                connection.opened_at = self._clock.now()

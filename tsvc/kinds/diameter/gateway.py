@@ -1,0 +1,239 @@
+"""The diameter gateway: a peer that sends requests of instances and takes those of servers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.kinds.diameter.config import DEFAULT_PORT, DiameterConfig, host_and_port
+from tsvc.kinds.diameter.connections import (
+    Connection,
+    Connections,
+    ConnectionsConfig,
+    PendingAnswer,
+)
+from tsvc.kinds.diameter.sessions import (
+    REFUSALS,
+    TOO_BUSY,
+    UNKNOWN_SESSION_ID,
+    Registration,
+    ServerRequest,
+    Sessions,
+)
+from tsvc.kinds.diameter.transport import Tls
+from tsvc.protocols.diameter.capabilities import Application, Node
+from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, grammar_of
+from tsvc.protocols.diameter.peer import RequestInd
+from tsvc.protocols.diameter.tree import Tree, message_tree
+
+COMMAND_UNSUPPORTED = 3001
+
+
+class Answer:
+    """An answer to a request: `octets` as received, `tree` as JSON."""
+
+    __slots__ = ("octets", "tree")
+
+    def __init__(self, octets: bytes, tree: Tree) -> None:
+        self.octets = octets
+        self.tree = tree
+
+
+@gateway("diameter")
+class DiameterGateway(Gateway):
+    """A node with connections to Diameter peers, for the instances of runs."""
+
+    Config = DiameterConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        # What the configuration adds: stands beside each message that is noted.
+        self.grammar = grammar_of(config["avps"])
+        self.dictionary: Dictionary = extended_by(self.grammar)
+        self.origin_host: str = config["origin_host"]
+        self.origin_realm: str = config["origin_realm"] or _realm_of(self.origin_host)
+        self.is_host_forced: bool = config["force_destination_host"]
+        self.request_timeout_s: float = config["request_timeout_s"]
+        self.sessions = Sessions()
+        self._connections = Connections(
+            self._connections_config(config),
+            context.clock,
+            context.random,
+            self._on_request,
+            self._on_lost,
+        )
+        self._session_prefix = f"{self.origin_host};{int(context.clock.wall()) & 0xFFFFFFFF}"
+        self._next_session = int(context.random() * (1 << 32))
+        self._counters = {"server_requests": 0, "unknown_sessions": 0}
+
+    def _connections_config(self, config: Mapping[str, Any]) -> ConnectionsConfig:
+        is_listening = config["mode"] == "listen"
+        hosts = [host_and_port(host) for host in config["remote_hosts"]]
+        if not hosts:
+            hosts = [(config["remote_host"], config["remote_port"])]
+        local = (config["local_host"], config["local_port"])
+        tls = config["tls"]
+        return ConnectionsConfig(
+            node=Node(
+                self.origin_host,
+                self.origin_realm,
+                config["vendor_id"],
+                config["product_name"],
+                tuple(_application(item) for item in config["applications"]),
+                origin_state_id=int(self.context.clock.wall()),
+            ),
+            dictionary=self.dictionary,
+            hosts=() if is_listening else tuple(host for host in hosts if host is not None),
+            listen_on=(local[0] or "127.0.0.1", local[1] or DEFAULT_PORT)
+            if is_listening
+            else None,
+            local_address=(local[0] or "", local[1]) if any(local) else None,
+            is_sctp=config["transport"] == "sctp",
+            tls=_tls(tls) if tls is not None else None,
+            watchdog_s=config["watchdog_s"],
+            longest_retry_s=config["reconnect_interval_s"],
+            max_octets=config["max_message_octets"],
+        )
+
+    def start(self) -> None:
+        self._connections.start()
+
+    def stop(self, grace_s: float) -> None:
+        self._connections.stop(grace_s)
+
+    def kill(self) -> None:
+        self._connections.kill()
+
+    def status(self) -> GatewayStatus:
+        connections = self._connections
+        counters = {
+            **connections.counters,
+            **self._counters,
+            "pending": connections.pending,
+            "unmatched_answers": connections.unmatched,
+            "sessions": len(self.sessions),
+        }
+        state = connections.state
+        detail = connections.problem
+        if state is GatewayState.UP:
+            detail = connections.names
+        return GatewayStatus(self.name, self.kind, state, detail, counters)
+
+    def port(self) -> int:
+        """Return the port we listen on, 0 if we do not."""
+        return self._connections.port()
+
+    # -- for operations ----------------------------------------------------------------------
+
+    def new_session_id(self) -> str:
+        """Return a Session-Id that no other has (RFC 6733 §8.8)."""
+        self._next_session = (self._next_session + 1) % (1 << 32)
+        return f"{self._session_prefix};{self._next_session}"
+
+    def connection(self, destination_host: str | None = None) -> Connection:
+        """Return the connection that a request shall take. Errors: GatewayError: none is open."""
+        try:
+            return self._connections.choose(destination_host)
+        except GatewayError as error:
+            raise self._named(error) from None
+
+    def send(
+        self,
+        connection: Connection,
+        command_code: int,
+        flags: int,
+        application_id: int,
+        avps: bytes,
+    ) -> PendingAnswer:
+        """Send a request. Never switches. Errors: GatewayError, LocalProtocolError (too long)."""
+        try:
+            return self._connections.send(connection, command_code, flags, application_id, avps)
+        except GatewayError as error:
+            raise self._named(error) from None
+
+    def receive(self, pending: PendingAnswer, timeout_s: float) -> Answer:
+        """Return the answer to a request. Blocks: up to timeout_s.
+
+        Errors: GatewayError: none in time, connection lost, malformed, of another command.
+        """
+        peer = pending.connection.name
+        try:
+            octets = pending.wait(timeout_s)
+            tree = self.decode(octets)
+        except GatewayError as error:
+            raise self._named(error) from None
+        except RemoteProtocolError as error:
+            raise GatewayError(f"{self.name}: malformed answer from {peer}: {error}") from None
+        if octets[5:8] != pending.octets[5:8]:
+            raise GatewayError(f"{self.name}: {peer} answered with a {tree['name']}")
+        return Answer(octets, tree)
+
+    def decode(self, octets: bytes) -> Tree:
+        """Return a whole message as JSON. Errors: RemoteProtocolError."""
+        return message_tree(octets, self.dictionary)
+
+    def register(self, registration: Registration) -> None:
+        """Give the server's requests of a session to an instance.
+
+        Errors: LocalProtocolError if another one has it.
+        """
+        self.sessions.add(registration)
+
+    def answer(self, request: ServerRequest, avps: bytes, *, is_error: bool) -> bytes:
+        """Answer a request of the server; returns the whole message. Never switches.
+
+        Errors: GatewayError if the connection is lost meanwhile, LocalProtocolError (too long).
+        """
+        connection = request.connection
+        if not connection.peer.is_open:
+            state = connection.peer.state.value
+            raise GatewayError(f"{self.name}: connection to {connection.name} is {state}")
+        octets = connection.peer.answer(request.header, avps, is_error=is_error)
+        connection.flush()
+        return octets
+
+    def refuse(self, request: ServerRequest, result_code: int, text: str) -> None:
+        """Answer a request that no operation took; never raises, never switches."""
+        peer = request.connection.peer
+        if peer.is_open:
+            try:
+                peer.refuse(request.header, request.octets, result_code, text)
+            except LocalProtocolError:
+                return  # its Proxy-Info leaves no room for an answer
+            request.connection.flush()
+
+    def _named(self, error: GatewayError) -> GatewayError:
+        return GatewayError(f"{self.name}: {error}")
+
+    def _on_lost(self, connection: Connection, reason: str) -> None:
+        is_last = not self._connections.names
+        self.sessions.lost(connection, f"{self.name}: {reason}", is_last=is_last)
+
+    def _on_request(self, connection: Connection, request: RequestInd) -> None:
+        self._counters["server_requests"] += 1
+        found = ServerRequest(connection, request.header, request.octets)
+        refused = self.sessions.offer(request.session_id, found)
+        if not refused:
+            return
+        self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
+        # A definition may expect a command that no dictionary has; where none does, say so.
+        command_code = request.header.command_code
+        if refused != TOO_BUSY and command_code not in self.dictionary.commands:
+            self.refuse(found, COMMAND_UNSUPPORTED, f"command {command_code} is not known")
+        else:
+            self.refuse(found, refused, REFUSALS[refused])
+
+
+def _realm_of(host: str) -> str:
+    """Return the realm of a host: what stands after its first dot."""
+    return host.partition(".")[2] or host
+
+
+def _application(item: Mapping[str, Any]) -> Application:
+    return Application(item["id"], item.get("type") == "acct", item.get("vendor_id"))
+
+
+def _tls(item: Mapping[str, Any]) -> Tls:
+    return Tls(
+        item["ca_file"], item["cert_file"], item["key_file"], item["verify"], item["server_name"]
+    )

@@ -1,0 +1,275 @@
+"""`diameter.from_server.Register` and `.Request`: requests that the server sends by itself."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.expr.environment import Environment
+from tsvc.expr.values import to_text
+from tsvc.kinds.diameter.avps import AvpPlan, check_avps, check_list, match_avps
+from tsvc.kinds.diameter.gateway import DiameterGateway
+from tsvc.kinds.diameter.request import AVPS, NOUN, check_command, check_members
+from tsvc.kinds.diameter.session import UNABLE_TO_COMPLY, DiameterSession, session_of
+from tsvc.kinds.diameter.sessions import ServerRequest
+from tsvc.operations.operation import (
+    INBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.protocols.diameter.dictionary import Dictionary, standard
+from tsvc.protocols.diameter.message import echoed
+from tsvc.protocols.diameter.tree import Tree, encode_avps
+from tsvc.protocols.diameter.types import integer_of
+from tsvc.schema import fields
+
+DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
+SUCCESS, INVALID_AVP_LENGTH = 2001, 5014
+_MEMBERS = ("code", "seconds", "session_id", "avps", "answer")
+_ANSWER_MEMBERS = ("result_code", "avps")
+
+
+class Register(OperationType):
+    """`diameter.from_server.Register`."""
+
+    name = "diameter.from_server.Register"
+    family = INBOUND
+    summary = "own the requests that the server will send in a session"
+    example = MappingProxyType(
+        {"type": name, "arguments": {"session_id": "{$i->{DIAMETER}{session_id}}"}}
+    )
+    argument_members = MappingProxyType(
+        {"session_id": {"type": "string", "help": "absent: that of Session-Id_auto"}}
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(load_default=dict)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("diameter", path)
+        check_members(entry["arguments"], ("session_id",), f"{path}.arguments", scope)
+        arguments = scope.arguments(entry["arguments"], path)
+
+        def execute(instance: Instance) -> None:
+            session = session_of(instance)
+            session_id = arguments.render(instance.env).get("session_id")
+            if session_id in (None, ""):
+                session_id = session.own_session_id()
+            try:
+                session.register(to_text(session_id))
+            except LocalProtocolError as error:
+                abort(f"Register: {error}")
+            instance.trace(1, f"waits for requests in session {session_id}")
+
+        return execute
+
+
+class ExpectRequest(OperationType):
+    """`diameter.from_server.Request`."""
+
+    name = "diameter.from_server.Request"
+    family = INBOUND
+    summary = "expect a request of the server in a registered session, and answer it"
+    example = MappingProxyType({"type": name, "arguments": {"code": 258, "seconds": 10}})
+    argument_members = MappingProxyType(
+        {
+            "code": {"type": "any", "help": "expected command: 258, Re-Auth-Request, RAR, …"},
+            "seconds": {
+                "type": "number",
+                "minimum": 0,
+                "maximum": LONGEST_WAIT_S,
+                "default": DEFAULT_WAIT_S,
+                "unit": "s",
+                "help": "longest wait",
+            },
+            "session_id": {"type": "string", "help": "absent: the session registered last"},
+            "avps": AVPS,
+            "answer": {
+                "type": "sequence",
+                "members": {
+                    "result_code": {"type": "any", "default": SUCCESS, "help": "number or name"},
+                    "avps": AVPS,
+                },
+            },
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(load_default=dict)
+        tests = fields.List(
+            fields.Object(), metadata={"help": "checks of places below request, what came"}
+        )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("diameter", path)
+        given = entry["arguments"]
+        place = f"{path}.arguments"
+        _check(given, place, scope)
+        head = scope.template({name: given[name] for name in _MEMBERS[:3] if name in given}, place)
+        avps = given.get("avps")
+        expected = scope.template(avps, f"{place}.avps") if avps is not None else None
+        answer = given.get("answer")
+        if not isinstance(answer, Mapping):
+            answer = {}  # absent, or refused already
+        code = scope.template(answer.get("result_code", SUCCESS), f"{place}.answer.result_code")
+        plan = AvpPlan(answer.get("avps"), f"{place}.answer.avps", scope)
+        tests = scope.tests(entry, path)
+
+        def execute(instance: Instance) -> None:
+            env = instance.env
+            rendered: Any = head.render(env)
+            session = session_of(instance)
+            request, tree = _receive(instance, session, rendered)
+            inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
+            env.i[NOUN] = inbound
+            env.v["__INBOUND"] = {NOUN: inbound}
+            _answer(instance, session, request, code.render(env), plan)
+            if not instance.is_checked:
+                return
+            if expected is not None:
+                match_avps(expected.render(env), tree["avps"], instance)
+            if tests is not None:
+                tests.run(inbound, env, instance)
+
+        return execute
+
+
+def _receive(
+    instance: Instance, session: DiameterSession, head: Mapping[str, Any]
+) -> tuple[ServerRequest, Tree]:
+    """Return the expected request; abort on anything else. Blocks: up to `seconds`."""
+    dictionary = session.gateway.dictionary
+    seconds = _seconds(head.get("seconds"))
+    wanted = _code(head.get("code"), dictionary)
+    name = "a request" if wanted is None else dictionary.command_name(wanted, is_request=True)
+    session_id = head.get("session_id")
+    registration = session.registration(None if session_id in (None, "") else str(session_id))
+    started = instance.clock.now()
+    found = registration.receive(seconds)
+    if found is None:
+        abort(f"expected {name}, nothing came within {seconds:g} s")
+    if isinstance(found, str):
+        abort(f"expected {name}: {found}")
+    session.taken = found
+    instance.note_latency(name, instance.clock.now() - started)
+    if instance.keeps_messages:
+        instance.note_message(
+            "diameter", session.gateway.name, False, found.octets, session.gateway.grammar
+        )
+    if wanted is not None and found.header.command_code != wanted:
+        session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
+        abort(f"expected {name}, got {session.describe(found)}")
+    try:
+        tree = session.gateway.decode(found.octets)
+    except RemoteProtocolError as error:
+        session.refuse_taken(INVALID_AVP_LENGTH, str(error))
+        abort(f"malformed {name}: {error}")
+    instance.entry(True, f"Received {tree['name']}", None, None)
+    instance.trace(2, f"received {tree['name']}", lambda: tree)
+    return found, tree
+
+
+def _answer(
+    instance: Instance,
+    session: DiameterSession,
+    request: ServerRequest,
+    result_code: Any,
+    plan: AvpPlan,
+) -> None:
+    """Answer a request: Session-Id, Result-Code and Origin, then what the definition adds."""
+    gateway = session.gateway
+    dictionary = gateway.dictionary
+    try:
+        code = dictionary.by_name["Result-Code"].number(result_code)
+        octets = _answer_avps(instance.env, gateway, request, code, plan)
+        is_error = 3000 <= integer_of(code) < 4000
+        sent = gateway.answer(request, octets, is_error=is_error)
+    except (LocalProtocolError, ValueError) as error:
+        session.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be sent")
+        abort(f"diameter.from_server.Request: {error}")
+    except GatewayError as error:
+        abort(str(error))
+    session.taken = None
+    if instance.keeps_messages:
+        instance.note_message("diameter", gateway.name, True, sent, gateway.grammar)
+    instance.trace(2, "sent the answer", lambda: gateway.decode(sent))
+
+
+def _answer_avps(
+    env: Environment,
+    gateway: DiameterGateway,
+    request: ServerRequest,
+    result_code: Any,
+    plan: AvpPlan,
+) -> bytes:
+    """Return the AVPs of an answer; what the definition gives goes before what is usual."""
+    dictionary = gateway.dictionary
+    items = plan.items(env)
+    given = {item.name for item in items}
+    session_id, proxies = echoed(request.octets)
+    usual = {
+        "Result-Code": result_code,
+        "Origin-Host": gateway.origin_host,
+        "Origin-Realm": gateway.origin_realm,
+    }
+    if "Experimental-Result" in given:
+        del usual["Result-Code"]
+    avps = [{"name": name, "value": value} for name, value in usual.items() if name not in given]
+    head = b"" if "Session-Id" in given else session_id
+    own = encode_avps(avps, dictionary, "answer.avps")
+    return b"".join([head, own, *(item.encode(env, dictionary) for item in items), proxies])
+
+
+def _seconds(given: Any) -> float:
+    """Return the longest wait; aborts for what is no time."""
+    if given is None:
+        return DEFAULT_WAIT_S
+    try:
+        seconds = float(given)
+    except (TypeError, ValueError):
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_WAIT_S:
+        abort(f"seconds: {given!r} is not in 0…{LONGEST_WAIT_S:g}")
+    return seconds
+
+
+def _code(given: Any, dictionary: Dictionary) -> int | None:
+    """Return the command code that is expected, None for any; aborts for an unknown name."""
+    if given in (None, ""):
+        return None
+    try:
+        return integer_of(given)
+    except ValueError:
+        command = dictionary.command(str(given))
+    if command is None:
+        abort(f"no command is named {given!r}")
+    return command.code
+
+
+def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
+    check_members(given, _MEMBERS, path, scope)
+    code = given.get("code")
+    if isinstance(code, str) and not code.startswith("{") and not code.isdigit():
+        check_command(code, f"{path}.code", scope)
+    seconds = given.get("seconds")
+    if isinstance(seconds, int | float) and not 0 <= seconds <= LONGEST_WAIT_S:
+        scope.refuse(f"{path}.seconds", f"{seconds} is not in 0…{LONGEST_WAIT_S:g}")
+    check_avps(given.get("avps"), f"{path}.avps", scope)
+    answer = given.get("answer")
+    if answer is None:
+        return
+    if not isinstance(answer, Mapping):
+        scope.refuse(f"{path}.answer", "must be an object")
+        return
+    check_members(answer, _ANSWER_MEMBERS, f"{path}.answer", scope)
+    check_list(answer.get("avps"), f"{path}.answer.avps", scope)
+    result = answer.get("result_code")
+    if isinstance(result, str) and not result.startswith("{"):
+        try:
+            standard().by_name["Result-Code"].number(result)
+        except ValueError:
+            scope.refuse(f"{path}.answer.result_code", f"{result!r} is no result code")

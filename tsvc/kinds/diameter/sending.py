@@ -1,0 +1,229 @@
+"""How a Diameter request is put together and sent: what the definition gives, and what it need
+not give: identities, realms, the application, the instance's session."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.expr import Template
+from tsvc.expr.environment import Environment
+from tsvc.kinds.diameter.avps import SESSION_ID, SESSION_ID_AUTO, AvpPlan, Item
+from tsvc.kinds.diameter.connections import Connection
+from tsvc.kinds.diameter.gateway import Answer, DiameterGateway
+from tsvc.kinds.diameter.session import DiameterSession, session_of
+from tsvc.operations.operation import Instance, abort
+from tsvc.protocols.diameter.dictionary import Command, Dictionary
+from tsvc.protocols.diameter.message import CommandFlag
+from tsvc.protocols.diameter.tree import encode_avp, encode_avps
+from tsvc.protocols.diameter.types import integer_of
+
+_APPLICATION_AVPS = ("Auth-Application-Id", "Acct-Application-Id")
+_FILLED = (
+    "Origin-Host",
+    "Origin-Realm",
+    "Destination-Realm",
+    "Destination-Host",
+    *_APPLICATION_AVPS,
+)
+_BASE_COMMANDS = frozenset({257, 280, 282})
+_ACCOUNTING = 3
+_FIRST_VENDOR_APPLICATION = 1 << 24  # those say themselves how they name their application
+_NEW_SESSION = (1, 4, "1", "4", "INITIAL_REQUEST", "EVENT_REQUEST")  # of CC-Request-Type
+_MOST_FILLS = 256
+
+
+class Sending:
+    """How a request is put together and sent."""
+
+    def __init__(self, head: Template, plan: AvpPlan) -> None:
+        self._head = head
+        self._plan = plan
+        # Octets of what is filled in, by all that they are made of.
+        self._fills: dict[tuple[Any, ...], bytes] = {}
+
+    def exchange(
+        self, instance: Instance, gateway: DiameterGateway, seconds: float | None
+    ) -> Answer:
+        """Send it and return the answer. Blocks: until it comes. Errors: GatewayError."""
+        env = instance.env
+        try:
+            head: Any = self._head.render(env)
+            command = _command(head, gateway.dictionary)
+            items = self._plan.items(env)
+            session = _session(instance, gateway, items)
+            connection = gateway.connection(gateway.config["destination_host"])
+            application_id = _application(head, command, items, env)
+            avps = self._avps(env, gateway, connection, session, items, application_id)
+            flags = _flags(head, command)
+            pending = gateway.send(connection, command.code, flags, application_id, avps)
+        except (LocalProtocolError, ValueError) as error:
+            abort(f"diameter.Request: {error}")
+        name = f"{command.name}-Request"
+        if instance.keeps_messages:
+            instance.note_message("diameter", gateway.name, True, pending.octets, gateway.grammar)
+        instance.trace(2, f"sent {name}", lambda: gateway.decode(pending.octets))
+        answer = gateway.receive(
+            pending, gateway.request_timeout_s if seconds is None else seconds
+        )
+        instance.note_latency(name, instance.clock.now() - pending.sent_at)
+        if instance.keeps_messages:
+            instance.note_message("diameter", gateway.name, False, answer.octets, gateway.grammar)
+        tree = answer.tree
+        if session is not None:
+            session.host = tree["avp"].get("Origin-Host") or session.host
+        instance.entry(True, f"Received {tree['name']}", None, None)
+        instance.trace(2, f"received {tree['name']}", lambda: tree)
+        return answer
+
+    def _avps(
+        self,
+        env: Environment,
+        gateway: DiameterGateway,
+        connection: Connection,
+        session: DiameterSession | None,
+        items: Sequence[Item],
+        application_id: int,
+    ) -> bytes:
+        """Return the AVPs: Session-Id, what is filled in, the others in the order given."""
+        dictionary = gateway.dictionary
+        kind = _request_type(items, env) if session is not None else None
+        host = _destination_host(gateway, connection, session, kind)
+        is_forced = gateway.is_host_forced
+        first: list[bytes] = []
+        rest: list[bytes] = []
+        names: set[str] = set()
+        for item in items:
+            name = item.name
+            names.add(name)
+            if name == SESSION_ID_AUTO:
+                assert session is not None
+                begins = kind in _NEW_SESSION or item.tree(env).get("value") == "new"
+                octets = encode_avp(
+                    {"name": SESSION_ID, "value": session.request_session_id(begins=begins)},
+                    dictionary,
+                    "Session-Id_auto",
+                )
+            elif name == "Destination-Host" and is_forced:
+                continue
+            else:
+                octets = item.encode(env, dictionary)
+            is_first = name in (SESSION_ID, SESSION_ID_AUTO) and not rest
+            (first if is_first else rest).append(octets)
+        if is_forced:
+            names.discard("Destination-Host")
+        fill = self._filled(gateway, connection, host, application_id, names)
+        return b"".join([*first, fill, *rest])
+
+    def _filled(
+        self,
+        gateway: DiameterGateway,
+        connection: Connection,
+        host: str | None,
+        application_id: int,
+        names: set[str],
+    ) -> bytes:
+        """Return the octets of what every request needs and this one was not given."""
+        missing = tuple(name for name in _FILLED if name not in names)
+        realm = gateway.config["destination_realm"] or connection.peer.remote.origin_realm
+        key = (gateway, missing, realm, host, application_id)
+        octets = self._fills.get(key)
+        if octets is None:
+            values = {
+                "Origin-Host": gateway.origin_host,
+                "Origin-Realm": gateway.origin_realm,
+                "Destination-Realm": realm or None,
+                "Destination-Host": host,
+            }
+            if len(missing) - len(values.keys() & set(missing)) == len(_APPLICATION_AVPS):
+                values |= _application_avp(application_id)
+            avps = [{"name": name, "value": values.get(name)} for name in missing]
+            octets = encode_avps(avps, gateway.dictionary, "avps")
+            if len(self._fills) >= _MOST_FILLS:
+                self._fills.clear()
+            self._fills[key] = octets
+        return octets
+
+
+def _session(
+    instance: Instance, gateway: DiameterGateway, items: Sequence[Item]
+) -> DiameterSession | None:
+    """Return the instance's session if the request depends on it."""
+    if not gateway.is_host_forced or any(item.name == SESSION_ID_AUTO for item in items):
+        return session_of(instance)
+    return None
+
+
+def _request_type(items: Sequence[Item], env: Environment) -> Any:
+    """Return the CC-Request-Type as given, None without one."""
+    for item in items:
+        if item.name == "CC-Request-Type":
+            tree = item.tree(env)
+            return tree.get("value", tree.get("value_name"))
+    return None
+
+
+def _destination_host(
+    gateway: DiameterGateway,
+    connection: Connection,
+    session: DiameterSession | None,
+    kind: Any,
+) -> str | None:
+    """Return the Destination-Host to fill in.
+
+    Forced: always who the peer says it is. Else the configured one, else, once the session has
+    begun, the Origin-Host of its last answer.
+    """
+    if gateway.is_host_forced:
+        return connection.peer.remote.origin_host
+    configured: str | None = gateway.config["destination_host"]
+    if configured or session is None or kind in _NEW_SESSION:
+        return configured
+    return session.host
+
+
+def _command(head: Mapping[str, Any], dictionary: Dictionary) -> Command:
+    """Return the command of a request. Errors: LocalProtocolError, ValueError."""
+    name, code = head.get("name"), head.get("code")
+    if code is not None:
+        number = integer_of(code)
+        if not 0 <= number <= 0xFFFFFF:
+            raise LocalProtocolError(f"{number} is not in 0…16777215", path="code")
+        known = dictionary.commands.get(number)
+        return known or Command(number, f"Command-{number}", str(number), 0)
+    found = dictionary.command(str(name))
+    if found is None:
+        raise LocalProtocolError(f"no command is named {name!r}", path="name")
+    return found
+
+
+def _application(
+    head: Mapping[str, Any], command: Command, items: Sequence[Item], env: Environment
+) -> int:
+    """Return the application id of the header. Errors: ValueError."""
+    given = head.get("application_id")
+    if given is None:
+        for item in items:
+            if item.name in _APPLICATION_AVPS:
+                given = item.tree(env).get("value")
+    number = command.application_id if given is None else integer_of(given)
+    if not 0 <= number <= 0xFFFFFFFF:
+        raise LocalProtocolError(f"{number} has over 32 bits", path="application_id")
+    return number
+
+
+def _application_avp(application_id: int) -> dict[str, Any]:
+    if not application_id or application_id >= _FIRST_VENDOR_APPLICATION:
+        return {}
+    is_accounting = application_id == _ACCOUNTING
+    return {_APPLICATION_AVPS[is_accounting]: application_id}
+
+
+def _flags(head: Mapping[str, Any], command: Command) -> int:
+    proxiable = head.get("proxiable")
+    is_proxiable = command.code not in _BASE_COMMANDS if proxiable is None else _truth(proxiable)
+    flags = CommandFlag.PROXIABLE if is_proxiable else 0
+    return flags | (CommandFlag.RETRANSMITTED if _truth(head.get("retransmitted")) else 0)
+
+
+def _truth(value: Any) -> bool:
+    return value not in (None, False, 0, "", "0")

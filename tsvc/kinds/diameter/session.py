@@ -1,0 +1,112 @@
+"""What an instance holds of Diameter until it ends: its session, and those it waits in."""
+
+from typing import Any
+
+from tsvc.kinds.diameter.gateway import DiameterGateway
+from tsvc.kinds.diameter.sessions import Registration, ServerRequest
+from tsvc.operations.operation import Instance, abort
+
+UNABLE_TO_COMPLY = 5012
+
+
+class DiameterSession:
+    """The Diameter side of one instance.
+
+    `session_id`: of Session-Id_auto, None before it was used. `host`: Origin-Host of the last
+    answer. `registrations`: sessions in which the server may send requests.
+    """
+
+    role = "diameter"
+    name = "DIAMETER"
+
+    def __init__(self, gateway: DiameterGateway) -> None:
+        self.gateway = gateway
+        self.session_id: str | None = None
+        self.host: str | None = None
+        self.registrations: list[Registration] = []
+        # A request that an operation has taken and not yet answered.
+        self.taken: ServerRequest | None = None
+        self._is_used = False
+        self._unanswered: list[ServerRequest] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still holds something of the gateway's."""
+        return bool(self.registrations)
+
+    def own_session_id(self) -> str:
+        """Return the Session-Id that is made for this instance."""
+        if self.session_id is None:
+            self.session_id = self.gateway.new_session_id()
+        return self.session_id
+
+    def request_session_id(self, *, begins: bool) -> str:
+        """Return the Session-Id of a request; another one if it begins a session.
+
+        One that was registered and that no request has had yet is the one that begins.
+        """
+        if begins and self._is_used:
+            self.session_id = None
+        self._is_used = True
+        return self.own_session_id()
+
+    def register(self, session_id: str) -> None:
+        """Wait for requests in a session. Errors: LocalProtocolError if another one does."""
+        if any(one.session_id == session_id for one in self.registrations):
+            return
+        registration = Registration(session_id)
+        self.gateway.register(registration)
+        self.registrations.append(registration)
+
+    def registration(self, session_id: str | None) -> Registration:
+        """Return the registration of a session, the newest without one; aborts if none."""
+        for registration in reversed(self.registrations):
+            if session_id is None or registration.session_id == session_id:
+                return registration
+        return abort("no session is registered: diameter.from_server.Register comes first")
+
+    def refuse_taken(self, result_code: int, text: str) -> None:
+        """Refuse what was taken and not answered, if there is such a request."""
+        taken, self.taken = self.taken, None
+        if taken is not None:
+            self.gateway.refuse(taken, result_code, text)
+
+    # -- what the engine asks ----------------------------------------------------------------
+
+    def leftovers(self) -> list[ServerRequest]:
+        """Return the requests that came and that no operation took."""
+        for registration in self.registrations:
+            came = registration.box.take_all()
+            self._unanswered += [one for one in came if isinstance(one, ServerRequest)]
+        return list(self._unanswered)
+
+    def describe(self, request: ServerRequest) -> str:
+        """Say what a request is, for people."""
+        header = request.header
+        return self.gateway.dictionary.command_name(header.command_code, is_request=True)
+
+    def close(self) -> str | None:
+        """Wait for nothing any more; what nobody took is refused."""
+        self.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be made")
+        for request in self.leftovers():
+            self.gateway.refuse(request, UNABLE_TO_COMPLY, "the test did not expect it")
+        self._unanswered = []
+        for registration in self.registrations:
+            self.gateway.sessions.remove(registration)
+        self.registrations = []
+        return None
+
+    def abort(self) -> None:
+        """End at once, as close() does."""
+        self.close()
+
+
+def session_of(instance: Instance) -> DiameterSession:
+    """Return the instance's Diameter side, made when it is first needed."""
+    for dialogue in instance.dialogues:
+        if isinstance(dialogue, DiameterSession):
+            return dialogue
+    gateway: Any = instance.context.gateways["diameter"]
+    made = DiameterSession(gateway)
+    instance.dialogues.append(made)
+    return made

@@ -1,0 +1,260 @@
+"""A stand-in for Open Services Development: SOAP 1.1 operations that answer as they are told.
+
+How a real platform words its faults is not published. Here `faultstring` says what is wrong and
+`detail` has the cause: 1 no such subscriber, 3 missing parameter, 4 mis-typed parameter, 5 system
+error.
+"""
+
+import base64
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from xml.sax.saxutils import escape
+
+import gevent
+from gevent import pywsgi, socket
+from gevent.pool import Pool
+from marshmallow import fields, validate
+
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.gateways.fake import Observer, load_settings
+from tsvc.protocols import soap
+from tsvc.protocols.soap import SOAP_1_1, Style
+from tsvc.schema.table import Table
+
+CAUSES: Mapping[int, str] = {
+    1: "no such subscriber",
+    3: "missing parameter",
+    4: "mis-typed parameter",
+    5: "system error",
+}
+_MAX_REQUEST_OCTETS = 1 << 20
+_KEPT_REQUESTS = 1000
+_MOST_CONNECTIONS = 1000
+_XML = "text/xml; charset=utf-8"
+
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
+
+
+class Operation(Table):
+    """How one operation answers.
+
+    In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
+    `required` is missing; cause 4 if one of `integers` is none; `cause` if it is given; cause 1 if
+    there are `subscribers` and the parameter `key` names none of them; else what that subscriber
+    has, or `returns`.
+    """
+
+    delay_s = fields.Float(
+        load_default=0.0, validate=validate.Range(0), metadata={"help": "wait before the answer"}
+    )
+    http_code = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf([code.value for code in HTTPStatus]),
+        metadata={"help": "answer with this alone, without SOAP", "rule": "an HTTP status code"},
+    )
+    required = fields.List(
+        fields.String(),
+        load_default=list,
+        metadata={"help": "parameters without which cause 3 comes"},
+    )
+    integers = fields.List(
+        fields.String(),
+        load_default=list,
+        metadata={"help": "parameters that must be integers, else cause 4"},
+    )
+    cause = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(CAUSES),
+        metadata={"help": "answer with this fault"},
+    )
+    key = fields.String(
+        load_default="msisdn", metadata={"help": "parameter that names the subscriber"}
+    )
+    subscribers = fields.Dict(
+        keys=fields.String(),
+        values=fields.Dict(keys=fields.String()),
+        load_default=dict,
+        metadata={"help": "number: what is returned; cause 1 for others"},
+    )
+    returns = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"help": "what is returned where nothing else decides"},
+    )
+
+
+_SAMPLE = {
+    "QueryBalance": {
+        "required": ["msisdn"],
+        "integers": ["msisdn"],
+        "subscribers": {"6421000001": {"balance": 1450, "state": "A"}},
+    }
+}
+
+
+class OsdSettings(Table):
+    """What a fake may be told: `operations` by name, and who may call them (HTTP basic)."""
+
+    operations = fields.Dict(
+        keys=fields.String(),
+        values=fields.Nested(Operation),
+        load_default=None,
+        allow_none=True,
+        metadata={"help": "name: how it answers; null: a sample, QueryBalance"},
+    )
+    username = fields.String(load_default="", metadata={"help": "who may call; empty: anybody"})
+    password = fields.String(load_default="", metadata={"help": "and the password"})
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request as it came; header fields by their names in small letters."""
+
+    path: str
+    fields: Mapping[str, str]
+    body: bytes
+
+
+class OsdFake:
+    """The server. `received` holds the last requests, the newest at the end."""
+
+    Settings = OsdSettings
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, **settings: Any) -> None:
+        loaded = load_settings(OsdSettings, settings)
+        if loaded["operations"] is None:
+            loaded = load_settings(OsdSettings, {**settings, "operations": _SAMPLE})
+        self.settings = loaded
+        self.on_request: Observer = lambda text: None
+        self.received: deque[Received] = deque(maxlen=_KEPT_REQUESTS)
+        self._listen = (host, port)
+        self._server: _Server | None = None
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port, once it is started."""
+        assert self._server is not None
+        return self._listen[0], int(self._server.server_port or 0)
+
+    def start(self) -> None:
+        """Listen. Errors: OSError if it can't."""
+        if self._server is None:
+            # A pool of its own: stop() ends what is in it, connections that are kept open too.
+            pool = Pool(_MOST_CONNECTIONS)
+            server = _Server(self._listen, self._serve, log=None, error_log=None, spawn=pool)
+            server.start()
+            self._server = server
+
+    def stop(self) -> None:
+        """Close everything; a second call changes nothing."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.stop(timeout=0)
+
+    def _serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        body = environ["wsgi.input"].read(_MAX_REQUEST_OCTETS)
+        self.received.append(Received(environ["PATH_INFO"], _fields(environ), body))
+        if not self._is_allowed(environ):
+            self.on_request("401 Unauthorized")
+            start_response("401 Unauthorized", [("WWW-Authenticate", 'Basic realm="osd"')])
+            return [b""]
+        try:
+            name, parameters = soap.parse_request(body)
+        except RemoteProtocolError as error:
+            self.on_request(f"no request: {error}")
+            return _answer(start_response, 500, _fault("Client", str(error), None))
+        operation = self.settings["operations"].get(name)
+        if operation is None:
+            self.on_request(f"{name}: unknown")
+            return _answer(start_response, 500, _fault("Client", f"no operation {name}", None))
+        return self._play(name, operation, parameters, start_response)
+
+    def _play(
+        self,
+        name: str,
+        operation: Mapping[str, Any],
+        parameters: Mapping[str, Any],
+        start_response: StartResponse,
+    ) -> Iterable[bytes]:
+        gevent.sleep(operation["delay_s"])
+        if operation["http_code"] is not None:
+            status = HTTPStatus(operation["http_code"])
+            self.on_request(f"{name}: HTTP {status.value}")
+            start_response(f"{status.value} {status.phrase}", [("Content-Type", "text/plain")])
+            return [status.phrase.encode()]
+        cause, returned = _outcome(operation, parameters)
+        if cause is not None:
+            self.on_request(f"{name}: cause {cause}, {CAUSES[cause]}")
+            return _answer(start_response, 500, _fault("Server", CAUSES[cause], cause))
+        try:
+            envelope = soap.build(f"{name}Response", "", returned, Style())
+        except LocalProtocolError as error:
+            self.on_request(f"{name}: {error}")
+            return _answer(start_response, 500, _fault("Server", str(error), 5))
+        self.on_request(f"{name}: answered")
+        return _answer(start_response, 200, envelope)
+
+    def _is_allowed(self, environ: Mapping[str, Any]) -> bool:
+        username = self.settings["username"]
+        if not username:
+            return True
+        wanted = base64.b64encode(f"{username}:{self.settings['password']}".encode()).decode()
+        return bool(environ.get("HTTP_AUTHORIZATION") == f"Basic {wanted}")
+
+
+class _Server(pywsgi.WSGIServer):
+    """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
+
+    def handle(self, sock: Any, address: Any) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        super().handle(sock, address)
+
+
+def _fields(environ: Mapping[str, Any]) -> dict[str, str]:
+    found = {
+        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
+        for name, value in environ.items()
+        if name.startswith("HTTP_")
+    }
+    return {**found, "content-type": str(environ.get("CONTENT_TYPE", ""))}
+
+
+def _outcome(
+    operation: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> tuple[int | None, Mapping[str, Any]]:
+    """Return the cause of a fault and nothing, or None and what is returned."""
+    if any(not parameters.get(name) for name in operation["required"]):
+        return 3, {}
+    for name in operation["integers"]:
+        value = parameters.get(name)
+        if value is not None and not (isinstance(value, str) and value.strip().isdecimal()):
+            return 4, {}
+    if operation["cause"] is not None:
+        return operation["cause"], {}
+    subscribers: Mapping[str, Mapping[str, Any]] = operation["subscribers"]
+    if subscribers:
+        subscriber = subscribers.get(str(parameters.get(operation["key"])))
+        return (1, {}) if subscriber is None else (None, subscriber)
+    return None, operation["returns"]
+
+
+def _fault(side: str, words: str, cause: int | None) -> bytes:
+    detail = "" if cause is None else f"<detail><cause>{cause}</cause></detail>"
+    return (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope xmlns:soap="{SOAP_1_1}">'
+        f"<soap:Body><soap:Fault><faultcode>soap:{side}</faultcode>"
+        f"<faultstring>{escape(words)}</faultstring>{detail}</soap:Fault></soap:Body>"
+        "</soap:Envelope>"
+    ).encode()
+
+
+def _answer(start_response: StartResponse, code: int, envelope: bytes) -> Iterable[bytes]:
+    length = str(len(envelope))
+    status = f"{code} {HTTPStatus(code).phrase}"
+    start_response(status, [("Content-Type", _XML), ("Content-Length", length)])
+    return [envelope]

@@ -1,0 +1,161 @@
+"""`ocncc.osd.Request`: an operation of Open Services Development, and checks of its answer."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_text
+from tsvc.kinds.osd.gateway import OsdGateway, Tap
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Arguments,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+)
+from tsvc.protocols import soap
+from tsvc.protocols.soap import Style
+from tsvc.schema import fields
+
+NOUN = "OSD"  # what $i and __INBOUND know an answer by
+_REQUIRED = ("action", "operation")
+_ANY_STYLE = Style()
+_EXAMPLE_URL = "http://sms.example/wsdls/Provider/Accounts"
+_ARGUMENTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "action": {
+            "type": "string",
+            "required": True,
+            "help": "SOAPAction; its path is asked unless the gateway has one",
+        },
+        "wsdl_url": {"type": "string", "help": "namespace of the operation; absent: none"},
+        "operation": {"type": "string", "required": True, "help": "name of the element"},
+        "parameters": {
+            "type": "any",
+            "help": "an object: elements in this order; an array repeats its element",
+        },
+    }
+)
+
+
+class OsdRequest(OperationType):
+    """Call an operation; its answer is data, a fault too."""
+
+    name = "ocncc.osd.Request"
+    family = OUTBOUND
+    summary = "call an operation of Open Services Development and look at its answer"
+    argument_members = _ARGUMENTS
+    example = MappingProxyType(
+        {
+            "type": name,
+            "arguments": {
+                "action": f"{_EXAMPLE_URL}/QueryBalance",
+                "wsdl_url": f"{_EXAMPLE_URL}.wsdl",
+                "operation": "QueryBalance",
+                "parameters": {"msisdn": "6421000001"},
+            },
+            "tests": [{"kpath": "returned.balance", "type": "integer", "value": 1450}],
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(
+            fields.Object(),
+            metadata={"help": "checks of returned.…, fault.code, .string, .detail, code, element"},
+        )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("osd", path)
+        given = entry["arguments"]
+        found_before = len(scope.problems)
+        _check(given, f"{path}.arguments", scope)
+        arguments = scope.arguments(given, path)
+        if arguments.is_constant and len(scope.problems) == found_before:
+            _check_constants(arguments.constant(), f"{path}.arguments", scope)
+        tests = scope.tests(entry, path)
+        is_kept = scope.reads_inbound
+
+        def execute(instance: Instance) -> None:
+            tree = _call(instance, arguments)
+            is_tested = tests is not None and instance.is_checked
+            if is_kept or is_tested:
+                env = instance.env
+                env.i[NOUN] = tree
+                env.v["__INBOUND"] = {NOUN: tree}
+            if tests is not None and is_tested:
+                tests.run(tree, instance.env, instance)
+
+        return execute
+
+
+def _call(instance: Instance, arguments: Arguments) -> dict[str, Any]:
+    """Call the operation and return its answer as a tree. Blocks: until it comes."""
+    given = arguments.render(instance.env)
+    gateway: OsdGateway = instance.context.gateways["osd"]
+    operation = to_text(given["operation"])
+    instance.trace(1, f"OSD {operation}", lambda: given.get("parameters"))
+    started = instance.clock.now()
+    try:
+        code, answer = gateway.call(
+            to_text(given["action"]),
+            to_text(given.get("wsdl_url")),
+            operation,
+            _parameters(given),
+            _tap(instance, gateway),
+        )
+    except LocalProtocolError as error:
+        abort(f"OSD: {error}")
+    instance.note_latency(NOUN, instance.clock.now() - started)
+    tree = {"code": code, **answer.as_dict()}
+    fault = answer.fault
+    what = answer.element or "an empty body" if fault is None else f"fault {fault.code}"
+    instance.entry(True, f"Received {NOUN} {what}", None, None)
+    instance.trace(2, f"OSD {operation}: {what}", lambda: tree)
+    return tree
+
+
+def _parameters(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    parameters = given.get("parameters")
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, dict):
+        raise LocalProtocolError("must be an object", path="parameters")
+    return parameters
+
+
+def _tap(instance: Instance, gateway: OsdGateway) -> Tap | None:
+    if not instance.keeps_messages:
+        return None
+    return lambda is_sent, octets: instance.note_message("osd", gateway.name, is_sent, octets)
+
+
+def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
+    known: Mapping[str, Any] = _ARGUMENTS
+    for member in given:
+        if member not in known and not member.startswith("_"):
+            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, known))
+    for member in _REQUIRED:
+        if not isinstance(given.get(member), str) or not given[member]:
+            scope.refuse(f"{path}.{member}", "must be given, a text")
+    parameters = given.get("parameters")
+    if parameters is not None and not isinstance(parameters, str | Mapping):
+        scope.refuse(f"{path}.parameters", "must be an object of values by name")
+
+
+def _check_constants(given: Mapping[str, Any], path: str, scope: Scope) -> None:
+    """Build the message once, to find now what could only be found in each instance."""
+    namespace = to_text(given.get("wsdl_url"))
+    try:
+        soap.build(to_text(given["operation"]), namespace, _parameters(given), _ANY_STYLE)
+    except LocalProtocolError as error:
+        place = "wsdl_url" if error.path == "namespace" else error.path
+        scope.refuse(f"{path}.{place}", error.text)
+
+
+declare(OsdRequest())

@@ -1,0 +1,254 @@
+"""Gateways whose work is done by a class from outside: synchronous code, dropped in as it is.
+
+The class is made with (name, config); what it may have beside its calls is `start()`, `stop()`
+or `stop(grace_s)`, `kill()` and `status()`. Each object of it gets one call at a time. One that
+raises, or whose call is given up, is never called again: a new one takes its place.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, ClassVar
+
+import gevent
+from marshmallow import INCLUDE, Schema, fields, validate
+
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import GatewayContext
+from tsvc.gateways.pooled import PooledGateway
+from tsvc.schema.secret_names import is_secret_name
+from tsvc.transport.pool import Pool
+from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
+
+_STATUS_S = 5.0
+_END_S = 5.0  # for kill() or stop() of an object that is given up
+_POSITIVE = validate.Range(0, min_inclusive=False)
+
+
+class LegacyConfig(Schema):
+    """What the adapter reads of the table; the class gets all other members."""
+
+    class Meta:
+        unknown = INCLUDE
+
+    blocking = fields.Boolean(
+        load_default=False,
+        metadata={"help": "calls run in threads, one for each object; else in greenlets"},
+    )
+    objects = fields.Integer(
+        load_default=1,
+        validate=validate.Range(1, 1000),
+        metadata={"help": "most objects of the class at once"},
+    )
+    call_timeout_s = fields.Float(
+        load_default=10.0, validate=_POSITIVE, metadata={"help": "longest call"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free object"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=30.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest pause between attempts to make an object"},
+    )
+
+
+OWN_MEMBERS = frozenset(LegacyConfig().fields)
+
+
+class LegacyGateway(PooledGateway):
+    """What the adapters of all kinds have in common. `outside`: the class that does the work."""
+
+    Config = LegacyConfig
+    outside: ClassVar[type[Any]]
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self._size: int = config["objects"]
+        self._given = {key: value for key, value in config.items() if key not in OWN_MEMBERS}
+        self._pool = Pool(self._make, self._size, config["backlog_timeout_s"])
+        self._callers: set[InThreads] = set()
+        self._status_at = 0.0
+        self._counters = {"calls": 0, "failures": 0, "objects_made": 0}
+
+    # -- life --------------------------------------------------------------------------------
+
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
+
+    def counters(self) -> Mapping[str, int]:
+        if not self.config["blocking"]:
+            return self._counters
+        return {**self._counters, "threads": len(self._callers)}
+
+    def look(self) -> None:
+        """See to it that there is an object, and now and then that it is well."""
+        self._pool.warm()
+        now = self.context.clock.now()
+        if now >= self._status_at and self._pool.free:
+            self._status_at = now + _STATUS_S
+            with self._pool.lease() as held:
+                held.check()
+
+    # -- calls -------------------------------------------------------------------------------
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """Call a method of one of the objects and return its result.
+
+        Blocks: for an object up to backlog_timeout_s, in the call up to call_timeout_s.
+        Errors: GatewayError with the words of whatever the object raises.
+        """
+        self.require_up()
+        self._counters["calls"] += 1
+        try:
+            with self._pool.lease() as held:
+                return held.ask(method, *arguments)
+        except GatewayError as error:
+            self._counters["failures"] += 1
+            raise GatewayError(f"{self.name}: {error}") from None
+
+    def unusable(self, method: str, result: Any, wanted: str) -> GatewayError:
+        """Return the error for a result that the kind can't use."""
+        return GatewayError(f"{self.name}: {method}() returned {result!r:.80}, not {wanted}")
+
+    def _make(self) -> "Held":
+        """Return a new object, started. Blocks; errors: GatewayError."""
+        caller = self._caller()
+        held = Held(
+            caller, self.config["call_timeout_s"], lambda: self._release(caller), self._shown
+        )
+        try:
+            held.make(lambda: self.outside(self.name, dict(self._given)))
+        except BaseException:
+            held.close()
+            raise
+        self._counters["objects_made"] += 1
+        return held
+
+    def _shown(self, text: str) -> str:
+        """Return a text without the secrets of the table: the class may say what it was given."""
+        for name, value in self._given.items():
+            if is_secret_name(name) and isinstance(value, str) and value:
+                text = text.replace(value, "***")
+        return text
+
+    def _caller(self) -> Caller:
+        if not self.config["blocking"]:
+            return InGreenlet()
+        if len(self._callers) >= 2 * self._size:
+            raise GatewayError(f"{self._size} threads hang in calls that were given up")
+        # A thread for each object: much old code may only be used where it was made.
+        caller = InThreads(1)
+        self._callers.add(caller)
+        return caller
+
+    def _release(self, caller: Caller) -> None:
+        caller.close()
+        if isinstance(caller, InThreads):
+            self._callers.discard(caller)
+
+
+class Held:
+    """One object of the class, and where its calls are made. `shown`: a text less its secrets."""
+
+    def __init__(
+        self,
+        caller: Caller,
+        call_timeout_s: float,
+        release: Callable[[], None],
+        shown: Callable[[str], str],
+    ) -> None:
+        self._caller = caller
+        self._seconds = call_timeout_s
+        self._release = release
+        self._shown = shown
+        self._object: Any = None
+        self._is_spoilt = False
+        self._is_closed = False
+
+    def make(self, construct: Callable[[], Any]) -> None:
+        """Make and start the object. Blocks: up to call_timeout_s. Errors: GatewayError."""
+
+        def begin() -> None:
+            self._object = construct()
+            start = getattr(self._object, "start", None)
+            if start is not None:
+                start()
+
+        self._call(begin)
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """Call a method. Blocks: up to call_timeout_s. Errors: GatewayError."""
+        call = getattr(self._object, method, None)
+        if call is None:
+            raise GatewayError(f"{type(self._object).__name__} has no method {method}()")
+        return self._call(lambda: call(*arguments))
+
+    def check(self) -> None:
+        """Ask the object how it is, if it can say. Blocks. Errors: GatewayError: not well."""
+        if getattr(self._object, "status", None) is None:
+            return
+        said = self.ask("status")
+        state, detail = said, ""
+        if isinstance(said, Mapping):
+            state, detail = said.get("state", "up"), str(said.get("detail", ""))
+        if state not in (None, True, "up"):
+            raise GatewayError(self._shown(detail) or f"its status is {state!r:.80}")
+
+    def _call(self, function: Callable[[], Any]) -> Any:
+        try:
+            return self._caller.call(function, self._seconds)
+        except OutOfTime:
+            self._is_spoilt = True
+            raise GatewayError(f"no result within {self._seconds:g} s") from None
+        except Exception as error:  # noqa: BLE001 - the class's own errors, whatever they are
+            self._is_spoilt = True
+            text = " ".join(str(error).split())
+            raise GatewayError(self._shown(text) or type(error).__name__) from None
+        except BaseException:
+            self._is_spoilt = True
+            raise
+
+    # -- for the pool ------------------------------------------------------------------------
+
+    def is_usable(self) -> bool:
+        """Whether it may be called. Never switches."""
+        return not (self._is_closed or self._is_spoilt)
+
+    def close(self) -> None:
+        """End the object, in a greenlet of its own; one in a thread, when its call returns."""
+        if not self._is_closed:
+            self._is_closed = True
+            gevent.spawn(self._end_elsewhere)
+
+    def _end_elsewhere(self) -> None:
+        # A thread can't be interrupted: it ends the object when it gets to that.
+        seconds = None if isinstance(self._caller, InThreads) else _END_S
+        with suppress(Exception):
+            self._caller.call(self._end, seconds)
+        self._release()
+
+    def _end(self) -> None:
+        """Call kill() of an object that is spoilt, stop() of another; either if it has one."""
+        made, self._object = self._object, None
+        names = ("kill", "stop") if self._is_spoilt else ("stop", "kill")
+        for name in names:
+            end = getattr(made, name, None)
+            if end is not None:
+                with suppress(Exception):
+                    end(*([0.0] if _takes_one(end) else []))
+                return
+
+
+def _takes_one(function: Callable[..., Any]) -> bool:
+    """Whether a bound method wants an argument: stop(grace_s)."""
+    try:
+        inspect.signature(function).bind()
+    except TypeError:
+        return True
+    except ValueError:
+        return False
+    return False

@@ -1,0 +1,309 @@
+"""The pi gateway: commands to a Provisioning Interface over a pool of TCP connections."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from gevent import socket
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
+from tsvc.gateways.pooled import PooledGateway
+from tsvc.protocols.pi.codec import Codec, Reply, Status
+from tsvc.protocols.pi.dialect import Dialect, dialect_problems
+from tsvc.schema.table import Table
+from tsvc.transport.pool import Pool
+
+DEFAULT_PORT = 4999
+_READ_OCTETS = 65536
+_MANY = 100  # failures: the longest pause
+_MOST_BLANKS = 3  # packets of line ends behind an answer
+_POSITIVE = validate.Range(0, min_inclusive=False)
+_DIALECT = Dialect()
+
+# (was it sent, octets): told of each command and answer
+Tap = Callable[[bool, bytes], None]
+
+
+class PiConfig(Table):
+    """`[application.NAME]` with module = "pi"."""
+
+    remote_host = fields.String(
+        required=True, validate=validate.Length(1), metadata={"help": "the server"}
+    )
+    remote_port = fields.Integer(
+        load_default=DEFAULT_PORT, validate=validate.Range(1, 65535), metadata={"help": "its port"}
+    )
+    username = fields.String(load_default="", metadata={"help": "who logs in"})
+    password = fields.String(
+        load_default="", metadata={"help": "and how; `password_file` keeps it out of the file"}
+    )
+    num_client_connections = fields.Integer(
+        load_default=2,
+        validate=validate.Range(1, 1000),
+        metadata={"help": "most connections at once; each carries one command at a time"},
+    )
+    connect_timeout_s = fields.Float(
+        load_default=5.0, validate=_POSITIVE, metadata={"help": "longest attempt to connect"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=validate.Range(0),
+        metadata={"help": "longest wait for a free connection"},
+    )
+    server_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest wait for an answer, that to the login too"},
+    )
+    reconnect_interval_s = fields.Float(
+        load_default=10.0,
+        validate=_POSITIVE,
+        metadata={"help": "longest pause between attempts to connect"},
+    )
+    login_format = fields.String(
+        load_default=_DIALECT.login_format,
+        metadata={"help": "line of the login; empty: there is none"},
+    )
+    login_ok_pattern = fields.String(
+        load_default=_DIALECT.login_ok_pattern,
+        metadata={"help": "regular expression of the answer that lets us in"},
+    )
+    login_refused_pattern = fields.String(
+        load_default=_DIALECT.login_refused_pattern,
+        metadata={"help": "and of the one that does not; group `info`: why"},
+    )
+    terminator = fields.String(
+        load_default=_DIALECT.terminator, metadata={"help": "end of every line, both ways"}
+    )
+    command_format = fields.String(
+        load_default=_DIALECT.command_format,
+        metadata={"help": "a command, with `{command}` and `{parameters}`"},
+    )
+    bare_command_format = fields.String(
+        load_default=_DIALECT.bare_command_format,
+        metadata={"help": "a command without parameters"},
+    )
+    parameter_separator = fields.String(
+        load_default=_DIALECT.parameter_separator,
+        metadata={"help": "what stands between parameters"},
+    )
+    ack_pattern = fields.String(
+        load_default=_DIALECT.ack_pattern,
+        metadata={"help": "regular expression of an ACK; groups `command`, `info`"},
+    )
+    nack_pattern = fields.String(
+        load_default=_DIALECT.nack_pattern, metadata={"help": "and of a NACK"}
+    )
+    synstamp = fields.String(
+        load_default=_DIALECT.synstamp,
+        validate=validate.Length(1),
+        metadata={"help": "`off`, or the strftime format of a parameter SYNSTAMP sent last"},
+    )
+    has_local_synstamp = fields.Boolean(
+        load_default=_DIALECT.has_local_synstamp,
+        metadata={"help": "whether it is local time; else UTC"},
+    )
+    mac = fields.String(
+        load_default="none",
+        validate=validate.OneOf(["none"]),
+        metadata={"help": "message authentication: none is known"},
+    )
+    encoding = fields.String(
+        load_default=_DIALECT.encoding, metadata={"help": "Python's name of the character set"}
+    )
+    max_line = fields.Integer(
+        load_default=_DIALECT.max_line, metadata={"help": "longest line that is taken"}
+    )
+
+    @validates_schema
+    def check_dialect(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse what can't work; a credential that would break the line is not shown."""
+        dialect = dialect_of(data)
+        problems = dict(dialect_problems(dialect))
+        if not problems:
+            try:
+                Codec(dialect).login(data["username"], data["password"])
+            except LocalProtocolError as error:
+                problems[error.path or "login_format"] = error.text
+        if problems:
+            raise ValidationError({name: [text] for name, text in problems.items()})
+
+
+def dialect_of(config: Mapping[str, Any]) -> Dialect:
+    """Return the dialect of a loaded configuration."""
+    return Dialect(**{name: config[name] for name in Dialect.__slots__})
+
+
+class LoginRefused(GatewayError):
+    """The server does not want us: to ask again soon would lock the user, if he is not yet."""
+
+
+@gateway("pi")
+class PiGateway(PooledGateway):
+    """Commands and their answers; a connection carries one command at a time."""
+
+    Config = PiConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self._codec = Codec(dialect_of(config))
+        self._pool = Pool(
+            self._connect, config["num_client_connections"], config["backlog_timeout_s"]
+        )
+        self._refusal: str | None = None
+        self._refused_until = 0.0
+        self._counters = {"requests": 0, "acks": 0, "nacks": 0, "failures": 0, "connects": 0}
+
+    @property
+    def pool(self) -> Pool[Any]:
+        return self._pool
+
+    def counters(self) -> Mapping[str, int]:
+        return self._counters
+
+    def state_for(self, problem: GatewayError) -> GatewayState:
+        is_refused = isinstance(problem, LoginRefused)
+        return GatewayState.DOWN if is_refused else GatewayState.CONNECTING
+
+    def pause_s(self, failures: int, problem: GatewayError) -> float:
+        # Each refused login may bring the user nearer to being locked.
+        return super().pause_s(_MANY if isinstance(problem, LoginRefused) else failures, problem)
+
+    # -- for operations ---------------------------------------------------------------------
+
+    def request(
+        self,
+        command: str,
+        parameters: Mapping[str, str | Sequence[str]],
+        tap: Tap | None = None,
+    ) -> Reply:
+        """Send a command and return the server's answer, an ACK or a NACK.
+
+        Blocks: for a free connection up to backlog_timeout_s, for the answer up to
+        server_timeout_s.
+        Errors: LocalProtocolError for what can't be sent, named by its place in the arguments;
+        GatewayError if there is no connection, no answer or none that can be read.
+        """
+        octets = self._codec.command(command, parameters, self.context.clock.wall())
+        self.require_up()
+        self._counters["requests"] += 1
+        try:
+            with self._pool.lease() as connection:
+                if tap is not None:
+                    tap(True, octets)
+                line = connection.ask(octets, self.config["server_timeout_s"])
+                if tap is not None:
+                    tap(False, self._codec.octets_of(line))
+                reply = self._codec.reply(line, command)
+        except (GatewayError, RemoteProtocolError) as error:
+            self._counters["failures"] += 1
+            raise GatewayError(f"{self.name}: {error}") from None
+        self._counters["acks" if reply.status is Status.ACK else "nacks"] += 1
+        return reply
+
+    # -- connections ------------------------------------------------------------------------
+
+    def _connect(self) -> "PiConnection":
+        """Return a connection that is logged in. Blocks; errors: GatewayError."""
+        host, port = self.config["remote_host"], self.config["remote_port"]
+        if self._refusal is not None and self.context.clock.now() < self._refused_until:
+            raise LoginRefused(self._refusal)
+        try:
+            sock = socket.create_connection((host, port), self.config["connect_timeout_s"])
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise GatewayError(f"{host}:{port}: {reason}") from None
+        connection = PiConnection(sock, self._codec, self.context.clock)
+        try:
+            self._log_in(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._counters["connects"] += 1
+        return connection
+
+    def _log_in(self, connection: "PiConnection") -> None:
+        octets = self._codec.login(self.config["username"], self.config["password"])
+        if octets is None:
+            return
+        try:
+            line = connection.ask(octets, self.config["server_timeout_s"])
+            refusal = self._codec.login_refusal(line)
+        except (GatewayError, RemoteProtocolError) as error:
+            raise GatewayError(f"login: {self._masked(str(error))}") from None
+        self._refusal = None
+        if refusal is not None:
+            # While others are logged in, each caller would try: the shortest pause of the keeper.
+            pause = self.config["reconnect_interval_s"] / 2
+            self._refused_until = self.context.clock.now() + pause
+            self._refusal = f"login refused: {self._masked(refusal)}"
+            raise LoginRefused(self._refusal)
+
+    def _masked(self, text: str) -> str:
+        """Return a text without the password: a server may say what it was given."""
+        password = self.config["password"]
+        return text.replace(password, "***") if password else text
+
+
+class PiConnection:
+    """One TCP connection, for one command at a time."""
+
+    def __init__(self, sock: Any, codec: Codec, clock: Clock) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket = sock
+        self._lines = codec.lines()
+        self._clock = clock
+        self._is_spoilt = False
+
+    def ask(self, octets: bytes, timeout_s: float) -> str:
+        """Send a line and return the next one that comes.
+
+        Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; the connection is
+        good for nothing then.
+        """
+        deadline = self._clock.now() + timeout_s
+        found: list[str] = []
+        try:
+            self._socket.settimeout(timeout_s)
+            self._socket.sendall(octets)
+            while not found:
+                left = deadline - self._clock.now()
+                if left <= 0:
+                    raise TimeoutError
+                self._socket.settimeout(left)
+                received = self._socket.recv(_READ_OCTETS)
+                if not received:
+                    rest = " in the middle of an answer" if self._lines.has_rest else ""
+                    raise GatewayError(f"the server closed the connection{rest}")
+                found = self._lines.feed(received)
+        except TimeoutError:
+            raise GatewayError(f"no answer within {timeout_s:g} s") from None
+        except OSError as error:
+            raise GatewayError(f"connection lost: {error.strerror or error}") from None
+        # More than one answer: whatever it is, the next command must not get it.
+        self._is_spoilt = len(found) > 1 or self._lines.has_rest
+        return found[0]
+
+    def is_usable(self) -> bool:
+        """Whether nothing has come since the last answer, not even the end. Never switches."""
+        if self._is_spoilt:
+            return False
+        try:
+            self._socket.setblocking(False)
+            # Line ends after an answer are nobody's; who sends them without end sends garbage.
+            for _ in range(_MOST_BLANKS):
+                octets = self._socket.recv(_READ_OCTETS)
+                if not octets or octets.strip():
+                    break
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return False
+
+    def close(self) -> None:
+        """Close the socket, also under somebody who waits in it."""
+        self._is_spoilt = True
+        self._socket.close()

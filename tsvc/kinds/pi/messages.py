@@ -1,0 +1,47 @@
+"""Commands and answers of a Provisioning Interface.
+
+The dialect of the gateway is not known here: a line of another form is shown as it is.
+"""
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.pi.codec import Codec, Status
+from tsvc.protocols.pi.dialect import Dialect
+from tsvc.protocols.pi.requests import read_command
+from tsvc.results.exchanges import Exchange, exchange
+
+_DIALECT = Dialect()
+_CODEC = Codec(_DIALECT)
+_LONGEST_TITLE = 40
+_LONGEST_FACT = 120
+
+
+@exchange("pi")
+def decode(octets: bytes, is_sent: bool) -> Exchange:
+    """Return what a line says; never raises."""
+    line = octets.decode(_DIALECT.encoding).strip().removesuffix(_DIALECT.terminator)
+    return _command(line) if is_sent else _answer(line)
+
+
+def _command(line: str) -> Exchange:
+    command, parameters = read_command(line)
+    facts = [f"{name}={value}" for name, value in parameters.items()]
+    content = {"command": command, "parameters": parameters, "raw": line}
+    return Exchange(_cut(command, _LONGEST_TITLE), _facts(", ".join(facts)), content)
+
+
+def _answer(line: str) -> Exchange:
+    try:
+        reply = _CODEC.reply(line, "")
+    except RemoteProtocolError:
+        return Exchange("answer", _facts(line), {"raw": line})
+    content = reply.as_dict()
+    is_failure = reply.status is Status.NACK
+    return Exchange(reply.status.value, _facts(reply.info), content, is_failure)
+
+
+def _facts(text: str) -> tuple[str, ...]:
+    return (_cut(text, _LONGEST_FACT),) if text else ()
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,0 +1,189 @@
+"""`ocncc.pi.Request`: a command to a Provisioning Interface, and what its answer must be."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.expr.values import to_text
+from tsvc.kinds.pi.gateway import PiGateway
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Arguments,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+)
+from tsvc.protocols.pi.codec import RESERVED
+from tsvc.schema import fields
+
+NOUN = "PI"  # what $i and __INBOUND know an answer by
+_EXPECTED = ("status", "info")
+_SENT = ("command", "parameters")
+_MEMBERS = (*_SENT, *_EXPECTED, "!status", "!info")
+_STATUSES = ("ACK", "NACK")
+
+
+class PiRequest(OperationType):
+    """Send a command; its answer is data, whatever it says."""
+
+    name = "ocncc.pi.Request"
+    family = OUTBOUND
+    summary = "send a command to a Provisioning Interface and look at its answer"
+    example = MappingProxyType(
+        {
+            "type": name,
+            "arguments": {
+                "command": "CCSCD1=QRY",
+                "parameters": {"MSISDN": "6421000001", "BALANCE_TYPE": "General Cash"},
+                "status": "ACK",
+            },
+            "tests": [{"kpath": "fields.BALANCE", "type": "integer", "value": 1450}],
+        }
+    )
+    argument_members = MappingProxyType(
+        {
+            "command": {
+                "type": "string",
+                "required": True,
+                "help": "such as CCSCD1=QRY",
+            },
+            "parameters": {
+                "type": "object",
+                "help": "values by name; an array repeats its parameter",
+            },
+            "status": {"type": "string", "help": "expected: ACK or NACK"},
+            "info": {"type": "string", "help": "expected: the text after ACK or NACK"},
+            "!status": {"type": "string", "help": "what the status must not be"},
+            "!info": {"type": "string", "help": "what the text must not be"},
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(
+            fields.Object(),
+            metadata={"help": "checks of status, info, fields, parameters (= fields), raw"},
+        )
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("pi", path)
+        given = entry["arguments"]
+        _check(given, f"{path}.arguments", scope)
+        # Two parts, so that an expression is evaluated once: what is sent before, what is
+        # expected after the answer has come.
+        sent = scope.arguments({key: given[key] for key in _SENT if key in given}, path)
+        wanted = {key: value for key, value in given.items() if _bare(key) in _EXPECTED}
+        expected = scope.arguments(wanted, path)
+        tests = scope.tests(entry, path)
+        is_compared = bool(wanted) or tests is not None
+        latency = _latency(given.get("command"))
+
+        def execute(instance: Instance) -> None:
+            tree = _ask(instance, sent, latency)
+            env = instance.env
+            env.i[NOUN] = tree
+            env.v["__INBOUND"] = {NOUN: tree}
+            if not (is_compared and instance.is_checked):
+                return
+            if wanted:
+                match_arguments(_expected(expected.render(env)), tree, instance)
+            if tests is not None:
+                tests.run(tree, env, instance)
+
+        return execute
+
+
+def _latency(command: object) -> str:
+    """Return the name under which answers are timed: a few, however many commands there are."""
+    is_constant = isinstance(command, str) and not command.startswith("{")
+    return f"PI {command}" if is_constant else "PI Request"
+
+
+def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, Any]:
+    """Send the command and return its answer as a tree. Blocks: until it comes."""
+    rendered = arguments.render(instance.env)
+    command = to_text(rendered["command"])
+    given = rendered.get("parameters") or {}
+    if not isinstance(given, dict):
+        abort("PI: parameters must be an object of values by name")
+    parameters = {name: _value(name, value) for name, value in given.items()}
+    gateway: PiGateway = instance.context.gateways["pi"]
+    tap = None
+    if instance.keeps_messages:
+
+        def tap(is_sent: bool, octets: bytes) -> None:
+            instance.note_message("pi", gateway.name, is_sent, octets)
+
+    instance.trace(2, f"PI {command}", lambda: parameters)
+    started = instance.clock.now()
+    reply = gateway.request(command, parameters, tap)
+    instance.note_latency(latency, instance.clock.now() - started)
+    tree = reply.as_dict()
+    instance.entry(True, f"Received {tree['status']}", None, None)
+    instance.trace(1, f"PI {command}: {tree['status']}", lambda: tree)
+    return tree
+
+
+def _value(name: str, value: Any) -> str | list[str]:
+    """Return the texts of a parameter. Errors: InstanceAborted."""
+    if isinstance(value, list):
+        return [_text(name, item) for item in value]
+    return _text(name, value)
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None or isinstance(value, dict | list):
+        abort(f"PI: parameter {name} must be a text or a number, or a list of them")
+    return to_text(value)
+
+
+def _expected(rendered: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the answer is compared with; capitals of a status do not matter."""
+    found = dict(rendered)
+    for name, value in rendered.items():
+        if _bare(name) == "status" and isinstance(value, str):
+            found[name] = value.upper()
+    return found
+
+
+def _bare(member: str) -> str:
+    return member.removeprefix("!")
+
+
+def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
+    for member in given:
+        if member not in _MEMBERS and not member.startswith("_"):
+            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, _MEMBERS))
+    command = given.get("command")
+    if not isinstance(command, str) or not command.strip():
+        scope.refuse(f"{path}.command", "must be a command, such as CCSCD1=QRY")
+    status = given.get("status")
+    if isinstance(status, str) and not status.startswith("{") and status.upper() not in _STATUSES:
+        scope.refuse(f"{path}.status", f"{status!r} is neither ACK nor NACK")
+    parameters = given.get("parameters")
+    if parameters is None or isinstance(parameters, str):
+        return  # a text is an expression, or template() says what it is
+    if not isinstance(parameters, Mapping):
+        scope.refuse(f"{path}.parameters", "must be an object of values by name")
+        return
+    for name, value in parameters.items():
+        _check_parameter(name, value, f"{path}.parameters.{name}", scope)
+
+
+def _check_parameter(name: str, value: Any, path: str, scope: Scope) -> None:
+    if name.upper() in RESERVED:
+        scope.refuse(path, "is added by the gateway, a test may not give it")
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if item is None or isinstance(item, dict | list):
+            scope.refuse(path, "must be a text or a number, or a list of them")
+        elif isinstance(item, str) and ("\r" in item or "\n" in item):
+            scope.refuse(path, "a line end would break the command")
+
+
+declare(PiRequest())

@@ -1,0 +1,150 @@
+"""Requests of an instance whose responses an operation is yet to take, in the order they went."""
+
+from collections import deque
+from typing import Any
+
+import gevent
+
+from tsvc.errors import GatewayError, ProtocolError
+from tsvc.kinds.rest.gateway import RestGateway
+from tsvc.operations.operation import Instance, abort
+from tsvc.transport.http.client import Tap
+from tsvc.transport.http.message import Request, Response
+
+
+class RestCall:
+    """One request on its way, or its response. `seen`: what other dialogues held as it went."""
+
+    __slots__ = ("_greenlet", "error", "name", "response", "seconds", "seen", "selection")
+
+    def __init__(
+        self, instance: Instance, selection: str, gateway: RestGateway, request: Request
+    ) -> None:
+        self.selection = selection
+        self.name = request.name
+        self.response: Response | None = None
+        self.error: GatewayError | ProtocolError | None = None
+        self.seconds = 0.0
+        self.seen = {id(one): queued(one) for one in instance.dialogues}
+        tap = tap_of(instance, gateway)
+        self._greenlet = gevent.spawn(self._run, instance, gateway, request, tap)
+
+    def _run(
+        self, instance: Instance, gateway: RestGateway, request: Request, tap: Tap | None
+    ) -> None:
+        started = instance.clock.now()
+        try:
+            self.response = gateway.send(request, tap)
+        except (GatewayError, ProtocolError) as error:
+            self.error = error
+        self.seconds = instance.clock.now() - started
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is a response, or there will be none."""
+        return self.response is not None or self.error is not None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its greenlet is, which has a connection perhaps."""
+        return not self._greenlet.dead
+
+    def wait(self) -> Response:
+        """Blocks: until the response is there. Errors: GatewayError, ProtocolError."""
+        self._greenlet.get()
+        if self.error is not None:
+            raise self.error
+        assert self.response is not None
+        return self.response
+
+    def kill(self) -> None:
+        """Give the request up; its connection is closed."""
+        self._greenlet.kill(block=False)
+
+
+class RestCalls:
+    """Stands among the dialogues of an instance: what nobody takes is found at the end."""
+
+    role = "rest"
+    name = "REST"
+
+    def __init__(self) -> None:
+        self._calls: deque[RestCall] = deque()
+        self._given_up: list[RestCall] = []
+
+    @classmethod
+    def of(cls, instance: Instance) -> "RestCalls | None":
+        """Return those of an instance, None if it has sent nothing."""
+        for dialogue in instance.dialogues:
+            if isinstance(dialogue, cls):
+                return dialogue
+        return None
+
+    def add(self, call: RestCall) -> None:
+        """Keep a request that has been sent."""
+        self._calls.append(call)
+
+    def take(self, selection: str) -> RestCall | None:
+        """Return the oldest request, of one selection unless that is "rest"."""
+        for call in self._calls:
+            if selection in ("rest", call.selection):
+                self._calls.remove(call)
+                return call
+        return None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a request is still on its way."""
+        return any(call.is_running for call in (*self._calls, *self._given_up))
+
+    @property
+    def queued(self) -> int:
+        """How many responses wait to be taken."""
+        return sum(call.is_over for call in self._calls)
+
+    def leftovers(self) -> list[RestCall]:
+        """Return the responses and failures that nobody took."""
+        over = [call for call in self._calls if call.is_over]
+        for call in over:
+            self._calls.remove(call)
+        return over
+
+    def describe(self, call: RestCall) -> str:
+        """Say what came, for people."""
+        if call.response is None:
+            return f"failure of a REST request, {call.error},"
+        return f"REST response {call.response.code} to {call.name}"
+
+    def close(self) -> str | None:
+        """Give up what is on its way; returns how that is counted, None if there is nothing."""
+        unanswered = [call for call in self._calls if not call.is_over]
+        self.abort()
+        return "giving up a REST request" if unanswered else None
+
+    def abort(self) -> None:
+        """Give up everything."""
+        for call in self._calls:
+            call.kill()
+        self._given_up += self._calls
+        self._calls.clear()
+
+
+def queued(dialogue: Any) -> int:
+    """Return how many messages wait in a dialogue, 0 if it does not tell."""
+    return getattr(dialogue, "queued", 0)
+
+
+def refuse_in_between(instance: Instance, call: RestCall) -> None:
+    """Abort if another dialogue got a message between a request and its response."""
+    for dialogue in instance.dialogues:
+        if isinstance(dialogue, RestCalls) or queued(dialogue) <= call.seen.get(id(dialogue), 0):
+            continue
+        for inbound in dialogue.leftovers():
+            abort(f"expected the response to {call.name}, got {dialogue.describe(inbound)}")
+
+
+def tap_of(instance: Instance, gateway: RestGateway) -> Tap | None:
+    """Return what keeps the messages for the detail of the instance, None if it has none."""
+    if not instance.keeps_messages:
+        return None
+    return lambda is_sent, octets: instance.note_message("rest", gateway.name, is_sent, octets)

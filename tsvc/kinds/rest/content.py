@@ -1,0 +1,110 @@
+"""Content of HTTP messages: what a definition gives to octets, what a server sends to a tree."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from tsvc.errors import LocalProtocolError, RequestError
+from tsvc.expr.values import to_text
+from tsvc.rpc import strict_json
+from tsvc.transport.http.message import Response
+
+FORM = "application/x-www-form-urlencoded"
+DEFAULT_CHARSET = "utf-8"
+_JSON = frozenset({"application/json", "text/json"})
+_BYTE_ORDER_MARK = "\ufeff"
+
+
+def split_content_type(value: str) -> tuple[str, str]:
+    """Return the media type in small letters and the charset, "" if none is named."""
+    media, *parameters = value.split(";")
+    for parameter in parameters:
+        name, _, charset = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return media.strip().lower(), charset.strip().strip('"').lower()
+    return media.strip().lower(), ""
+
+
+def is_json(media: str) -> bool:
+    """Whether content of a media type is JSON: application/json, text/json, anything+json."""
+    return media in _JSON or media.endswith("+json")
+
+
+def encoded(content: Any, content_type: str) -> bytes:
+    """Return content as octets, the way its type says.
+
+    JSON types: an object, array, number or boolean becomes JSON text; a text is sent as it is.
+    Forms: an object becomes name=value&…, an array repeats its name. Other types: texts only.
+    Errors: LocalProtocolError.
+    """
+    if content is None:
+        return b""
+    media, charset = split_content_type(content_type)
+    text = content if isinstance(content, str) else _as_text(content, media)
+    try:
+        return text.encode(charset or DEFAULT_CHARSET)
+    except LookupError:
+        raise LocalProtocolError(f"unknown charset {charset!r}", path="content_type") from None
+    except UnicodeEncodeError as error:
+        sign = text[error.start]
+        raise LocalProtocolError(f"{sign!r} is not in {error.encoding}", path="content") from None
+
+
+def _as_text(content: Any, media: str) -> str:
+    if is_json(media):
+        try:
+            return json.dumps(content, ensure_ascii=False, allow_nan=False)
+        except ValueError:
+            raise LocalProtocolError("JSON has no NaN and no Infinity", path="content") from None
+    if media == FORM and isinstance(content, dict):
+        return urlencode(form_of(content, "content"), doseq=True)
+    if isinstance(content, dict | list):
+        raise LocalProtocolError(f"an object or array can't be sent as {media}", path="content")
+    return to_text(content)
+
+
+def form_of(values: Mapping[str, Any], path: str) -> dict[str, str | list[str]]:
+    """Return the texts of a form or query. Errors: LocalProtocolError with the member's path."""
+    found: dict[str, str | list[str]] = {}
+    for name, value in values.items():
+        items = value if isinstance(value, list) else [value]
+        if any(isinstance(item, dict | list) for item in items):
+            text = "must be a text, a number, or a list of them"
+            raise LocalProtocolError(text, path=f"{path}.{name}")
+        texts = [to_text(item) for item in items]
+        found[name] = texts if isinstance(value, list) else texts[0]
+    return found
+
+
+def tree_of(response: Response) -> dict[str, Any]:
+    """Return what definitions see of a response.
+
+    Shape: code, reason, content_type (media type without parameters), content (text; null if its
+    octets are none, then content_hex), content_json (JSON types whose content is JSON),
+    http_headers: [{name, value}] in the order and spelling of the server.
+    """
+    media, charset = split_content_type(response.field("content-type") or "")
+    tree: dict[str, Any] = {
+        "code": response.code,
+        "reason": response.reason,
+        "content_type": media,
+        "content": None,
+    }
+    try:
+        text = response.body.decode(charset or DEFAULT_CHARSET)
+    except (UnicodeDecodeError, LookupError):
+        tree["content_hex"] = response.body.hex()
+    else:
+        tree["content"] = text
+        if is_json(media):
+            _add_json(tree, text.removeprefix(_BYTE_ORDER_MARK))
+    tree["http_headers"] = [{"name": name, "value": value} for name, value in response.fields]
+    return tree
+
+
+def _add_json(tree: dict[str, Any], text: str) -> None:
+    try:
+        tree["content_json"] = strict_json.parse(text.encode("utf-8", "surrogatepass"))
+    except RequestError as error:
+        tree["content_json_error"] = error.message

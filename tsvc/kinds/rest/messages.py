@@ -1,0 +1,39 @@
+"""Requests and responses of a REST interface."""
+
+from tsvc.results.exchanges import Exchange, exchange
+from tsvc.results.http_text import HttpText, cut, read
+
+_LONGEST_TITLE = 60
+
+
+@exchange("rest")
+def decode(octets: bytes, is_sent: bool) -> Exchange:
+    """Return what a message says; never raises."""
+    message = read(octets)
+    return _request(message) if is_sent else _response(message)
+
+
+def _request(message: HttpText) -> Exchange:
+    method, target = (*message.start, "", "")[:2]
+    path, _, query = target.partition("?")
+    facts = [f"?{query}"] if query else []
+    return Exchange(
+        cut(f"{method} {path}".strip() or "request", _LONGEST_TITLE),
+        _facts(message, facts),
+        message.content(),
+    )
+
+
+def _response(message: HttpText) -> Exchange:
+    title = " ".join(message.start[1:]) if message.code else "response"
+    return Exchange(
+        cut(title, _LONGEST_TITLE), _facts(message, []), message.content(), message.code >= 400
+    )
+
+
+def _facts(message: HttpText, facts: list[str]) -> tuple[str, ...]:
+    if message.body:
+        text = message.words()
+        octets = f"{len(message.body)} octets of {message.field('content-type') or 'content'}"
+        facts.append(text if text is not None else octets)
+    return tuple(cut(fact) for fact in facts)

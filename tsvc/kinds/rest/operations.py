@@ -1,0 +1,209 @@
+"""`rest.SendRequest`, `rest.ExpectResponse` and both in one, `rest.Request`.
+
+Each also with a label, `rest.<label>.SendRequest`: the server is then what `rest_<label>` selects.
+"""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import gevent
+
+from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, tap_of
+from tsvc.kinds.rest.content import tree_of
+from tsvc.kinds.rest.gateway import RestGateway
+from tsvc.kinds.rest.request import ARGUMENTS, RequestMaker
+from tsvc.matching.tests import TestList
+from tsvc.operations.operation import (
+    INBOUND,
+    OUTBOUND,
+    Entry,
+    Execute,
+    Family,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+    declare_family,
+)
+from tsvc.schema import fields
+from tsvc.transport.http.message import Response
+
+NOUN = "REST"  # what $i and __INBOUND know a response by
+_LABEL = re.compile(r"[A-Za-z0-9_-]+")
+_TESTS = "checks of rest.code, rest.content, rest.content_type, rest.content_json, …"
+_EXAMPLE = MappingProxyType(
+    {
+        "path": "/balance",
+        "method": "POST",
+        "content_type": "application/json",
+        "content": {"msisdn": "6421000001"},
+        "http_headers": [{"name": "X-Request-Id", "value": "17"}],
+    }
+)
+_EXAMPLE_TESTS = (
+    {"kpath": "rest.code", "type": "integer", "value": 200},
+    {"kpath": "rest.content_json.balance", "type": "integer", "value": 1450},
+)
+
+
+class _RestType(OperationType):
+    """A type that uses a REST gateway: the default one, or what a label selects."""
+
+    noun: str
+
+    def __init__(self, label: str = "") -> None:
+        self.name = f"rest.{label}.{self.noun}" if label else f"rest.{self.noun}"
+        self.selection = f"rest_{label}" if label else "rest"
+        self.example: Mapping[str, Any] = {"type": self.name, **self.sample()}
+
+    @classmethod
+    def sample(cls) -> dict[str, Any]:
+        """Return the members of the example."""
+        return {"arguments": dict(_EXAMPLE)}
+
+
+class SendRequest(_RestType):
+    """Send a request and go on; ExpectResponse takes its response."""
+
+    noun = "SendRequest"
+    family = OUTBOUND
+    summary = "send an HTTP request and go on; rest.ExpectResponse takes the response"
+    argument_members = ARGUMENTS
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        selection = self.selection
+        scope.need(selection, path)
+        maker = RequestMaker(entry["arguments"], path, scope)
+
+        def execute(instance: Instance) -> None:
+            gateway: RestGateway = instance.context.gateways[selection]
+            request = maker.request(instance, gateway)
+            calls = RestCalls.of(instance)
+            if calls is None:
+                calls = RestCalls()
+                instance.dialogues.append(calls)
+            instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
+            calls.add(RestCall(instance, selection, gateway, request))
+            # Let it go out before the next operation does something.
+            gevent.sleep(0)
+
+        return execute
+
+
+class ExpectResponse(_RestType):
+    """Take the response to the oldest request; wait for it if need be."""
+
+    noun = "ExpectResponse"
+    family = INBOUND
+    summary = "expect the response to the oldest HTTP request that still waits for one"
+
+    class Attributes(Entry):
+        tests = fields.List(fields.Object(), metadata={"help": _TESTS})
+
+    @classmethod
+    def sample(cls) -> dict[str, Any]:
+        return {"tests": [dict(test) for test in _EXAMPLE_TESTS]}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        selection, is_kept = self.selection, scope.reads_inbound
+        scope.need(selection, path)
+        tests = scope.tests(entry, path)
+
+        def execute(instance: Instance) -> None:
+            calls = RestCalls.of(instance)
+            call = calls.take(selection) if calls is not None else None
+            if call is None or calls is None:
+                abort("expected a REST response, but no request waits for one")
+            try:
+                response = call.wait()
+            except BaseException:
+                call.kill()
+                raise
+            refuse_in_between(instance, call)
+            _received(instance, response, call.seconds, tests, is_kept=is_kept)
+
+        return execute
+
+
+class Request(_RestType):
+    """Send a request and take its response."""
+
+    noun = "Request"
+    family = OUTBOUND
+    summary = "send an HTTP request and look at its response"
+    argument_members = ARGUMENTS
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(fields.Object(), metadata={"help": _TESTS})
+
+    @classmethod
+    def sample(cls) -> dict[str, Any]:
+        return {"arguments": dict(_EXAMPLE), "tests": [dict(test) for test in _EXAMPLE_TESTS]}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        selection, is_kept = self.selection, scope.reads_inbound
+        scope.need(selection, path)
+        maker = RequestMaker(entry["arguments"], path, scope)
+        tests = scope.tests(entry, path)
+
+        def execute(instance: Instance) -> None:
+            gateway: RestGateway = instance.context.gateways[selection]
+            request = maker.request(instance, gateway)
+            instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
+            started = instance.clock.now()
+            response = gateway.send(request, tap_of(instance, gateway))
+            seconds = instance.clock.now() - started
+            _received(instance, response, seconds, tests, is_kept=is_kept)
+
+        return execute
+
+
+def _received(
+    instance: Instance,
+    response: Response,
+    seconds: float,
+    tests: TestList | None,
+    *,
+    is_kept: bool,
+) -> None:
+    """Log, keep and test a response, whatever its code."""
+    instance.note_latency(NOUN, seconds)
+    instance.entry(True, f"Received {NOUN} response {response.code}", None, None)
+    is_tested = tests is not None and instance.is_checked
+    if not (is_tested or is_kept):
+        instance.trace(2, f"{NOUN} {response.code}", lambda: tree_of(response))
+        return
+    tree = tree_of(response)
+    instance.trace(2, f"{NOUN} {response.code}", lambda: tree)
+    env = instance.env
+    env.i[NOUN] = tree
+    env.v["__INBOUND"] = {NOUN: tree}
+    if tests is not None and is_tested:
+        tests.run({"rest": tree}, env, instance)
+
+
+_TYPES: Mapping[str, type[_RestType]] = {
+    type_.noun: type_ for type_ in (SendRequest, ExpectResponse, Request)
+}
+
+
+def _labelled(name: str) -> OperationType | None:
+    """Return the type of rest.<label>.<noun>, None if that is no such name."""
+    family, _, rest = name.partition(".")
+    label, _, noun = rest.partition(".")
+    type_ = _TYPES.get(noun)
+    if family != "rest" or type_ is None or not _LABEL.fullmatch(label):
+        return None
+    return type_(label)
+
+
+for _type in _TYPES.values():
+    declare(_type())
+    declare_family(Family("rest.", _labelled, _type("<label>")))

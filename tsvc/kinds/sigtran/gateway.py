@@ -1,0 +1,382 @@
+"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from tsvc.errors import GatewayError, LocalProtocolError, Problem
+from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.protocols.sccp.address import (
+    Address,
+    GlobalTitle,
+    Network,
+    encode_address,
+    gti_for,
+)
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication
+from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.schema.table import Table
+from tsvc.ss7.links import NodeConfig
+from tsvc.ss7.loopback import LoopbackNetwork
+from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.scp_node import ScpNode
+from tsvc.ss7.settings import Connection, RouteEntry, link_of, route_of
+from tsvc.ss7.tcap_node import TcapNode
+
+_DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
+
+
+class ScpAddress(Table):
+    """The `scp` object of ExecuteTest and `default_scp` of the configuration."""
+
+    dri = fields.Integer(
+        validate=validate.OneOf([0, 1]),
+        metadata={"help": "route on SSN (1) or GT (0); absent: SSN if `dpc` and `dssn` are given"},
+    )
+    dssn = fields.Integer(validate=validate.Range(1, 255), metadata={"help": "subsystem number"})
+    dpc = fields.Integer(validate=validate.Range(0, 0xFFFFFF), metadata={"help": "point code"})
+    dgt_digits = fields.String(
+        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
+        metadata={"help": "digits of the global title"},
+    )
+    dgt_noa = fields.Integer(
+        validate=validate.Range(0, 127), metadata={"help": "its nature of address"}
+    )
+    dgt_np = fields.Integer(validate=validate.Range(0, 7), metadata={"help": "its numbering plan"})
+    dgt_tt = fields.Integer(
+        validate=validate.Range(0, 255), metadata={"help": "its translation type"}
+    )
+
+
+class SigtranConfig(Table):
+    """`[application.NAME]` with module = "sigtran"."""
+
+    network = fields.String(
+        load_default="itu",
+        validate=validate.OneOf(["itu", "ansi"]),
+        metadata={"help": "point codes and SCCP addresses of ITU or ANSI"},
+    )
+    network_indicator = fields.Integer(
+        load_default=2,
+        validate=validate.Range(0, 3),
+        metadata={"help": "network indicator of MTP 3"},
+    )
+    opc = fields.Integer(
+        load_default=1, validate=validate.Range(0, 0xFFFFFF), metadata={"help": "our point code"}
+    )
+    ossn = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(1, 255),
+        metadata={"help": "our subsystem number, where a run names none; absent: its role's"},
+    )
+    ogt_digits = fields.String(
+        load_default="", metadata={"help": "digits of our global title; empty: none"}
+    )
+    ogt_noa = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 127),
+        metadata={"help": "its nature of address"},
+    )
+    ogt_np = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 15),
+        metadata={"help": "its numbering plan"},
+    )
+    ogt_tt = fields.Integer(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Range(0, 255),
+        metadata={"help": "its translation type"},
+    )
+    default_scp = fields.Nested(
+        ScpAddress,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "help": "where dialogues go, as the parameter `scp` of a run, which goes before it"
+        },
+    )
+    quarantine_s = fields.Float(
+        load_default=30.0,
+        validate=validate.Range(0, 3600),
+        metadata={"help": "time before a transaction id is used again"},
+    )
+    max_dialogues = fields.Integer(
+        load_default=1_000_000,
+        validate=validate.Range(1, 10_000_000),
+        metadata={"help": "dialogues open at once"},
+    )
+    connections = fields.List(
+        fields.Nested(Connection),
+        load_default=list,
+        metadata={"help": "links to peers; none: a loopback to the embedded SCP"},
+    )
+    routes = fields.List(
+        fields.Nested(RouteEntry),
+        load_default=list,
+        metadata={
+            "help": "what goes by which connection; what none matches, all connections share"
+        },
+    )
+    audit_s = fields.Float(
+        load_default=30.0,
+        validate=validate.Range(1, 3600),
+        metadata={"help": "time between questions about destinations that are not available"},
+    )
+
+    @validates_schema
+    def check_connections(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a mixture that could not work."""
+        kinds = {connection["type"] for connection in data["connections"]}
+        if "loopback" in kinds and len(data["connections"]) > 1:
+            raise ValidationError("a loopback stands alone", "connections")
+        names = [connection["name"] for connection in data["connections"]]
+        if len(set(names)) < len(names):
+            raise ValidationError("two connections have the same name", "connections")
+        for route in data["routes"]:
+            if route["connection"] not in names:
+                text = f"route to {route['connection']!r}, which is no connection"
+                raise ValidationError(text, "routes")
+
+    @validates_schema
+    def check_addresses(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse addresses that no message could carry."""
+        if not _carries_sccp(data):
+            return
+        network = Network(data["network"])
+        own = {**data, "ossn": data["ossn"] or 1}
+        for key, given, side in (("opc", own, "o"), ("default_scp", data["default_scp"], "d")):
+            try:
+                if given is not None:
+                    encode_address(_address(given, side, network), network)
+            except LocalProtocolError as error:
+                raise ValidationError(f"makes no address: {error}", key) from None
+
+
+def _carries_sccp(config: Mapping[str, Any]) -> bool:
+    """Whether some connection carries SCCP's own addresses; those of SUA have other limits."""
+    kinds = {connection["type"] for connection in config["connections"]}
+    return kinds != {"sua"}
+
+
+BeginHandler = Callable[[Indication], bool]
+
+
+@gateway("sigtran")
+class SigtranGateway(Gateway):
+    """TCAP dialogues for testers that play SSP, SRF or HLR."""
+
+    Config = SigtranConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self.network = Network(config["network"])
+        self._begin_handlers: list[BeginHandler] = []
+        self.endpoint = Endpoint(
+            first_tid=int(context.random() * 0xFFFFFFFF),
+            quarantine_s=config["quarantine_s"],
+            max_dialogues=config["max_dialogues"],
+        )
+        self.node = TcapNode(self.endpoint, context.clock, self._on_begin)
+        connections = config["connections"] or [{"type": "loopback"}]
+        self.is_loopback = connections[0]["type"] == "loopback"
+        self._network: SigtranNetwork | None = None
+        self._links = [] if self.is_loopback else [link_of(item) for item in connections]
+        self._is_started = False
+        self._is_draining = False
+
+    def start(self) -> None:
+        if self._is_started:
+            return
+        self._is_started = True
+        if self.is_loopback:
+            self.node.network = LoopbackNetwork(self.node, self.context.scp_service, self.network)
+        else:
+            node = NodeConfig(
+                self.config["opc"],
+                self.network,
+                self.config["network_indicator"],
+                tuple(route_of(route) for route in self.config["routes"]),
+                self.config["audit_s"],
+            )
+            self._network = SigtranNetwork(
+                node,
+                self._links,
+                self.context.clock,
+                self.node.deliver,
+                self.node.deliver_returned,
+                self._fail_route,
+            )
+            self._network.start()
+            self.node.network = self._network
+        self.node.start()
+
+    def stop(self, grace_s: float) -> None:
+        self._is_draining = self._is_started
+        deadline = self.context.clock.now() + grace_s
+        while self.endpoint.dialogues and self.context.clock.now() < deadline:
+            gevent.sleep(_DRAIN_LOOK_S)
+        self._is_draining = self._is_started = False
+        self.node.stop()
+        if self._network is not None:
+            self._network.stop()
+
+    def kill(self) -> None:
+        self._is_draining = self._is_started = False
+        self.node.stop()
+        if self._network is not None:
+            self._network.kill()
+
+    def status(self) -> GatewayStatus:
+        counters = {
+            "dialogues": len(self.endpoint.dialogues),
+            "dialogues_begun": self.endpoint.counters.begun,
+            "dialogues_accepted": self.endpoint.counters.accepted,
+            "messages_dropped": self.endpoint.counters.dropped,
+            "undeliverable": self.node.undeliverable,
+        }
+        if not self._is_started:
+            return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
+        if self._is_draining:
+            return GatewayStatus(self.name, self.kind, GatewayState.DRAINING, "", counters)
+        if self._network is None:
+            return GatewayStatus(self.name, self.kind, GatewayState.UP, "loopback", counters)
+        counters |= self._network.counters
+        state = self._network.state
+        detail = "; ".join(self._network.texts())
+        if state is GatewayState.UP:
+            kinds = {link.kind for link in self._links}
+            detail = f"{'+'.join(sorted(kinds))}{'; ' if detail else ''}{detail}"
+        return GatewayStatus(self.name, self.kind, state, detail, counters)
+
+    # -- for operations ---------------------------------------------------------------------
+
+    def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
+        """Return a new dialogue whose indications go to `user`.
+
+        Errors: GatewayError while the gateway stops.
+        """
+        if self._is_draining:
+            raise GatewayError(f"{self.name}: is being stopped")
+        dialogue = self.endpoint.new_dialogue(self.context.clock.now())
+        dialogue.user = user
+        dialogue.route = route
+        return dialogue
+
+    def flush(self) -> None:
+        """Send what dialogues have queued. Errors: GatewayError. Never switches."""
+        try:
+            self.node.flush()
+        except GatewayError as error:
+            raise GatewayError(f"{self.name}: {error}") from None
+
+    def problems(self, params: Mapping[str, Any]) -> list[Problem]:
+        """Return what is wrong with scp, ssp, hlr and flow for this instance."""
+        problems: list[Problem] = []
+        if params.get("flow") is not None and not self.is_loopback:
+            problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
+        for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
+            problem = self._address_problem(name, member, params.get(name) or {})
+            if problem is not None:
+                problems.append(problem)
+        return problems
+
+    def _address_problem(self, name: str, member: str, given: Mapping[str, Any]) -> Problem | None:
+        """Return why an object makes no address that a message could carry, None if it does."""
+        code, limit = given.get(member, 0), self.max_point_code
+        if code > limit:
+            return Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
+        try:
+            address = self._address_of(name, given)
+            if address is None:
+                return Problem(name, f"is needed: {self.name} has no default_scp")
+            if _carries_sccp(self.config):
+                encode_address(address, self.network)
+        except LocalProtocolError as error:
+            return Problem(name, f"makes no address: {error}")
+        return None
+
+    def _address_of(self, name: str, given: Mapping[str, Any]) -> Address | None:
+        if name != "scp":
+            return self.own_address(given, 1)
+        is_given = any(member != "tcap_timeout" for member in given)
+        return self.scp_address(given if is_given else None, 1)
+
+    @property
+    def max_point_code(self) -> int:
+        """The highest point code of the network: 14 bits in ITU, 24 in ANSI."""
+        return 0x3FFF if self.network is Network.ITU else 0xFFFFFF
+
+    def private_scp(self, flow: Any) -> ScpNode:
+        """Return a running SCP that only this caller's dialogues see (`route` of a dialogue)."""
+        if not self.is_loopback or self.context.private_scp is None:
+            raise LocalProtocolError("a flow needs a loopback instance")
+        node = ScpNode(self.context.private_scp(flow), self.context.clock)
+        node.start()
+        return node
+
+    def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address | None:
+        """Return the called party address of an `scp` object, else of default_scp.
+
+        None if neither is there and this is no loopback. `ssn` is used by a loopback that was
+        given no address.
+        """
+        given = scp or self.config["default_scp"]
+        if given:
+            return _address(given, "d", self.network)
+        return Address(ri=1, ssn=ssn) if self.is_loopback else None
+
+    def own_address(self, given: Mapping[str, Any] | None, ssn: int) -> Address:
+        """Return the calling party address: the `ssp` or `hlr` object over the configured one."""
+        given = given or {}
+        config = self.config
+        merged = {
+            "opc": given.get("opc", config["opc"]),
+            "ossn": given.get("ssn", config["ossn"] or ssn),
+            "ogt_digits": given.get("gt_digits", config["ogt_digits"]),
+            "ogt_noa": given.get("gt_noa", config["ogt_noa"]),
+            "ogt_np": given.get("gt_np", config["ogt_np"]),
+            "ogt_tt": given.get("gt_tt", config["ogt_tt"]),
+        }
+        return _address(merged, "o", self.network)
+
+    def on_begin(self, handler: BeginHandler) -> Callable[[], None]:
+        """Offer received BEGINs to a handler that returns True to take one; returns undo."""
+        self._begin_handlers.append(handler)
+        return lambda: self._begin_handlers.remove(handler)
+
+    def _fail_route(self, route: Any, reason: str) -> None:
+        self.node.fail_route(route, f"{self.name}: {reason}")
+
+    def _on_begin(self, indication: Indication) -> None:
+        for handler in self._begin_handlers:
+            if handler(indication):
+                return
+        # Nobody waits for it: tell the peer, so that it does not wait for us.
+        indication.dialogue.abort()
+
+
+def _address(given: Mapping[str, Any], side: str, network: Network) -> Address:
+    """Return the SCCP address of dpc/dssn/dgt_* (side d) or opc/ossn/ogt_* (side o) members.
+
+    Errors: LocalProtocolError if no global title is made of these.
+    """
+    pc, ssn = given.get(f"{side}pc"), given.get(f"{side}ssn")
+    digits = given.get(f"{side}gt_digits") or ""
+    noa, np, tt = (given.get(f"{side}gt_{part}") for part in ("noa", "np", "tt"))
+    gt = None
+    if digits:
+        if noa is None and np is None and tt is None:
+            raise LocalProtocolError("digits of a global title need its noa or tt")
+        gt = GlobalTitle(gti_for(noa, np, tt), digits.lower(), tt=tt, np=np, noa=noa)
+    ri = given.get("dri")
+    if ri is None:
+        # Route on SSN if both point code and SSN are there (interface: scp.dri).
+        is_complete = pc is not None and ssn is not None
+        ri = 1 if is_complete and (side == "d" or gt is None) else 0
+    return Address(ri=ri, ssn=ssn, pc=pc, gt=gt)

@@ -1,0 +1,352 @@
+"""A TCAP dialogue of a Test Instance: what arrives is queued, operations take it in order."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.operations.operation import Instance, InstanceAborted, abort
+from tsvc.protocols.inap import contexts
+from tsvc.protocols.inap.armed_events import armed_events
+from tsvc.protocols.inap.bcsm import EVENT_NAMES
+from tsvc.protocols.inap.errors import ERROR_NAMES
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, by_code
+from tsvc.protocols.tcap.components import (
+    Component,
+    Invoke,
+    LocalCancel,
+    Reject,
+    ReturnError,
+    ReturnResult,
+)
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
+from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
+from tsvc.protocols.tcap.messages import P_ABORT_NAMES
+from tsvc.transport.mailbox import Mailbox
+
+# A request of the SCP makes a report of ours outstanding until it is sent.
+PENDING_REPORTS = {
+    "ApplyCharging": "ApplyChargingReport",
+    "CallInformationRequest": "CallInformationReport",
+}
+ACTIVITY_TEST = "ActivityTest"
+
+
+@dataclass(slots=True)
+class Inbound:
+    """One thing that arrived: a component, or the end of the dialogue without one."""
+
+    kind: Kind
+    component: Component | None = None
+    is_last: bool = False  # last component of its message
+    pdu: DialoguePdu | None = None
+    text: str = ""
+    p_abort_cause: int | None = None
+
+
+class TesterDialogue:
+    """One dialogue of an instance, in the role the tester plays in it."""
+
+    __slots__ = (
+        "_armed",
+        "_inbox",
+        "_reported",
+        "_self_answered",
+        "_shown_state",
+        "_waited",
+        "answer_information",
+        "first_pdu",
+        "gateway",
+        "has_first_pdu",
+        "held",
+        "name",
+        "opening",
+        "prompt_invoke_id",
+        "received",
+        "role",
+        "sent",
+        "tcap",
+        "variant",
+    )
+
+    def __init__(
+        self,
+        gateway: SigtranGateway,
+        role: str,
+        name: str,
+        route: Any = None,
+        self_answered: frozenset[str] = frozenset(),
+    ) -> None:
+        self.gateway = gateway
+        self.role = role
+        self.name = name
+        self.variant = DEFAULT_VARIANT
+        self.tcap: Dialogue = gateway.open_dialogue(self, route)
+        # Sends the BEGIN, whose first component may wait for a second one.
+        self.opening: Callable[[], None] | None = None
+        # Rides as user information in our dialogue response, the next message that we send.
+        self.answer_information = b""
+        self._inbox: Mailbox[Inbound] = Mailbox()
+        # Something taken and put back by an operation that was optional.
+        self.held: Inbound | None = None
+        self._waited = 0.0  # for what is held, s
+        # Dialogue portion of the first message back, None if it had none.
+        self.first_pdu: DialoguePdu | None = None
+        self.has_first_pdu = False
+        # Invoke ids of what the SCP last invoked, by operation name: results answer these.
+        self.received: dict[str, int] = {}
+        # Names of the operations that we invoked.
+        self.sent: set[str] = set()
+        self.prompt_invoke_id: int | None = None
+        self._self_answered = self_answered
+        self._shown_state = State.IDLE
+        self._armed: list[bytes] = []
+        self._reported: list[bytes] = []
+
+    # -- what arrives (called by the gateway's reader: must not switch) ----------------------
+
+    def on_indication(self, indication: Indication) -> None:
+        """Queue what an indication brings; what answers itself is answered at once."""
+        kind = indication.kind
+        if kind in (Kind.CONTINUE, Kind.END) and not self.has_first_pdu:
+            self.has_first_pdu = True
+            self.first_pdu = indication.pdu
+        components = indication.components
+        if indication.text and kind in (Kind.CONTINUE, Kind.END):
+            # Its dialogue portion can't be read: nothing with it passes for a good answer.
+            self._inbox.put(Inbound(Kind.NOTICE, text=indication.text))
+        last = len(components) - 1
+        for position, component in enumerate(components):
+            if not self._answers_itself(kind, component):
+                self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
+        if components or kind is Kind.CONTINUE:
+            return
+        self._inbox.put(
+            Inbound(
+                kind,
+                pdu=indication.pdu,
+                text=indication.text,
+                p_abort_cause=indication.p_abort_cause,
+            )
+        )
+
+    # -- taking ------------------------------------------------------------------------------
+
+    def receive(
+        self,
+        instance: Instance,
+        seconds: float,
+        wanted: str,
+        is_wanted: Callable[[Inbound], bool],
+    ) -> Inbound | None:
+        """Return the next thing that arrived, None if nothing came in time.
+
+        Blocks: up to `seconds`. Aborts at once if the dialogue is over and nothing can come.
+        """
+        if self.held is None and self.is_closed_and_empty():
+            abort(f"expected {wanted}, but the dialogue is over")
+        self._trace_state(instance)
+        if instance.is_traced:
+            instance.trace(3, f"{self.name} waits up to {seconds:g} s for {wanted}")
+        started = instance.clock.now()
+        inbound, waited = self.held, self._waited
+        self.held, self._waited = None, 0.0
+        if inbound is None:
+            inbound = self._inbox.get(seconds)
+            waited = instance.clock.now() - started
+        if inbound is not None:
+            if is_wanted(inbound):
+                instance.note_latency(wanted, waited)
+            else:
+                self._waited = waited  # if it is put back, this is the wait of who wants it
+            self._note(inbound)
+        self._trace_state(instance)
+        return inbound
+
+    def _trace_state(self, instance: Instance) -> None:
+        if instance.is_traced and self.tcap.state is not self._shown_state:
+            self._shown_state = self.tcap.state
+            instance.trace(3, f"{self.name} is {self._shown_state.name}")
+
+    def _note(self, inbound: Inbound) -> None:
+        """Remember what later operations and the end of the dialogue need."""
+        component = inbound.component
+        if not isinstance(component, Invoke):
+            return
+        operation = self.operation(component.code)
+        if operation is None:
+            return
+        self.received[operation.name] = component.invoke_id
+        if operation.name in ("PlayAnnouncement", "PromptAndCollectUserInformation"):
+            self.prompt_invoke_id = component.invoke_id
+        elif operation.name == "RequestReportBCSMEvent" and component.parameter:
+            self._armed.append(component.parameter)
+
+    def _answers_itself(self, kind: Kind, component: Component) -> bool:
+        """Deal with ResetTimer and ActivityTest, unless the definition expects them."""
+        if not isinstance(component, Invoke):
+            return False
+        operation = self.operation(component.code)
+        if operation is None or operation.name not in self._self_answered:
+            return False
+        if operation.name == ACTIVITY_TEST and kind is Kind.CONTINUE:
+            # Sent by the node, which flushes after each indication.
+            self.tcap.reply(ReturnResult(component.invoke_id))
+        return True
+
+    def operation(self, code: object) -> Any:
+        """Return the operation that a code means in this dialogue's variant, or None."""
+        return by_code(self.variant, code) if isinstance(code, int) else None
+
+    def describe(self, inbound: Inbound) -> str:
+        """Say what arrived, for people."""
+        component = inbound.component
+        match component:
+            case Invoke(code=code):
+                operation = self.operation(code)
+                return f"{operation.name if operation else f'operation {code}'}"
+            case ReturnResult(code=code):
+                operation = self.operation(code)
+                return f"{operation.name if operation else code}Result"
+            case ReturnError():
+                operation = self.operation(component.operation_code)
+                code = component.code
+                name = ERROR_NAMES.get(code) if isinstance(code, int) else None
+                return f"{operation.name if operation else ''}Error {name or code}"
+            case Reject():
+                side = "rejected here" if component.is_local else "Reject"
+                return f"{side}: {component.text}"
+            case LocalCancel(code=code):
+                operation = self.operation(code)
+                return f"no answer to {operation.name if operation else code} within its timer"
+            case _:
+                return self._describe_end(inbound)
+
+    def _describe_end(self, inbound: Inbound) -> str:
+        if inbound.kind is Kind.P_ABORT:
+            cause = inbound.p_abort_cause or 0
+            words = f"TC-P-ABORT {P_ABORT_NAMES.get(cause, str(cause))}"
+            return f"{words} ({inbound.text})" if inbound.text else words
+        if inbound.kind is Kind.U_ABORT:
+            return "TC-U-ABORT"
+        if inbound.kind is Kind.END:
+            return "TC-END"
+        return inbound.text or inbound.kind.value
+
+    # -- sending -----------------------------------------------------------------------------
+
+    def send(self, instance: Instance, *, close: bool) -> None:
+        """Send queued components in the message that the state asks for; aborts if it can't."""
+        information, self.answer_information = self.answer_information, b""
+        try:
+            if self.opening is not None and self.tcap.state is State.IDLE:
+                if close:
+                    raise LocalProtocolError("a message that opens a dialogue can't end it")
+                self.opening()
+            elif close:
+                self.tcap.end(user_information=information)
+            else:
+                self.tcap.continue_(user_information=information)
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError) as error:
+            abort(f"{self.name}: {error}")
+        self._trace_state(instance)
+
+    def note_invoked(self, name: str, parameter: bytes | None) -> None:
+        """Remember what we invoked; of an EventReportBCSM also what it reported."""
+        self.sent.add(name)
+        if parameter and name == "EventReportBCSM":
+            self._reported.append(parameter)
+
+    def is_closed_and_empty(self) -> bool:
+        """Whether nothing can arrive any more: waiting would be in vain."""
+        return self.tcap.state is State.CLOSED and not self._inbox
+
+    # -- the end -----------------------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the dialogue still exists."""
+        return self.tcap.state not in (State.CLOSED, State.IDLE)
+
+    def leftovers(self) -> list[Inbound]:
+        """Return what arrived and was never taken; a silent END is no message."""
+        rest = self._inbox.take_all()
+        if self.held is not None:
+            rest.insert(0, self.held)
+            self.held = None
+        found = []
+        for inbound in rest:
+            is_silent_end = inbound.kind is Kind.END and inbound.component is None
+            if not is_silent_end:
+                found.append(inbound)
+        return found
+
+    def close(self) -> str | None:
+        """End the dialogue if it is open; returns how, None if it was closed.
+
+        Locally (prearranged end) if nothing is outstanding, else by TC-U-ABORT.
+        """
+        self.tcap.user = None
+        if self.tcap.state is State.IDLE:
+            self.gateway.endpoint.release(self.tcap)
+            return None
+        if not self.is_open:
+            return None
+        reason = self._outstanding()
+        try:
+            if reason is None:
+                self.tcap.end(prearranged=True)
+                return "prearranged end"
+            self.tcap.abort()
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError):
+            pass  # nothing more can be done for it
+        return f"TC-U-ABORT, outstanding: {reason}"
+
+    def abort(self) -> None:
+        """End the dialogue by TC-U-ABORT, whatever is outstanding (the run was cancelled)."""
+        self.tcap.user = None
+        if not self.is_open:
+            self.gateway.endpoint.release(self.tcap)
+            return
+        try:
+            self.tcap.abort()
+            self.gateway.flush()
+        except (LocalProtocolError, GatewayError):
+            pass  # the connection is gone, and the dialogue with it
+
+    def _outstanding(self) -> str | None:
+        if self.tcap.has_outstanding:
+            return "an unanswered invocation"
+        for request, report in PENDING_REPORTS.items():
+            if request in self.received and report not in self.sent:
+                return f"a pending {report}"
+        armed = armed_events(self._armed, self._reported, self.variant)
+        if armed:
+            names = ", ".join(EVENT_NAMES.get(event, str(event)) for event, _ in sorted(armed))
+            return f"armed events {names}"
+        return None
+
+
+def scp_address_of(params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what `scp` says of an address, None if that is nothing."""
+    scp = params.get("scp") or {}
+    return {name: value for name, value in scp.items() if name != "tcap_timeout"} or None
+
+
+def variant_for(application_context: bytes | None, named: str | None) -> str:
+    """Return the variant of a dialogue: as named, else as the context decides, else camel3."""
+    return named or contexts.variant_of(application_context) or DEFAULT_VARIANT
+
+
+def newest(instance: Instance, role: str, name: str | None, path: str) -> TesterDialogue:
+    """Return the most recently opened dialogue of a role, or the one of a name."""
+    for dialogue in reversed(instance.dialogues):
+        if isinstance(dialogue, TesterDialogue) and (
+            dialogue.name == name if name else dialogue.role == role
+        ):
+            return dialogue
+    what = f"dialogue {name!r}" if name else f"dialogue as {role.upper()}"
+    raise InstanceAborted(f"no {what} has been opened")

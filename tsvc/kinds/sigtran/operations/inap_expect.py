@@ -1,0 +1,199 @@
+"""INAP and CAP components that the tester expects: invokes, results, errors."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
+from tsvc.kinds.sigtran.operations.inap_send import Form, describe_answers, describe_argument
+from tsvc.kinds.sigtran.operations.remembered import Remembered
+from tsvc.kinds.sigtran.operations.tcap_attributes import (
+    InboundEntry,
+    checked_variant,
+    dialogue_checks,
+    inbound_given,
+    longest_wait,
+)
+from tsvc.matching.arguments import match_arguments
+from tsvc.matching.outcome import Outcome
+from tsvc.operations.attributes import now
+from tsvc.operations.operation import (
+    INBOUND,
+    Execute,
+    Instance,
+    InstanceAborted,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, Operation
+from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
+
+_ERROR_KEYS = frozenset(
+    {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
+)
+
+
+class Expecting(OperationType):
+    """`inap.<role>_from_scp.X`, `…XResult`, `…XError`."""
+
+    family = INBOUND
+    Attributes = InboundEntry
+    error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
+
+    def __init__(self, operation: Operation, role: str, form: Form) -> None:
+        self.operation = operation
+        self.role = role
+        self.form = form
+        self.noun = f"{operation.name}{form.value}"
+        self.name = f"inap.{role}_from_scp.{self.noun}"
+        self.summary = f"expect {self.noun}"
+        self.example: Mapping[str, Any] = {"type": self.name}
+        if form is Form.INVOKE and operation.example:
+            self.example = {"type": self.name, "arguments": dict(operation.example)}
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), **describe_answers(self.operation, self.form)}
+
+    def describe_arguments(self) -> dict[str, Any]:
+        return describe_argument(self.operation, self.form, self.error_codes)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        if self.form is Form.INVOKE:
+            scope.expected.add(self.operation.name)
+        variant = checked_variant(entry, path, scope)
+        arguments = scope.arguments(entry.get("arguments"), path)
+        tests = scope.tests(entry, path)
+        checks = dialogue_checks(entry, path, scope)
+        scope.later.append(lambda: self._check_later(path, scope, variant, arguments.given))
+        has_arguments = bool(arguments.given)
+        fill_extensions = scope.extensions.fill if scope.params.get("inap") else None
+        is_compared = has_arguments or tests is not None
+        is_kept = scope.reads_inbound and not entry["arguments_not_used"]
+        seconds = longest_wait(entry, path, scope)
+        expand = self.operation.expand_expected or self.operation.expand
+        if self.form is not Form.INVOKE:
+            expand = None
+        name, role, noun = entry.get("dialogue"), self.role, self.noun
+        is_optional = inbound_given(entry, "optional", path, scope)
+        needs_tree = is_kept or tests is not None
+        received = f"Received {noun}"
+        # Where nothing stands between the two in the check log, they are added in one.
+        begins_outcome = has_arguments and arguments.is_constant and not checks
+        remembered = Remembered(is_on=arguments.is_constant and self.form is not Form.ERROR)
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            inbound = self._receive(
+                instance, dialogue, now(seconds, instance), now(is_optional, instance)
+            )
+            if inbound is None:
+                return
+            if instance.is_traced:
+                instance.trace(1, received)
+            is_matched = is_compared and instance.is_checked
+            is_told_by_outcome = is_matched and begins_outcome
+            if not is_told_by_outcome:
+                instance.entry(True, received, None, None)
+            for check in checks:
+                check(instance, dialogue, inbound)
+            if not (is_matched or is_kept):
+                return
+            actual = variant or dialogue.variant
+            outcome = remembered.find(inbound, actual)
+            if outcome is not None and not (needs_tree or instance.is_traced):
+                instance.add(outcome)
+                return
+            tree = self._decode(inbound, actual, instance)
+            if fill_extensions is not None:
+                fill_extensions(tree)
+            env = instance.env
+            if is_kept:  # else the outcome of another instance may stand in for this tree
+                env.i[noun] = tree
+                env.v["__INBOUND"] = {noun: tree}
+            if not is_matched:
+                return
+            if has_arguments:
+                if outcome is None:
+                    expected = arguments.render(env)
+                    outcome = Outcome()
+                    if is_told_by_outcome:
+                        outcome.entry(True, received, None, None)
+                    match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
+                    remembered.add(inbound, actual, outcome)
+                instance.add(outcome)
+            if tests is not None:
+                tests.run(tree, env, instance)
+
+        return execute
+
+    def _receive(
+        self, instance: Instance, dialogue: TesterDialogue, seconds: float, is_optional: bool
+    ) -> Inbound | None:
+        """Return the expected component; abort on anything else, or pass it by if optional."""
+        if is_optional and dialogue.held is None and dialogue.is_closed_and_empty():
+            return None
+        inbound = dialogue.receive(instance, seconds, self.noun, self._is_wanted)
+        if inbound is None:
+            if is_optional:
+                return None
+            abort(f"expected {self.noun}, nothing came within {seconds:g} s")
+        if self._is_wanted(inbound):
+            return inbound
+        if is_optional:
+            dialogue.held = inbound
+            return None
+        raise InstanceAborted(f"expected {self.noun}, got {dialogue.describe(inbound)}")
+
+    def _is_wanted(self, inbound: Inbound) -> bool:
+        component = inbound.component
+        code = self.operation.code
+        match self.form:
+            case Form.INVOKE:
+                return isinstance(component, Invoke) and component.code == code
+            case Form.RESULT:
+                return isinstance(component, ReturnResult) and component.code == code
+            case Form.ERROR:
+                return isinstance(component, ReturnError) and component.operation_code == code
+
+    def _decode(self, inbound: Inbound, variant: str, instance: Instance) -> dict[str, Any]:
+        component = inbound.component
+        notes: Notes = []
+        if isinstance(component, Invoke):
+            tree = self.operation.decode_argument(component.parameter, variant, notes)
+        elif isinstance(component, ReturnResult):
+            tree = self.operation.decode_result(component.parameter, variant, notes)
+        elif isinstance(component, ReturnError) and isinstance(component.code, int):
+            tree = decode_error(component.code, component.parameter)
+        else:
+            tree = {}
+        for note in notes:
+            instance.trace(1, f"{self.noun}: {note}")
+        return tree
+
+    def _check_later(
+        self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
+    ) -> None:
+        """Check the names of expected arguments against the dialogue's variant."""
+        known = [variant] if variant else scope.variants_of(self.role, DEFAULT_VARIANT)
+        scope.check_by_variant(known, lambda name, trial: self._check(path, trial, name, given))
+
+    def _check(self, path: str, scope: Scope, actual: str, given: Mapping[str, Any]) -> None:
+        operation = self.operation
+        if actual not in operation.variants:
+            scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return
+        nothing: frozenset[str] = frozenset()
+        if self.form is Form.ERROR:
+            check_names(given, None, f"{path}.arguments", scope, _ERROR_KEYS)
+        elif self.form is Form.RESULT:
+            check_names(given, operation.result_in(actual), f"{path}.arguments", scope, nothing)
+        else:
+            expand = operation.expand_expected or operation.expand
+            expanded = expand(dict(given)) if expand else given
+            type_ = operation.argument_in(actual)
+            extra = frozenset(operation.shorthands)
+            check_names(expanded, type_, f"{path}.arguments", scope, extra)

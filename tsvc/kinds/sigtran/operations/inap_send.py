@@ -1,0 +1,376 @@
+"""INAP and CAP components that the tester sends: invokes, results, errors."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
+from typing import Any, ClassVar
+
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_text
+from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.dialogue import (
+    TesterDialogue,
+    newest,
+    scp_address_of,
+    variant_for,
+)
+from tsvc.kinds.sigtran.operations.examples import smallest
+from tsvc.kinds.sigtran.operations.tcap_attributes import (
+    OutboundEntry,
+    checked_variant,
+    opening_context,
+    outbound_given,
+    sending,
+)
+from tsvc.operations.attributes import Given, now
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Arguments,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.protocols.inap.errors import ERROR_CODES, error_code
+from tsvc.protocols.inap.operation import CAP, DEFAULT_VARIANT, Operation
+from tsvc.protocols.tcap.components import ReturnError, ReturnResult
+
+CAMEL_SSN = 146
+INAP_SSN = 106
+ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter_hex"})
+_PROMPTS = frozenset({"PlayAnnouncement", "PromptAndCollectUserInformation"})
+
+
+class Form(Enum):
+    """Which component of an operation: suffix of the type name."""
+
+    INVOKE = ""
+    RESULT = "Result"
+    ERROR = "Error"
+
+
+Encode = Callable[[Mapping[str, Any], str], bytes | None]
+
+
+class Sending(OperationType):
+    """`inap.<role>_to_scp.X`, `…XResult`, `…XError`."""
+
+    family = OUTBOUND
+    Attributes = OutboundEntry
+    error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
+
+    def __init__(self, operation: Operation, role: str, form: Form) -> None:
+        self.operation = operation
+        self.role = role
+        self.form = form
+        self.name = f"inap.{role}_to_scp.{operation.name}{form.value}"
+        self.summary = {
+            Form.INVOKE: operation.summary,
+            Form.RESULT: f"answer {operation.name} with its result",
+            Form.ERROR: f"answer {operation.name} with an error",
+        }[form]
+        self.example = _example(self.name, operation, form)
+
+    def describe(self) -> dict[str, Any]:
+        return {**super().describe(), **describe_answers(self.operation, self.form)}
+
+    def describe_arguments(self) -> dict[str, Any]:
+        return describe_argument(self.operation, self.form, self.error_codes)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        variant = checked_variant(entry, path, scope)
+        raw = {"raw_hex": entry["raw_hex"]} if entry.get("raw_hex") else None
+        arguments = scope.arguments(raw or entry.get("arguments"), path)
+        opens = self.form is Form.INVOKE and self.operation.can_begin
+        if opens:
+            return self._compile_begin(entry, path, scope, variant, arguments)
+        queue = self._queue(entry, path, scope, variant, arguments)
+        name, role = entry.get("dialogue"), self.role
+        send = sending(entry, path, scope)
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            queue(instance, dialogue)
+            send(instance, dialogue)
+
+        return execute
+
+    # -- opening a dialogue ------------------------------------------------------------------
+
+    def _compile_begin(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: Arguments,
+    ) -> Execute:
+        role = self.role
+        chosen = self._chosen_context(entry, path, scope, variant)
+        actual = None if callable(chosen) else chosen[1]
+        queue = self._queue(entry, path, scope, variant or actual, arguments)
+        name = entry.get("dialogue") or f"{role.upper()}"
+        send = sending(entry, path, scope)
+        if entry["send_and_close"] is True:
+            scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
+        addresses: dict[int, tuple[Any, Any]] = {}  # the same in all instances of the run
+
+        def execute(instance: Instance) -> None:
+            run = instance.context
+            gateway = run.gateways["sigtran"]
+            context, actual = now(chosen, instance)
+            dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
+            dialogue.variant = actual
+            instance.dialogues.append(dialogue)
+            instance.watch(dialogue, name)
+            queue(instance, dialogue)
+            ssn = CAMEL_SSN if actual in CAP else INAP_SSN
+            if ssn not in addresses:
+                called = gateway.scp_address(scp_address_of(run.params), ssn)
+                addresses[ssn] = called, gateway.own_address(run.params.get("ssp"), ssn)
+            called, calling = addresses[ssn]
+            dialogue.opening = partial(
+                dialogue.tcap.begin, called, calling, application_context=context
+            )
+            send(instance, dialogue)
+
+        return execute
+
+    def _chosen_context(
+        self, entry: Mapping[str, Any], path: str, scope: Scope, variant: str | None
+    ) -> Given:
+        """Return (application context, variant) of the BEGIN, or a function of the instance."""
+        operation = self.operation
+        context = opening_context(entry, "ssp_ac", path, scope)
+        variants = scope.variants.setdefault(self.role, set())
+        if not callable(context):
+            actual = variant_for(context, variant)
+            variants.add(actual)
+            if actual not in operation.variants:
+                scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return context, actual
+        variants |= {variant} if variant else operation.variants
+
+        def choose(instance: Instance) -> tuple[bytes | None, str]:
+            octets = context(instance)
+            actual = variant_for(octets, variant)
+            if actual not in operation.variants:
+                abort(f"{operation.name} does not exist in {actual}")
+            return octets, actual
+
+        return choose
+
+    # -- components --------------------------------------------------------------------------
+
+    def _queue(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: Arguments,
+    ) -> Callable[[Instance, TesterDialogue], None]:
+        """Return what queues the component; constant arguments are encoded once a variant."""
+        if self.form is Form.ERROR:
+            given_id = outbound_given(entry, "invoke_id", path, scope)
+            return self._queue_error(path, scope, arguments, given_id)
+        operation = self.operation
+        encode: Encode = operation.encode_argument
+        if self.form is Form.RESULT:
+            encode = operation.encode_result
+        known = [variant] if variant else None
+        scope.later.append(
+            lambda: scope.check_by_variant(
+                known or scope.variants_of(self.role, DEFAULT_VARIANT),
+                lambda name, trial: self._check(path, trial, name, arguments, encode),
+            )
+        )
+        encoded: dict[str, bytes | None] = {}
+        is_constant = arguments.is_constant
+        extensions = scope.extensions
+        has_inner = "value_inner" in repr(arguments.given)
+
+        def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
+            actual = variant or dialogue.variant
+            if is_constant and actual in encoded:
+                return encoded[actual]
+            try:
+                given = arguments.render(instance.env)
+                value = encode(extensions.expand(given) if has_inner else given, actual)
+            except LocalProtocolError as error:
+                abort(f"{operation.name}: {error}")
+            if is_constant:
+                encoded[actual] = value
+            return value
+
+        given_id = outbound_given(entry, "invoke_id", path, scope)
+        if self.form is Form.RESULT:
+            return _result_queue(operation, octets, given_id)
+        given_link = outbound_given(entry, "linked_id", path, scope)
+        return _invoke_queue(operation, octets, given_id, given_link)
+
+    def _check(
+        self,
+        path: str,
+        scope: Scope,
+        actual: str,
+        arguments: Arguments,
+        encode: Encode,
+    ) -> None:
+        """Check the arguments against a variant that the dialogue may have."""
+        operation = self.operation
+        if actual not in operation.variants:
+            scope.refuse(path, f"{operation.name} does not exist in {actual}")
+            return
+        given = arguments.given
+        if "raw_hex" not in given:
+            is_invoke = self.form is Form.INVOKE
+            type_ = operation.argument_in(actual) if is_invoke else operation.result_in(actual)
+            expanded = operation.expand(dict(given)) if operation.expand and is_invoke else given
+            before = len(scope.problems)
+            check_names(expanded, type_, f"{path}.arguments", scope, frozenset())
+            if len(scope.problems) > before:
+                return
+        if arguments.is_constant:
+            try:
+                encode(scope.extensions.expand(arguments.constant()), actual)
+            except LocalProtocolError as error:
+                place = f"{path}.arguments.{error.path}" if error.path else f"{path}.arguments"
+                scope.refuse(place, error.text)
+
+    def _queue_error(
+        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
+    ) -> Callable[[Instance, TesterDialogue], None]:
+        operation = self.operation
+        given = arguments.given
+        check_names(given, None, f"{path}.arguments", scope, ERROR_KEYS)
+        key = "errorCode" if "errorCode" in given else "errorCode_name"
+        if key not in given:
+            scope.refuse(f"{path}.arguments.errorCode", "is missing")
+        elif arguments.is_constant:
+            try:
+                error_code(arguments.constant()[key])
+            except ValueError as error:
+                scope.refuse(f"{path}.arguments.{key}", str(error))
+
+        def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+            said = arguments.render(instance.env)
+            invoke_id = now(given_id, instance)
+            if invoke_id is None:
+                invoke_id = _answered(dialogue, operation)
+            try:
+                code = error_code(said[key])
+                parameter = bytes.fromhex(to_text(said.get("parameter_hex"))) or None
+                dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
+            except (ValueError, LocalProtocolError) as error:
+                abort(f"{operation.name}Error: {error}")
+
+        return queue
+
+
+def _answered(dialogue: TesterDialogue, operation: Operation) -> int:
+    """Return the invoke id that a result or error of this operation answers."""
+    invoke_id = dialogue.received.get(operation.name)
+    if invoke_id is None:
+        abort(f"there is no {operation.name} to answer")
+    return invoke_id
+
+
+def _result_queue(
+    operation: Operation,
+    octets: Callable[[Instance, TesterDialogue], bytes | None],
+    given_id: Given,
+) -> Callable[[Instance, TesterDialogue], None]:
+    def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+        invoke_id = now(given_id, instance)
+        if invoke_id is None:
+            invoke_id = _answered(dialogue, operation)
+        parameter = octets(instance, dialogue)
+        code = None if parameter is None else operation.code
+        try:
+            dialogue.tcap.answer(ReturnResult(invoke_id, code, parameter))
+        except LocalProtocolError as error:
+            abort(f"{operation.name}Result: {error}")
+
+    return queue
+
+
+def _invoke_queue(
+    operation: Operation,
+    octets: Callable[[Instance, TesterDialogue], bytes | None],
+    given_id: Given,
+    given_link: Given,
+) -> Callable[[Instance, TesterDialogue], None]:
+    is_linked = bool(_PROMPTS.intersection(operation.linked_to))
+
+    def queue(instance: Instance, dialogue: TesterDialogue) -> None:
+        parameter = octets(instance, dialogue)
+        linked_id = now(given_link, instance)
+        if linked_id is None and is_linked:
+            linked_id = dialogue.prompt_invoke_id
+        dialogue.note_invoked(operation.name, parameter)
+        if instance.is_traced and operation.timer_s:
+            instance.trace(3, f"{operation.name} may be answered for {operation.timer_s:g} s")
+        try:
+            dialogue.tcap.invoke(
+                operation.code,
+                operation.operation_class,
+                parameter,
+                now=instance.clock.now(),
+                timer_s=operation.timer_s,
+                linked_id=linked_id,
+                invoke_id=now(given_id, instance),
+            )
+        except LocalProtocolError as error:
+            abort(f"{operation.name}: {error}")
+
+    return queue
+
+
+def describe_argument(
+    operation: Operation, form: Form, error_codes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the catalogue's description of arguments: of all variants in one.
+
+    A member that some variants lack has `variants`; a type that differs has `choices`.
+    """
+    if form is Form.ERROR:
+        code = {
+            "type": "error",
+            "names": {str(error_codes[name]): name for name in operation.errors},
+            "required": True,
+            "keys": ["errorCode", "errorCode_name"],
+        }
+        parameter = {"type": "octets", "keys": ["parameter", "parameter_name", "parameter_hex"]}
+        return {"type": "sequence", "members": {"errorCode": code, "parameter": parameter}}
+    type_ = operation.argument if form is Form.INVOKE else operation.result
+    if type_ is None:
+        return {"type": "sequence", "members": {}}
+    shorthands = operation.shorthands if form is Form.INVOKE else ()
+    return {**type_.describe(), "shorthands": sorted(shorthands)}
+
+
+def describe_answers(operation: Operation, form: Form) -> dict[str, Any]:
+    """Return what else the catalogue says of an operation: variants, class, code, errors."""
+    return {
+        "variants": sorted(operation.variants),
+        "code": operation.code,
+        "class": operation.operation_class,
+        "timer_s": operation.timer_s,
+        "errors": list(operation.errors) if form is Form.INVOKE else [],
+    }
+
+
+def _example(name: str, operation: Operation, form: Form) -> dict[str, Any]:
+    example: dict[str, Any] = {"type": name}
+    if form is Form.INVOKE and operation.example:
+        example["arguments"] = dict(operation.example)
+    elif form is Form.RESULT and operation.result is not None:
+        arguments = smallest(operation.result.describe())
+        if arguments:
+            example["arguments"] = arguments
+    elif form is Form.ERROR:
+        example["arguments"] = {"errorCode": operation.errors[0] if operation.errors else 11}
+    return example

@@ -1,0 +1,186 @@
+"""A MAP dialogue of a Test Instance: one the tester opens, or one it waits for.
+
+A dialogue that is registered belongs to the instance from then on, but has no transaction before
+the BEGIN comes: until then it stands on an idle one that no endpoint knows.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
+from tsvc.operations.operation import Instance
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.map import operation as map_base
+from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
+from tsvc.protocols.map.errors import ERROR_NAMES
+from tsvc.protocols.tcap.components import Invoke, ReturnError
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, DialoguePdu
+
+HLR = "hlr"
+WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come: none has opened
+
+
+class _NotOpened:
+    """The gateway as a dialogue sees it that waits for a BEGIN: opening makes nothing known."""
+
+    def __init__(self, gateway: SigtranGateway) -> None:
+        self._gateway = gateway
+
+    def open_dialogue(self, user: Any, route: Any) -> Dialogue:
+        return Dialogue(self._gateway.endpoint, b"")
+
+
+class MapDialogue(TesterDialogue):
+    """One dialogue in which the tester is the HLR (or VLR, MSC: whoever speaks MAP)."""
+
+    __slots__ = (
+        "_on_accepted",
+        "_on_closed",
+        "_unanswered",
+        "awaited_code",
+        "is_fresh",
+        "map_open",
+    )
+
+    def __init__(self, gateway: SigtranGateway, name: str, route: Any = None) -> None:
+        super().__init__(gateway, HLR, name, route)
+        self.variant = map_base.DEFAULT_VARIANT
+        # What the MAP-Open of the BEGIN that came said.
+        self.map_open: Tree | None = None
+        # Operation code that a registration waits for, None: the tester opened this one.
+        self.awaited_code: int | None = None
+        # The request that was registered for has not been taken by an operation yet.
+        self.is_fresh = False
+        self._unanswered: dict[int, str] = {}
+        self._on_accepted: Callable[[], None] | None = None
+        self._on_closed: Callable[[], None] | None = None
+
+    @classmethod
+    def waiting(
+        cls,
+        gateway: SigtranGateway,
+        name: str,
+        code: int,
+        on_accepted: Callable[["MapDialogue"], None],
+        on_closed: Callable[["MapDialogue"], None],
+    ) -> "MapDialogue":
+        """Return a dialogue that waits for a BEGIN with an operation; nothing is sent."""
+        dialogue = cls(cast(SigtranGateway, _NotOpened(gateway)), name)
+        dialogue.gateway = gateway
+        dialogue.role = WAITING
+        dialogue.awaited_code = code
+        dialogue.is_fresh = True
+        dialogue._on_accepted = lambda: on_accepted(dialogue)
+        dialogue._on_closed = lambda: on_closed(dialogue)
+        return dialogue
+
+    def accept(self, indication: Indication) -> None:
+        """Take the BEGIN that this dialogue waits for. Never switches.
+
+        One without components is answered at once: its sender waits for that, to go on. Its
+        MAP-Open is accepted with that answer.
+        """
+        self.role = HLR
+        self.tcap = indication.dialogue
+        self.tcap.user = self
+        self.variant = map_base.variant_of(self.tcap.application_context) or self.variant
+        self.has_first_pdu = True
+        self.first_pdu = indication.pdu
+        self.map_open = map_open_of(indication)
+        if self._on_accepted is not None:
+            self._on_accepted()
+        tap = self.tcap.tap
+        if tap is not None:
+            tap(False, indication.octets, self.tcap.local_address, self.tcap.remote_address)
+        if indication.components:
+            self.on_indication(indication)
+        else:
+            accepting = b"" if self.map_open is None else encode_pdu({"map_accept": {}})
+            # Sent by the node, which flushes after each indication.
+            self.tcap.continue_(user_information=accepting)
+
+    def on_indication(self, indication: Indication) -> None:
+        """Queue what an indication brings, and remember what is to be answered."""
+        for component in indication.components:
+            if isinstance(component, Invoke):
+                operation = self.operation(component.code)
+                name = operation.name if operation else str(component.code)
+                self._unanswered[component.invoke_id] = name
+        super().on_indication(indication)
+
+    def operation(self, code: object) -> Any:
+        """Return the operation that a code means in this dialogue's version, or None."""
+        return map_base.by_code(self.variant, code) if isinstance(code, int) else None
+
+    def describe(self, inbound: Inbound) -> str:
+        """Say what arrived, for people."""
+        component = inbound.component
+        if not isinstance(component, ReturnError):
+            return super().describe(inbound)
+        operation = self.operation(component.operation_code)
+        code = component.code
+        name = ERROR_NAMES.get(code) if isinstance(code, int) else None
+        return f"{operation.name if operation else ''}Error {name or code}"
+
+    # -- requests of the peer ----------------------------------------------------------------
+
+    def is_asked(self, name: str) -> bool:
+        """Tell whether a request of this operation has been taken and not been answered."""
+        return self.received.get(name) in self._unanswered
+
+    def note_answered(self, invoke_id: int) -> None:
+        """Remember that a request has its answer."""
+        self._unanswered.pop(invoke_id, None)
+
+    # -- the end -----------------------------------------------------------------------------
+
+    def close(self) -> str | None:
+        """End the dialogue, or stop waiting for it; returns how, None if it was not open."""
+        self._stop_waiting()
+        return super().close()
+
+    def abort(self) -> None:
+        """End the dialogue by TC-U-ABORT, or stop waiting for it."""
+        self._stop_waiting()
+        super().abort()
+
+    def _stop_waiting(self) -> None:
+        if self._on_closed is not None:
+            self._on_closed()
+            self._on_accepted = self._on_closed = None
+
+    def _outstanding(self) -> str | None:
+        for name in self._unanswered.values():
+            return f"an unanswered {name}"
+        return super()._outstanding()
+
+
+def dialogues_of(instance: Instance, name: str | None = None) -> list[MapDialogue]:
+    """Return an instance's MAP dialogues, the newest first: all, or those of a name."""
+    return [
+        dialogue
+        for dialogue in reversed(instance.dialogues)
+        if isinstance(dialogue, MapDialogue) and (name is None or dialogue.name == name)
+    ]
+
+
+def map_open_of(indication: Indication) -> Tree | None:
+    """Return what the MAP-Open in a BEGIN's dialogue portion says, None if it has none."""
+    pdu = indication.pdu
+    if not isinstance(pdu, Aarq) or not pdu.user_information:
+        return None
+    return _member_of(pdu.user_information, "map_open")
+
+
+def map_accept_of(pdu: DialoguePdu | None) -> Tree | None:
+    """Return what the MAP-Accept in a dialogue response says, None if it has none."""
+    if not isinstance(pdu, Aare) or not pdu.user_information:
+        return None
+    return _member_of(pdu.user_information, "map_accept")
+
+
+def _member_of(user_information: bytes, name: str) -> Tree | None:
+    found = (decode_user_information(user_information) or {}).get(name)
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,218 @@
+"""`map.hlr_from_scp.Register`: this instance owns a BEGIN that is yet to come.
+
+Registrations belong to a gateway. A BEGIN is given to the instance that registered its subscriber,
+else to one that registered any subscriber; one that nobody registered is not taken, and the
+gateway aborts it. A registration ends when its BEGIN comes, or with its instance.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_integer
+from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.kinds.sigtran.operations.map_dialogue import MapDialogue, map_open_of
+from tsvc.operations.operation import (
+    INBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.protocols import contexts
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.map import operation as map_base
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
+from tsvc.protocols.party_number import digits_of
+from tsvc.protocols.tcap.components import Invoke
+from tsvc.protocols.tcap.dialogue import Indication
+from tsvc.schema import fields
+
+ANYONE = "any subscriber"
+_KINDS = ("msisdn", "imsi")
+_REFERENCES = ("destination_reference_digits", "origination_reference_digits")
+_KNOWN = frozenset({"opcode", "msisdn_digits", "imsi_digits"})
+
+# (operation code, msisdn, imsi or ANYONE, digits)
+Key = tuple[int, str, str]
+
+
+class Registrations:
+    """What the instances of one gateway wait for."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Key, MapDialogue] = {}
+
+    def add(self, keys: list[Key], dialogue: MapDialogue) -> None:
+        """Let a dialogue wait for BEGINs of any of these keys.
+
+        Errors: LocalProtocolError if another one waits for one of them already.
+        """
+        for key in keys:
+            if key in self._waiting:
+                code, kind, digits = key
+                whom = f"{kind} {digits}".strip()
+                raise LocalProtocolError(f"{whom} is registered already for operation {code}")
+        self._waiting.update(dict.fromkeys(keys, dialogue))
+
+    def remove(self, dialogue: MapDialogue) -> None:
+        """Forget what a dialogue waits for, if anything."""
+        for key in [key for key, waiting in self._waiting.items() if waiting is dialogue]:
+            del self._waiting[key]
+
+    def offer(self, indication: Indication) -> bool:
+        """Give a BEGIN to the dialogue that waits for it; False if none does. Never switches."""
+        if not self._waiting:
+            return False
+        for key in keys_of(indication):
+            dialogue = self._waiting.get(key)
+            if dialogue is not None:
+                self.remove(dialogue)
+                dialogue.accept(indication)
+                return True
+        return False
+
+
+def keys_of(indication: Indication) -> list[Key]:
+    """Return the keys under which a BEGIN may be waited for, the most telling first."""
+    context = indication.dialogue.application_context
+    version = map_base.variant_of(context) or map_base.DEFAULT_VARIANT
+    found: dict[Key, None] = {}
+    anyone: list[Key] = []
+    references = list(_references(map_open_of(indication) or {}))
+    for operation, tree in _requests(indication, context, version):
+        subscribers = [*_subscribers(tree), *references]
+        found |= dict.fromkeys((operation.code, kind, digits) for kind, digits in subscribers)
+        anyone.append((operation.code, ANYONE, ""))
+    return [*found, *anyone]
+
+
+def _requests(
+    indication: Indication, context: bytes | None, version: str
+) -> Iterator[tuple[MapOperation, Tree]]:
+    """Yield what a BEGIN asks for; of one without components, what its context allows."""
+    if not indication.components and context is not None:
+        alias = contexts.alias_of(context)
+        for operation in OPERATIONS:
+            if alias in operation.contexts.values():
+                yield operation, {}
+    for component in indication.components:
+        if isinstance(component, Invoke) and isinstance(component.code, int):
+            known = map_base.by_code(version, component.code)
+            if known is not None:
+                yield known, known.decode_argument(component.parameter, version, [])
+
+
+def _subscribers(tree: Any) -> Iterator[tuple[str, str]]:
+    """Yield (msisdn or imsi, digits) of every number of these names, at any depth."""
+    if isinstance(tree, dict):
+        for kind in _KINDS:
+            digits = tree.get(f"{kind}_digits")
+            if isinstance(digits, str):
+                yield kind, digits
+        for value in tree.values():
+            yield from _subscribers(value)
+
+
+def _references(opened: Tree) -> Iterator[tuple[str, str]]:
+    """Yield the subscriber that a MAP-Open refers to: it does not say which kind of number."""
+    for name in _REFERENCES:
+        digits = opened.get(name)
+        if isinstance(digits, str):
+            for kind in _KINDS:
+                yield kind, digits
+
+
+_REGISTRATIONS: WeakKeyDictionary[SigtranGateway, Registrations] = WeakKeyDictionary()
+
+
+def registrations_of(gateway: SigtranGateway) -> Registrations:
+    """Return the registrations of a gateway, which offers its BEGINs to them from then on."""
+    registrations = _REGISTRATIONS.get(gateway)
+    if registrations is None:
+        registrations = _REGISTRATIONS[gateway] = Registrations()
+        gateway.on_begin(registrations.offer)
+    return registrations
+
+
+class Register(OperationType):
+    """`map.hlr_from_scp.Register`."""
+
+    name = "map.hlr_from_scp.Register"
+    family = INBOUND
+    summary = "own a MAP dialogue that the SCP will begin"
+    example: Mapping[str, Any] = {
+        "type": name,
+        "arguments": {"opcode": 71, "msisdn_digits": "6421000001"},
+    }
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        dialogue = fields.String()
+
+    def describe_arguments(self) -> dict[str, Any]:
+        names = {str(operation.code): operation.name for operation in OPERATIONS}
+        members = {"opcode": {"type": "enumerated", "names": names, "required": True}}
+        digits = {name: {"type": "digits"} for name in ("msisdn_digits", "imsi_digits")}
+        return {"type": "sequence", "members": {**members, **digits}}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        given = entry["arguments"]
+        for member in given:
+            if member not in _KNOWN:
+                scope.refuse(f"{path}.arguments.{member}", "unknown member")
+        if given.get("opcode") is None:
+            scope.refuse(f"{path}.arguments.opcode", "is missing")
+        arguments = scope.arguments(given, path)
+        if arguments.is_constant and given.get("opcode") is not None:
+            try:
+                registered_keys(arguments.constant())
+            except LocalProtocolError as error:
+                scope.refuse(f"{path}.arguments.{error.path}", error.text)
+        name = entry.get("dialogue") or "HLR"
+
+        def execute(instance: Instance) -> None:
+            gateway = instance.context.gateways["sigtran"]
+            registrations = registrations_of(gateway)
+            try:
+                keys = registered_keys(arguments.render(instance.env))
+                dialogue = MapDialogue.waiting(
+                    gateway,
+                    name,
+                    keys[0][0],
+                    on_accepted=lambda accepted: instance.watch(accepted, name),
+                    on_closed=registrations.remove,
+                )
+                registrations.add(keys, dialogue)
+            except LocalProtocolError as error:
+                abort(f"Register: {error}")
+            instance.dialogues.append(dialogue)
+
+        return execute
+
+
+def registered_keys(given: Mapping[str, Any]) -> list[Key]:
+    """Return what a Register waits for. Errors: LocalProtocolError with the member's name."""
+    code = _operation_code(given.get("opcode"))
+    keys: list[Key] = []
+    for kind in _KINDS:
+        digits = given.get(f"{kind}_digits")
+        if digits not in (None, ""):
+            keys.append((code, kind, digits_of(digits, f"{kind}_digits").lower()))
+    return keys or [(code, ANYONE, "")]
+
+
+def _operation_code(given: object) -> int:
+    operation = OPERATIONS.get(given) if isinstance(given, str) else None
+    if operation is not None:
+        return operation.code
+    code = to_integer(given) if isinstance(given, int | float | str) else -1
+    known = {operation.code: operation.name for operation in OPERATIONS}
+    if code not in known:
+        names = ", ".join(f"{number} {name}" for number, name in sorted(known.items()))
+        raise LocalProtocolError(f"{given!r} is none of {names}", path="opcode")
+    return code

@@ -1,0 +1,289 @@
+"""`tcap.*` types: abort, end and reject a dialogue, or expect the SCP to."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
+from tsvc.kinds.sigtran.operations.sent_values import check_sent, sent_values
+from tsvc.kinds.sigtran.operations.tcap_attributes import (
+    DialogueChecks,
+    dialogue_checks,
+    longest_wait,
+    outbound_given,
+)
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations import attributes
+from tsvc.operations.attributes import now
+from tsvc.operations.operation import (
+    INBOUND,
+    OUTBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+)
+from tsvc.protocols import ber
+from tsvc.protocols.tcap.components import ProblemType, Reject
+from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
+from tsvc.schema import fields
+
+ROLES = ("ssp", "srf", "hlr")
+_ABORT_MEMBERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "p_cause": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 127,
+            "help": "P-ABORT cause; else it is a U-ABORT",
+        },
+        "u_source": {"type": "integer", "choices": [0, 1], "help": "0 user, 1 provider"},
+        "u_info_0_octets": {"type": "string", "help": "user information, a character an octet"},
+        "u_info_0_octets_hex": {"type": "hex", "help": "the same in hex"},
+    }
+)
+_PROBLEM_TYPES = {"general": 0, "invoke": 1, "return_result": 2, "return_error": 3}
+
+
+def check_members(
+    given: Mapping[str, Any], known: Mapping[str, Any], path: str, scope: Scope
+) -> None:
+    """Refuse unknown members of `arguments`, and both kinds of an abort at once."""
+    for member in given:
+        name = member.removeprefix("!")
+        if name not in known:
+            hint = scope.hint(name, known)
+            scope.refuse(f"{path}.arguments.{member}", f"unknown member{hint}")
+    user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
+    if given.get("p_cause") is not None and user:
+        scope.refuse(f"{path}.arguments.p_cause", f"does not go with {', '.join(user)}")
+
+
+class _Sending(OperationType):
+    family = OUTBOUND
+    what: ClassVar[str]
+    argument_members: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+
+    class Attributes(Entry):
+        arguments = fields.Object()
+        dialogue = fields.String()
+        send_with_next = attributes.Boolean(load_default=False)
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.name = f"tcap.{role}_to_scp.{self.what}"
+        self.example = {"type": self.name}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        given = entry.get("arguments") or {}
+        check_members(given, self.argument_members, path, scope)
+        check_sent(given, self.argument_members, path, scope)
+        arguments = scope.arguments(given, path)
+        holds = outbound_given(entry, "send_with_next", path, scope)
+        name, role = entry.get("dialogue"), self.role
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            try:
+                rendered = arguments.render(instance.env)
+                self.perform(dialogue, sent_values(rendered, self.argument_members))
+                if not now(holds, instance):
+                    self.send(instance, dialogue)
+            except (LocalProtocolError, GatewayError, ValueError) as error:
+                abort(f"{self.what}: {error}")
+
+        return execute
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        """Do it to the dialogue. arguments: of the types declared; null is not among them."""
+        raise NotImplementedError
+
+    def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        """Send what perform() queued."""
+        dialogue.gateway.flush()
+
+
+class SendAbort(_Sending):
+    """TC-U-ABORT, or a P-ABORT of our own choosing."""
+
+    what = "Abort"
+    summary = "abort the dialogue"
+    argument_members = _ABORT_MEMBERS
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        if "p_cause" in arguments:
+            dialogue.tcap.p_abort(arguments["p_cause"])
+            return
+        # The raw form comes first, as with all arguments.
+        octets = _latin_1(arguments.get("u_info_0_octets", ""))
+        octets = octets or arguments.get("u_info_0_octets_hex", b"")
+        information = ber.tlv(b"\x28", ber.tlv(b"\x81", octets)) if octets else b""
+        source = arguments.get("u_source")
+        pdu = None if source is None else Abrt(source, information)
+        dialogue.tcap.abort(user_information=information, pdu=pdu)
+
+
+def _latin_1(text: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise ValueError("u_info_0_octets: a character is more than an octet") from None
+
+
+class SendEnd(_Sending):
+    """TC-END with what is queued, or prearranged."""
+
+    what = "End"
+    summary = "end the dialogue, basic or prearranged"
+    argument_members = MappingProxyType(
+        {
+            "prearranged": {
+                "type": "boolean",
+                "default": False,
+                "help": "say nothing to the peer: both know that the dialogue is over",
+            }
+        }
+    )
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        dialogue.tcap.end(prearranged=arguments.get("prearranged", False))
+
+
+class SendReject(_Sending):
+    """A Reject component."""
+
+    what = "Reject"
+    summary = "reject a component of the SCP"
+    argument_members = MappingProxyType(
+        {
+            "invoke_id": {
+                "type": "integer",
+                "minimum": -128,
+                "maximum": 127,
+                "help": "of what is rejected; absent: what came last",
+            },
+            "problem_type": {
+                "type": "string",
+                "choices": [*_PROBLEM_TYPES, *_PROBLEM_TYPES.values()],
+                "default": "general",
+                "help": "which kind of component is at fault",
+            },
+            "problem": {"type": "integer", "minimum": 0, "maximum": 255, "default": 0},
+        }
+    )
+
+    def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        invoke_id = arguments.get("invoke_id")
+        if invoke_id is None and dialogue.received:
+            invoke_id = list(dialogue.received.values())[-1]
+        type_ = arguments.get("problem_type", "general")
+        number = _PROBLEM_TYPES[type_] if isinstance(type_, str) else type_
+        problem = arguments.get("problem", 0)
+        dialogue.tcap.answer(Reject(invoke_id, ProblemType(number), problem))
+
+    def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        dialogue.send(instance, close=False)
+
+
+class _Expecting(OperationType):
+    family = INBOUND
+    what: ClassVar[str]
+    kinds: ClassVar[tuple[Kind, ...]]
+
+    class Attributes(DialogueChecks):
+        arguments = fields.Object()
+        dialogue = fields.String()
+        seconds = attributes.Float(0)
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.name = f"tcap.{role}_from_scp.{self.what}"
+        self.example = {"type": self.name}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("sigtran", path)
+        given = entry.get("arguments") or {}
+        check_members(given, self.argument_members or {}, path, scope)
+        arguments = scope.arguments(given, path)
+        checks = dialogue_checks(entry, path, scope)
+        longest = longest_wait(entry, path, scope)
+        name, role = entry.get("dialogue"), self.role
+
+        def execute(instance: Instance) -> None:
+            dialogue = newest(instance, role, name, path)
+            seconds = now(longest, instance)
+            inbound = dialogue.receive(instance, seconds, self.what, self._is_wanted)
+            if inbound is None:
+                abort(f"expected {self.what}, nothing came within {seconds:g} s")
+            if not self._is_wanted(inbound):
+                abort(f"expected {self.what}, got {dialogue.describe(inbound)}")
+            if instance.is_traced:
+                instance.trace(1, f"Received {self.what}")
+            instance.entry(True, f"Received {self.what}", None, None)
+            for check in checks:
+                check(instance, dialogue, inbound)
+            tree = _abort_tree(inbound)
+            instance.env.i[self.what] = tree
+            instance.env.v["__INBOUND"] = {self.what: tree}
+            if instance.is_checked:
+                match_arguments(arguments.render(instance.env), tree, instance)
+
+        return execute
+
+    def _is_wanted(self, inbound: Inbound) -> bool:
+        return inbound.component is None and inbound.kind in self.kinds
+
+
+class ExpectAbort(_Expecting):
+    """U-ABORT or P-ABORT from the SCP."""
+
+    what = "Abort"
+    argument_members = _ABORT_MEMBERS
+    summary = "expect the SCP to abort the dialogue"
+    kinds = (Kind.U_ABORT, Kind.P_ABORT)
+
+
+class ExpectEnd(_Expecting):
+    """An END without components from the SCP."""
+
+    what = "End"
+    summary = "expect the SCP to end the dialogue without a component"
+    kinds = (Kind.END,)
+
+
+def _abort_tree(inbound: Inbound) -> dict[str, Any]:
+    """Return what an abort said, by the names that arguments have."""
+    if inbound.kind is Kind.P_ABORT:
+        return {"p_cause": inbound.p_abort_cause}
+    pdu = inbound.pdu
+    tree: dict[str, Any] = {}
+    if isinstance(pdu, Abrt):
+        tree["u_source"] = pdu.source
+    if isinstance(pdu, Abrt | Aare) and pdu.user_information:
+        octets = _external_octets(pdu.user_information)
+        tree["u_info_0_octets"] = octets.decode("latin-1")
+        tree["u_info_0_octets_hex"] = octets.hex()
+    return tree
+
+
+def _external_octets(information: bytes) -> bytes:
+    """Return the octet-aligned octets of the first EXTERNAL, else all as it is."""
+    try:
+        _, start, stop, _ = ber.read(information, 0, len(information))
+        for tag, at, end in ber.walk(information, start, stop):
+            if tag == 0x81:
+                return information[at:end]
+    except RemoteProtocolError:
+        pass  # no EXTERNAL: what came is shown all the same
+    return information
+
+
+for _role in ROLES:
+    for _class in (SendAbort, SendEnd, SendReject, ExpectAbort, ExpectEnd):
+        declare(_class(_role))

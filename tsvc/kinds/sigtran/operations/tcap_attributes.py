@@ -1,0 +1,244 @@
+"""Attributes that all TCAP operations share, checked and prepared when the run is created."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
+from tsvc.operations import attributes
+from tsvc.operations.attributes import Given, now
+from tsvc.operations.operation import Entry, Instance, Scope, abort
+from tsvc.protocols.inap import contexts
+from tsvc.protocols.inap.operation import variant_named
+from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare
+from tsvc.schema import fields
+
+Checks = list[Callable[[Instance, TesterDialogue, Inbound], None]]
+
+_DIALOGUE = fields.String(
+    metadata={"help": "name of the dialogue; absent: the newest of its role"}
+)
+_VARIANT = fields.String(
+    allow_none=True, metadata={"help": "codec variant; absent: by the application context"}
+)
+
+
+class OutboundEntry(Entry):
+    """Attributes of an operation that sends a component."""
+
+    arguments = fields.Object(metadata={"help": "what is sent, by ASN.1 names"})
+    dialogue = _DIALOGUE
+    variant = _VARIANT
+    tcap_ac = attributes.String(
+        allow_none=True,
+        metadata={"help": "application context of the BEGIN: alias, dotted OID or hex"},
+    )
+    send_with_next = attributes.Boolean(
+        load_default=False, metadata={"help": "wait and go with the next message"}
+    )
+    send_and_close = attributes.Boolean(
+        load_default=False, metadata={"help": "send as END, which ends the dialogue"}
+    )
+    invoke_id = attributes.Integer(-128, 127, metadata={"help": "in place of the next free one"})
+    linked_id = attributes.Integer(
+        -128, 127, metadata={"help": "in place of that of the last prompt or announcement"}
+    )
+    raw_hex = fields.String(metadata={"help": "the whole argument as octets, right or wrong"})
+
+
+class DialogueChecks(Entry):
+    """Attributes that check the dialogue portion of the first message back."""
+
+    tcap_ac = attributes.String(
+        allow_none=True,
+        metadata={"help": "expected application context; null: no dialogue portion"},
+    )
+    tcap_result = attributes.Integer(
+        allow_none=True, metadata={"help": "expected result of the AARE; null: no AARE"}
+    )
+    tcap_result_diagnostic_user = attributes.Integer(
+        allow_none=True, metadata={"help": "expected diagnostic of the user; null: none"}
+    )
+    tcap_result_diagnostic_provider = attributes.Integer(
+        allow_none=True, metadata={"help": "expected diagnostic of the provider; null: none"}
+    )
+
+
+class InboundEntry(DialogueChecks):
+    """Attributes of an operation that expects a component."""
+
+    arguments = fields.Object(metadata={"help": "what is expected; only this is compared"})
+    dialogue = _DIALOGUE
+    variant = _VARIANT
+    last_component = attributes.Boolean(
+        allow_none=True,
+        metadata={"help": "1: must be the last component of an END; 0: must not"},
+    )
+    tests = fields.List(fields.Object(), metadata={"help": "checks of places in the message"})
+    arguments_not_used = fields.Boolean(
+        load_default=False, metadata={"help": "nothing reads the arguments: do not decode them"}
+    )
+    optional = attributes.Boolean(
+        load_default=False, metadata={"help": "go on if another expected operation comes"}
+    )
+    seconds = attributes.Float(
+        0, metadata={"unit": "s", "help": "longest wait, else scp.tcap_timeout"}
+    )
+
+
+_OUTBOUND, _INBOUND = OutboundEntry(), InboundEntry()
+
+
+def outbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
+    """Return an attribute of an entry that sends: see attributes.given()."""
+    return attributes.given(entry, name, _OUTBOUND.fields[name], path, scope)
+
+
+def inbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
+    """Return an attribute of an entry that expects: see attributes.given()."""
+    return attributes.given(entry, name, _INBOUND.fields[name], path, scope)
+
+
+def longest_wait(entry: Mapping[str, Any], path: str, scope: Scope) -> Given:
+    """Return the longest wait in seconds: of the entry, else of the run, else of the daemon."""
+    seconds = inbound_given(entry, "seconds", path, scope)
+    if seconds is None:
+        seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
+    return scope.settings.tcap_timeout_s if seconds is None else seconds
+
+
+def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
+    """Return the variant an entry names, None if it names none."""
+    given = entry.get("variant")
+    if not given:
+        return None
+    variant = variant_named(given)
+    if variant is None:
+        scope.refuse(f"{path}.variant", f"unknown variant {given!r}")
+    return variant
+
+
+def checked_context(value: object, path: str, scope: Scope) -> bytes | None:
+    """Return the octets of an application context, None if it is absent or empty."""
+    if value is None or value == "":
+        return None
+    try:
+        return contexts.context_octets(str(value))
+    except ValueError as error:
+        scope.refuse(path, str(error))
+        return None
+
+
+def context_of(given: Given, path: str, scope: Scope) -> Given:
+    """Return the octets of a given application context, None, or a function of the instance.
+
+    The function aborts the instance if the expression names no context.
+    """
+    if not callable(given):
+        return checked_context(given, path, scope)
+
+    def evaluate(instance: Instance) -> bytes | None:
+        text = given(instance)
+        try:
+            return contexts.context_octets(text) if text else None
+        except ValueError as error:
+            abort(f"tcap_ac: {error}")
+
+    return evaluate
+
+
+def opening_context(entry: Mapping[str, Any], default: str, path: str, scope: Scope) -> Given:
+    """Return the context of a BEGIN: of the entry, else of the run's parameter `default`."""
+    if "tcap_ac" not in entry:
+        return checked_context(scope.params.get(default), default, scope)
+    return context_of(outbound_given(entry, "tcap_ac", path, scope), f"{path}.tcap_ac", scope)
+
+
+def sending(
+    entry: Mapping[str, Any], path: str, scope: Scope
+) -> Callable[[Instance, TesterDialogue], None]:
+    """Return what sends the message of an entry, unless it waits for the next one."""
+    holds = outbound_given(entry, "send_with_next", path, scope)
+    closes = outbound_given(entry, "send_and_close", path, scope)
+
+    def send(instance: Instance, dialogue: TesterDialogue) -> None:
+        if not now(holds, instance):
+            dialogue.send(instance, close=now(closes, instance))
+
+    return send
+
+
+def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks:
+    """Return the checks that the entry's tcap_… and last_component attributes ask for."""
+    checks: Checks = []
+    if entry.get("last_component") is not None:
+        wanted = inbound_given(entry, "last_component", path, scope)
+        checks.append(_last_component_check(wanted))
+    if "tcap_ac" in entry:
+        given = inbound_given(entry, "tcap_ac", path, scope)
+        checks.append(_context_check(context_of(given, f"{path}.tcap_ac", scope)))
+    for name, reader in _READERS.items():
+        if name in entry:
+            checks.append(_value_check(name, inbound_given(entry, name, path, scope), reader))
+    return checks
+
+
+def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        wanted = now(given, instance)
+        if wanted is None:
+            return
+        is_last = inbound.kind is Kind.END and inbound.is_last
+        instance.entry(is_last == wanted, "last_component", int(wanted), int(is_last))
+
+    return check
+
+
+def _context_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        wanted = now(given, instance)
+        pdu = _portion(dialogue, inbound)
+        got = getattr(pdu, "application_context", None)
+        instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
+
+    return check
+
+
+def _value_check(
+    name: str, given: Given, read: Callable[[Any], int | None]
+) -> Callable[[Instance, TesterDialogue, Inbound], None]:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        wanted = now(given, instance)
+        got = read(_portion(dialogue, inbound))
+        instance.entry(got == wanted, name, wanted, got)
+
+    return check
+
+
+def _portion(dialogue: TesterDialogue, inbound: Inbound) -> Any:
+    """Return the dialogue portion to look at: of an abort its own, else of the first answer."""
+    return inbound.pdu if inbound.kind is Kind.U_ABORT else dialogue.first_pdu
+
+
+def _result(pdu: Any) -> int | None:
+    return pdu.result if isinstance(pdu, Aare) else None
+
+
+def _diagnostic(source: int) -> Callable[[Any], int | None]:
+    def read(pdu: Any) -> int | None:
+        if isinstance(pdu, Aare) and pdu.diagnostic_source == source:
+            return pdu.diagnostic
+        return None
+
+    return read
+
+
+_READERS: dict[str, Callable[[Any], int | None]] = {
+    "tcap_result": _result,
+    "tcap_result_diagnostic_user": _diagnostic(SOURCE_USER),
+    "tcap_result_diagnostic_provider": _diagnostic(SOURCE_PROVIDER),
+}
+
+
+def _shown(octets: bytes | None) -> str | None:
+    return None if octets is None else contexts.alias_of(octets)

@@ -1,0 +1,23 @@
+"""SMPP 3.4, the tester as an SMSC to which ESMEs bind.
+
+`gateway` listens, `node` holds the bound sessions, `inbox` what they have submitted and no
+operation has taken; the session machine is in tsvc.protocols.smpp. Start with `operations`.
+"""
+
+from tsvc.kind import Kind
+
+KIND = Kind(
+    name="smpp",
+    title="SMPP",
+    package=__name__,
+    purpose="An SMSC to which ESMEs bind, SMPP 3.4.",
+    dissector="smpp",
+    example="""\
+[application."SMSC01"]
+module = "smpp"
+host = "0.0.0.0"
+port = 2775
+accounts = [{ system_id = "esme1" }]
+password_file = "/etc/tsvc/esme.password"
+""",
+)

@@ -1,0 +1,295 @@
+"""`smpp.smsc_from_esme.Register` and `.Request`: messages that ESMEs submit."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_text
+from tsvc.kinds.smpp.arguments import (
+    check_members,
+    check_parameters,
+    check_status,
+    check_values,
+    described_parameters,
+    described_pdu,
+    described_response,
+    object_in,
+    pdu_of,
+)
+from tsvc.kinds.smpp.gateway import SmppGateway
+from tsvc.kinds.smpp.inbox import Inbound, Inbox, Lost
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations.operation import (
+    INBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+)
+from tsvc.protocols.smpp.commands import RESPONSE, Command
+from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
+from tsvc.schema import fields
+
+PDUS: Mapping[str, Command] = MappingProxyType(
+    {"submit_sm": Command.SUBMIT_SM, "data_sm": Command.DATA_SM}
+)
+_LONGEST_S = 1e7
+
+
+class SmscInbox:
+    """What an instance holds until its end: its addresses, and messages not yet taken."""
+
+    role = "smsc"
+    name = "SMSC"
+
+    def __init__(self, gateway: SmppGateway) -> None:
+        self.gateway = gateway
+        self.inbox = Inbox()
+        # A message that an operation has taken and not yet answered.
+        self.taken: Inbound | None = None
+        self._untaken: list[Inbound] = []
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it owns addresses."""
+        return bool(self.inbox.addresses)
+
+    def leftovers(self) -> list[Inbound]:
+        """Return the messages that no operation took."""
+        self._untaken += self.inbox.take_all()
+        return self._untaken
+
+    def describe(self, message: Inbound) -> str:
+        """Say what came, for people."""
+        to = str(message.pdu.parameters["destination_addr"])
+        return f"{message.pdu.name} to {to} from ESME {message.system_id}"
+
+    def close(self) -> None:
+        """Give the addresses up; messages that nobody took or answered are refused."""
+        self.gateway.unregister(self.inbox)
+        unanswered = [*([self.taken] if self.taken else []), *self.leftovers()]
+        self.taken, self._untaken = None, []
+        for message in unanswered:
+            message.respond(Status.ESME_RSYSERR, {}, ())
+
+    def abort(self) -> None:
+        """The same, for a run that was cancelled."""
+        self.close()
+
+
+def _inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox | None:
+    for one in instance.dialogues:
+        if isinstance(one, SmscInbox) and one.gateway is gateway:
+            return one
+    return None
+
+
+class Register(OperationType):
+    """Own what ESMEs submit for an address, until the end of the instance."""
+
+    name = "smpp.smsc_from_esme.Register"
+    family = INBOUND
+    summary = "own the messages that ESMEs will submit for an address"
+    example: Mapping[str, Any] = {
+        "type": name,
+        "arguments": {"pdu": "submit_sm", "destination_addr": "777"},
+    }
+    argument_members = MappingProxyType(
+        {
+            "pdu": described_pdu(PDUS),
+            "destination_addr": {"type": "string", "required": True},
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("smpp", path)
+        given, place = entry["arguments"], f"{path}.arguments"
+        check_members(given, ("pdu", "destination_addr"), place, scope)
+        pdu_of(given, PDUS, place, scope)
+        if given.get("destination_addr") in (None, ""):
+            scope.refuse(f"{place}.destination_addr", "is missing")
+        arguments = scope.arguments(given, path)
+
+        def execute(instance: Instance) -> None:
+            gateway: SmppGateway = instance.context.gateways["smpp"]
+            address = to_text(arguments.render(instance.env)["destination_addr"])
+            held = _inbox_of(instance, gateway)
+            if held is None:
+                held = SmscInbox(gateway)
+                instance.dialogues.append(held)
+            try:
+                gateway.register(address, held.inbox)
+            except LocalProtocolError as error:
+                abort(f"Register: {error}")
+
+        return execute
+
+
+class Request(OperationType):
+    """Take the next message for the instance's addresses, compare it, answer it."""
+
+    name = "smpp.smsc_from_esme.Request"
+    family = INBOUND
+    summary = "expect a message that an ESME submits, and answer it"
+    example: Mapping[str, Any] = {
+        "type": name,
+        "arguments": {
+            "pdu": "submit_sm",
+            "seconds": 10,
+            "parameters": {"destination_addr": "777", "short_message_text": "hello"},
+            "response": {"command_status": 0, "fields": {"message_id": "17"}},
+        },
+        "tests": [{"kpath": "parameters.sm_length", "type": "integer", "value": 5}],
+    }
+    _known = ("pdu", "seconds", "parameters", "response")
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(fields.Object(), metadata={"help": "checks of parameters"})
+
+    def describe_arguments(self) -> dict[str, Any]:
+        parameters = described_parameters(Command.SUBMIT_SM)
+        parameters["sm_length"] = {"type": "integer", "minimum": 0, "maximum": 254}
+        members = {
+            "pdu": described_pdu(PDUS),
+            "seconds": {
+                "type": "number",
+                "minimum": 0,
+                "maximum": _LONGEST_S,
+                "unit": "s",
+                "help": "longest wait; default scp.tcap_timeout, else engine.tcap_timeout_s",
+            },
+            "parameters": {"type": "sequence", "members": parameters, "help": "expected"},
+            "response": described_response(Command.SUBMIT_SM),
+        }
+        return {"type": "sequence", "members": members}
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("smpp", path)
+        given, place = entry["arguments"], f"{path}.arguments"
+        check_members(given, self._known, place, scope)
+        command = pdu_of(given, PDUS, place, scope)
+        expected = object_in(given, "parameters", place, scope)
+        check_parameters(command, expected, f"{place}.parameters", scope, is_expected=True)
+        _check_response(command, given, place, scope)
+        # Apart from the rest, which may tell of what has come.
+        wait = scope.template(given.get("seconds"), f"{place}.seconds")
+        rest = {name: value for name, value in given.items() if name != "seconds"}
+        arguments = scope.arguments(rest, path)
+        tests = scope.tests(entry, path)
+        default_s = _default_seconds(scope)
+        is_compared = bool(given.get("parameters")) or tests is not None
+        noun = command.name.lower()
+
+        def execute(instance: Instance) -> None:
+            gateway: SmppGateway = instance.context.gateways["smpp"]
+            env = instance.env
+            held = _held(instance, gateway, noun)
+            seconds = _seconds(wait.render(env), default_s)
+            message = _receive(instance, held, noun, seconds)
+            tree = tree_of(message.pdu, gateway.default_alphabet)
+            env.i[noun] = tree
+            env.v["__INBOUND"] = {noun: tree}
+            rendered = arguments.render(env)
+            _answer(instance, held, message, rendered.get("response"))
+            instance.entry(True, f"Received {noun}", None, None)
+            if not (is_compared and instance.is_checked):
+                return
+            wanted = rendered.get("parameters")
+            if wanted:
+                match_arguments({"parameters": wanted}, tree, instance)
+            if tests is not None:
+                tests.run(tree, env, instance)
+
+        return execute
+
+
+def _check_response(command: Command, given: Mapping[str, Any], place: str, scope: Scope) -> None:
+    response = object_in(given, "response", place, scope)
+    place = f"{place}.response"
+    check_members(response, ("command_status", "fields"), place, scope)
+    check_status(response.get("command_status"), f"{place}.command_status", scope)
+    answered = object_in(response, "fields", place, scope)
+    command_id = command | RESPONSE
+    check_parameters(command_id, answered, f"{place}.fields", scope, is_expected=False)
+    before = len(scope.problems)
+    template = scope.template(dict(answered), f"{place}.fields")
+    if template.is_constant and len(scope.problems) == before:
+        check_values(command_id, scope.constant(template), f"{place}.fields", scope)
+
+
+def _default_seconds(scope: Scope) -> float:
+    given = (scope.params.get("scp") or {}).get("tcap_timeout")
+    return scope.settings.tcap_timeout_s if given is None else float(given)
+
+
+def _seconds(given: object, default: float) -> float:
+    if given is None:
+        return default
+    seconds = fields.float_of(given)
+    # Written so that not-a-number is refused too.
+    if seconds is None or not 0 <= seconds <= _LONGEST_S:
+        abort(f"seconds: {given!r} is no number of seconds from 0 to {_LONGEST_S:g}")
+    return seconds
+
+
+def _held(instance: Instance, gateway: SmppGateway, noun: str) -> SmscInbox:
+    held = _inbox_of(instance, gateway)
+    if held is None:
+        abort(f"expected {noun}, but no Register came before")
+    return held
+
+
+def _receive(instance: Instance, held: SmscInbox, noun: str, seconds: float) -> Inbound:
+    """Return the next message if it is of the wanted kind. Blocks: up to `seconds`."""
+    gateway = held.gateway
+    started = instance.clock.now()
+    message = held.inbox.get(seconds)
+    if message is None:
+        abort(f"expected {noun}, nothing came within {seconds:g} s")
+    if isinstance(message, Lost):
+        abort(f"expected {noun}, but {message.reason}")
+    held.taken = message
+    instance.note_latency(noun, instance.clock.now() - started)
+    if instance.keeps_messages:
+        instance.note_message("smpp", gateway.name, False, message.octets)
+    instance.trace(1, message.pdu.name, lambda: tree_of(message.pdu, gateway.default_alphabet))
+    if message.pdu.name != noun:
+        abort(f"expected {noun}, got {held.describe(message)}")
+    return message
+
+
+def _answer(instance: Instance, held: SmscInbox, message: Inbound, given: Any) -> None:
+    """Send the response; without `fields`, an accepting one gives a new message_id."""
+    given = given or {}
+    gateway = held.gateway
+    name = f"{message.pdu.name}_resp"
+    try:
+        if not isinstance(given, Mapping):
+            raise LocalProtocolError("must be an object", path="response")
+        raw = given.get("command_status")
+        status = 0 if raw is None else status_of(raw)
+        answered = given.get("fields")
+        if answered is None:
+            answered = {} if status else {"message_id": gateway.new_message_id()}
+        if not isinstance(answered, Mapping):
+            raise LocalProtocolError("must be an object", path="response.fields")
+        parameters, tlvs = parameters_of(
+            message.pdu.command_id | RESPONSE, answered, gateway.default_alphabet
+        )
+        octets = message.respond(status, parameters, tlvs)
+    except LocalProtocolError as error:
+        abort(f"{name}: {error}")
+    held.taken = None
+    if not octets:
+        abort(f"{name}: ESME {message.system_id} is gone")
+    instance.trace(2, name, lambda: {"command_status": status, "fields": answered})
+    if instance.keeps_messages:
+        instance.note_message("smpp", gateway.name, True, octets)

@@ -1,0 +1,223 @@
+"""The smpp gateway: an SMSC to which ESMEs bind, for testers that send and expect messages."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
+from tsvc.kinds.smpp.node import Answer, NodeSettings, SmppNode
+from tsvc.protocols.smpp.commands import Command
+from tsvc.protocols.smpp.pdus import Value
+from tsvc.protocols.smpp.session import SessionSettings
+from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.text import DefaultAlphabet
+from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.schema.table import Table
+
+DEFAULT_PORT = 2775
+MAX_PASSWORD = 8  # octets, without the NUL
+_SECONDS = validate.Range(min=0.01, max=86400.0)
+
+
+class Account(Table):
+    """One entry of `accounts`: who may bind."""
+
+    system_id = fields.String(
+        required=True,
+        validate=validate.Length(1, 15),
+        metadata={"help": "name that the ESME binds with"},
+    )
+    password = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(0, MAX_PASSWORD),
+        metadata={"help": "its password; absent: that of the application"},
+    )
+
+
+class SmppConfig(Table):
+    """`[application.NAME]` with module = "smpp"."""
+
+    host = fields.String(load_default="127.0.0.1", metadata={"help": "address to listen on"})
+    port = fields.Integer(
+        load_default=DEFAULT_PORT,
+        validate=validate.Range(0, 65535),
+        metadata={"help": "port to listen on; 0: any free one"},
+    )
+    system_id = fields.String(
+        load_default="tsvc",
+        validate=validate.Length(0, 15),
+        metadata={"help": "name that ESMEs are told"},
+    )
+    accounts = fields.List(
+        fields.Nested(Account), load_default=list, metadata={"help": "who may bind; none: anyone"}
+    )
+    # Of every ESME that has no account with one of its own; absent: any.
+    password = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(0, MAX_PASSWORD),
+        metadata={"help": "of ESMEs without a password of their own; absent: any will do"},
+    )
+    window = fields.Integer(
+        load_default=10,
+        validate=validate.Range(1, 10_000),
+        metadata={"help": "requests without a response, in each direction"},
+    )
+    session_init_s = fields.Float(
+        load_default=10.0, validate=_SECONDS, metadata={"help": "time that an ESME has to bind"}
+    )
+    enquire_link_s = fields.Float(
+        load_default=30.0,
+        validate=_SECONDS,
+        metadata={"help": "silence after which the link is tried"},
+    )
+    response_timeout_s = fields.Float(
+        load_default=10.0, validate=_SECONDS, metadata={"help": "longest wait for a response"}
+    )
+    backlog_timeout_s = fields.Float(
+        load_default=10.0,
+        validate=_SECONDS,
+        metadata={"help": "longest wait for room in the window"},
+    )
+    unregistered_status = fields.Integer(
+        load_default=int(Status.ESME_RINVDSTADR),
+        validate=validate.Range(0, 0xFFFF_FFFF),
+        metadata={
+            "help": "command_status for a message that no instance waits for; 11: ESME_RINVDSTADR"
+        },
+    )
+    default_alphabet = fields.String(
+        load_default=DefaultAlphabet.GSM7.value,
+        validate=validate.OneOf([alphabet.value for alphabet in DefaultAlphabet]),
+        metadata={"help": "characters of data_coding 0; `gsm7`: one code an octet"},
+    )
+
+    @validates_schema
+    def check_accounts(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse two accounts of one name."""
+        names = [account["system_id"] for account in data["accounts"]]
+        if len(set(names)) < len(names):
+            raise ValidationError("two accounts have the same system_id", "accounts")
+
+
+@gateway("smpp")
+class SmppGateway(Gateway):
+    """An SMSC (SMPP 3.4). It is up while an ESME is bound."""
+
+    Config = SmppConfig
+
+    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        self.default_alphabet = DefaultAlphabet(config["default_alphabet"])
+        self.registrations = Registrations()
+        self._node: SmppNode | None = None
+        self._unregistered = 0
+        self._message_count = 0
+
+    def start(self) -> None:
+        if self._node is not None:
+            return
+        node = SmppNode(_settings(self.config), self.context.clock, self._deliver, self._lose)
+        node.start()
+        self._node = node
+
+    def stop(self, grace_s: float) -> None:
+        if self._node is not None:
+            self._node.stop(grace_s)
+            self._node = None
+
+    def kill(self) -> None:
+        node, self._node = self._node, None
+        if node is not None:
+            node.kill()
+
+    def status(self) -> GatewayStatus:
+        node = self._node
+        if node is None:
+            return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started")
+        counters = {
+            **node.counters,
+            "unregistered": self._unregistered,
+            "registered": len(self.registrations),
+            "bound": len(node.bound()),
+        }
+        state = GatewayState.UP if node.bound() else GatewayState.CONNECTING
+        if node.is_draining:
+            state = GatewayState.DRAINING
+        detail = f"port {node.port}, {node.summary()}"
+        return GatewayStatus(self.name, self.kind, state, detail, counters)
+
+    # -- for operations ---------------------------------------------------------------------
+
+    @property
+    def port(self) -> int:
+        """The port that ESMEs connect to, 0 if the gateway is not started."""
+        return 0 if self._node is None else self._node.port
+
+    def request(
+        self,
+        command: Command,
+        parameters: Mapping[str, Value],
+        tlvs: tuple[Tlv, ...] = (),
+        system_id: str | None = None,
+    ) -> Answer:
+        """Send a deliver_sm or data_sm to a bound ESME and return its answer.
+
+        Blocks: up to backlog_timeout_s for room in the window, then up to response_timeout_s.
+        Errors: GatewayError; LocalProtocolError with the parameter's name.
+        """
+        if self._node is None:
+            raise GatewayError(f"{self.name} is down")
+        try:
+            return self._node.request(command, parameters, tlvs, system_id)
+        except GatewayError as error:
+            raise GatewayError(f"{self.name}: {error}") from None
+
+    def register(self, address: str, inbox: Inbox) -> None:
+        """Let an inbox have what ESMEs submit for a destination address.
+
+        Errors: LocalProtocolError if another inbox has it.
+        """
+        self.registrations.add(address, inbox)
+
+    def unregister(self, inbox: Inbox) -> None:
+        """Forget the addresses of an inbox."""
+        self.registrations.remove(inbox)
+
+    def new_message_id(self) -> str:
+        """Return a message_id that this gateway has not given before."""
+        self._message_count += 1
+        return f"{self._message_count:08x}"
+
+    def _lose(self, reason: str) -> None:
+        self.registrations.lose(f"{self.name}: {reason}")
+
+    def _deliver(self, message: Inbound) -> int | None:
+        inbox = self.registrations.find(str(message.pdu.parameters["destination_addr"]))
+        if inbox is None:
+            self._unregistered += 1
+            return int(self.config["unregistered_status"])
+        inbox.put(message)
+        return None
+
+
+def _settings(config: Mapping[str, Any]) -> NodeSettings:
+    common = config["password"]
+    accounts = {
+        account["system_id"]: common if account["password"] is None else account["password"]
+        for account in config["accounts"]
+    }
+    session = SessionSettings(
+        config["system_id"],
+        config["window"],
+        config["session_init_s"],
+        config["enquire_link_s"],
+        config["response_timeout_s"],
+    )
+    return NodeSettings(
+        config["host"], config["port"], accounts, common, config["backlog_timeout_s"], session
+    )

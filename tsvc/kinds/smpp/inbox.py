@@ -1,0 +1,94 @@
+"""Which instance gets the messages for an address: registrations of one SMPP gateway."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tsvc.errors import LocalProtocolError
+from tsvc.protocols.smpp.pdus import Pdu, Value
+from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.transport.mailbox import Mailbox
+
+# (command_status, parameters, TLVs) -> octets of the response, none if the ESME is gone.
+Respond = Callable[[int, dict[str, Value], tuple[Tlv, ...]], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """A message of an ESME that waits for its response."""
+
+    pdu: Pdu
+    octets: bytes
+    system_id: str
+    respond: Respond
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """No ESME is left that could send a message."""
+
+    reason: str
+
+
+class Inbox:
+    """Where the messages for the addresses of one instance wait."""
+
+    def __init__(self) -> None:
+        self._mailbox: Mailbox[Inbound | Lost] = Mailbox()
+        self.addresses: set[str] = set()
+        self._is_waiting = False
+
+    def get(self, seconds: float) -> Inbound | Lost | None:
+        """Return the next message, None if none comes in time. Blocks: up to that long."""
+        self._is_waiting = True
+        try:
+            return self._mailbox.get(seconds)
+        finally:
+            self._is_waiting = False
+
+    def put(self, message: Inbound) -> None:
+        """Add a message; never switches."""
+        self._mailbox.put(message)
+
+    def lose(self, reason: str) -> None:
+        """End a wait; an instance that does not wait now learns nothing of it."""
+        if self._is_waiting:
+            self._mailbox.put(Lost(reason))
+
+    def take_all(self) -> list[Inbound]:
+        """Take the messages that are there, without waiting."""
+        return [one for one in self._mailbox.take_all() if isinstance(one, Inbound)]
+
+
+class Registrations:
+    """Inboxes by destination address."""
+
+    def __init__(self) -> None:
+        self._inboxes: dict[str, Inbox] = {}
+
+    def __len__(self) -> int:
+        return len(self._inboxes)
+
+    def add(self, address: str, inbox: Inbox) -> None:
+        """Let an inbox have the messages for an address; twice changes nothing.
+
+        Errors: LocalProtocolError if another inbox has them.
+        """
+        owner = self._inboxes.setdefault(address, inbox)
+        if owner is not inbox:
+            raise LocalProtocolError(f"{address} is registered already by another instance")
+        inbox.addresses.add(address)
+
+    def remove(self, inbox: Inbox) -> None:
+        """Forget all addresses of an inbox."""
+        for address in inbox.addresses:
+            self._inboxes.pop(address, None)
+        inbox.addresses.clear()
+
+    def find(self, address: str) -> Inbox | None:
+        """Return who has the messages for an address."""
+        return self._inboxes.get(address)
+
+    def lose(self, reason: str) -> None:
+        """Tell all that wait now that no message can come."""
+        for inbox in set(self._inboxes.values()):
+            inbox.lose(reason)

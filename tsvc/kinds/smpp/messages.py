@@ -1,0 +1,39 @@
+"""SMPP PDUs for people."""
+
+from tsvc.protocols.smpp.pdus import Pdu, Refused, decode
+from tsvc.protocols.smpp.statuses import status_name
+from tsvc.protocols.smpp.tree import Tree, tree_of
+from tsvc.results.exchanges import Exchange, exchange
+
+_LONGEST_TEXT = 40
+_TOLD = ("message_id", "receipted_message_id", "message_state")
+
+
+@exchange("smpp")
+def decode_pdu(octets: bytes, is_sent: bool) -> Exchange:
+    """Return what a PDU says; one that can't be read is shown as such."""
+    try:
+        pdu = decode(octets)
+    except Refused as refused:
+        return Exchange("unreadable PDU", (str(refused),), {"hex": octets.hex()}, True)
+    tree = tree_of(pdu)
+    return Exchange(
+        pdu.name, tuple(_facts(pdu, tree["parameters"])), tree, bool(pdu.command_status)
+    )
+
+
+def _facts(pdu: Pdu, parameters: Tree) -> list[str]:
+    facts: list[str] = []
+    if pdu.name.endswith("_resp") or pdu.command_status:
+        facts.append(status_name(pdu.command_status))
+    source, destination = parameters.get("source_addr"), parameters.get("destination_addr")
+    if destination:
+        facts.append(f"{source} to {destination}" if source else f"to {destination}")
+    text = parameters.get("short_message_text")
+    if text:
+        cut = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+        facts.append(f'"{cut}"')
+    elif parameters.get("short_message_hex"):
+        facts.append(f"{len(parameters['short_message_hex']) // 2} octets")
+    facts += [f"{name} {parameters[name]}" for name in _TOLD if parameters.get(name)]
+    return facts

@@ -1,0 +1,375 @@
+"""The SMSC's sockets: listens, drives a session per ESME, asks and answers.
+
+Calls into a session never switch; who asks waits in a mailbox of its own, found by the
+sequence number, so an answer that comes late is nobody else's.
+"""
+
+import hmac
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gevent
+from gevent import socket
+from gevent.server import StreamServer
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.kinds.smpp.inbox import Inbound
+from tsvc.log import get_logger
+from tsvc.protocols.smpp.commands import Command, command_name
+from tsvc.protocols.smpp.indications import (
+    AnswerInd,
+    BoundInd,
+    CloseInd,
+    FailedInd,
+    Indication,
+    MessageInd,
+)
+from tsvc.protocols.smpp.pdus import Pdu, Value
+from tsvc.protocols.smpp.session import Session, SessionSettings
+from tsvc.protocols.smpp.states import BOUND, RECEIVERS, TRANSMITTERS
+from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.transport.driver import StreamDriver
+from tsvc.transport.mailbox import Mailbox
+
+log = get_logger("smpp")
+
+MAX_CONNECTIONS = 1000
+_POLL_S = 0.01
+# The session has a timer for every request; this only guards against our own mistakes.
+_GUARD_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class NodeSettings:
+    """Where to listen, for whom."""
+
+    host: str
+    port: int
+    accounts: Mapping[str, str | None]  # who may bind, by system_id; empty: anyone
+    password: str | None  # of those, if there are no accounts; None: any will do
+    backlog_timeout_s: float
+    session: SessionSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answered request: the response, both PDUs' octets, and how long it took."""
+
+    pdu: Pdu
+    sent: bytes
+    received: bytes
+    seconds: float
+
+
+class Link:
+    """One connected ESME."""
+
+    def __init__(self, session: Session, peer: str) -> None:
+        self.session = session
+        self.peer = peer
+        self.driver: EsmeDriver | None = None
+        self.waiting: dict[int, Mailbox[AnswerInd | FailedInd]] = {}
+        self.can_send = False
+
+    def __str__(self) -> str:
+        return f"{self.session.system_id or 'unbound'} at {self.peer}"
+
+    def flush(self) -> None:
+        """Send what the session has queued; never switches."""
+        if self.driver is not None:
+            self.driver.flush()
+
+    def handle(self, indications: list[Indication]) -> None:
+        """Pass on what a call into the session brought, and flush."""
+        if self.driver is not None:
+            self.driver.handle(indications)
+
+
+class EsmeDriver(StreamDriver):
+    """Gives up an ESME that asks on and on and does not read the answers."""
+
+    full_reason = "the ESME does not read: send queue is full"
+
+
+class _Queued:
+    """Who waits for room in a window: of any ESME, or of one system_id."""
+
+    __slots__ = ("room", "system_id")
+
+    def __init__(self, system_id: str | None) -> None:
+        self.system_id = system_id
+        self.room: Mailbox[bool] = Mailbox()
+
+
+class SmppNode:
+    """All ESMEs of one gateway.
+
+    `deliver` takes a message and returns the command_status to answer with, None if the message
+    has been taken and is answered later. `lost` is told when the last ESME that can send is gone.
+    """
+
+    def __init__(
+        self,
+        settings: NodeSettings,
+        clock: Clock,
+        deliver: Callable[[Inbound], int | None],
+        lost: Callable[[str], None],
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._deliver = deliver
+        self._lost = lost
+        self._links: list[Link] = []
+        self._server: StreamServer | None = None
+        self._is_draining = False
+        self._turn = 0
+        self._queue: deque[_Queued] = deque()
+        self.counters = {
+            "connects": 0,
+            "binds": 0,
+            "binds_refused": 0,
+            "sent": 0,
+            "received": 0,
+            "throttled": 0,
+            "refused": 0,
+            "unexpected_responses": 0,
+        }
+
+    # -- life -------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Listen. Errors: GatewayError if the port is taken."""
+        host, port = self._settings.host, self._settings.port
+        server = StreamServer((host, port), self._serve)
+        try:
+            server.start()
+        except OSError as error:
+            raise GatewayError(f"can't listen on {host}:{port}: {error.strerror}") from None
+        self._server = server
+
+    def stop(self, grace_s: float) -> None:
+        """Let what is outstanding end, unbind, close. Blocks: up to grace_s."""
+        self._is_draining = True
+        self._close_server()
+        deadline = self._clock.now() + grace_s
+        while self._clock.now() < deadline and any(
+            link.session.outstanding for link in self._links
+        ):
+            gevent.sleep(_POLL_S)
+        for link in list(self._links):
+            link.handle(link.session.unbind(self._clock.now()))
+        while self._links and self._clock.now() < deadline:
+            gevent.sleep(_POLL_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """Close everything at once; never raises."""
+        self._is_draining = True
+        self._close_server()
+        for link in list(self._links):
+            link.handle([*link.session.disconnected("killed"), CloseInd("killed")])
+
+    def _close_server(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    @property
+    def port(self) -> int:
+        """The port we listen on."""
+        return 0 if self._server is None else self._server.server_port or 0
+
+    def bound(self) -> list[Link]:
+        """Return the ESMEs that are bound."""
+        return [link for link in self._links if link.session.state in BOUND]
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether no new work is taken."""
+        return self._is_draining
+
+    # -- one ESME ---------------------------------------------------------------------------
+
+    def _serve(self, connection: Any, address: Any) -> None:
+        if len(self._links) >= MAX_CONNECTIONS:
+            connection.close()
+            return
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.counters["connects"] += 1
+        session = Session(self._settings.session, self._authenticate)
+        link = Link(session, f"{address[0]}:{address[1]}")
+        driver = EsmeDriver(
+            session, connection, self._clock, lambda indication: self._on(link, indication)
+        )
+        link.driver = driver
+        self._links.append(link)
+        session.connected(self._clock.now())
+        reason = "killed"
+        try:
+            reason = driver.run()
+        finally:
+            self._links.remove(link)
+            self._end(link, reason)
+
+    def _end(self, link: Link, reason: str) -> None:
+        session = link.session
+        for indication in session.disconnected(reason):
+            self._on(link, indication)
+        for waiting in list(self._queue):
+            waiting.room.put(True)  # to look for another ESME, or to fail
+        for name in ("throttled", "refused", "unexpected_responses"):
+            self.counters[name] += getattr(session.counters, name)
+        if link.can_send and not any(one.session.state in TRANSMITTERS for one in self._links):
+            self._lost(f"ESME {link}: {reason}")
+
+    def _authenticate(self, bind: Pdu) -> int:
+        """Return the command_status of the answer to a bind."""
+        status = self._judge(str(bind.parameters["system_id"]), str(bind.parameters["password"]))
+        self.counters["binds_refused" if status else "binds"] += 1
+        return status
+
+    def _judge(self, system_id: str, password: str) -> int:
+        if self._is_draining:
+            return Status.ESME_RBINDFAIL
+        accounts = self._settings.accounts
+        if accounts and system_id not in accounts:
+            return Status.ESME_RINVSYSID
+        wanted = accounts.get(system_id, self._settings.password)
+        is_right = wanted is None or hmac.compare_digest(wanted.encode(), password.encode())
+        return Status.ESME_ROK if is_right else Status.ESME_RINVPASWD
+
+    def _on(self, link: Link, indication: Indication) -> None:
+        """Deal with what a session says; called by the reader: must not switch."""
+        match indication:
+            case AnswerInd() | FailedInd():
+                self._give_room(link.session.system_id)
+                waiting = link.waiting.pop(indication.sequence_number, None)
+                if waiting is not None:
+                    waiting.put(indication)
+            case MessageInd():
+                self._on_message(link, indication)
+            case BoundInd():
+                link.can_send = link.session.state in TRANSMITTERS
+                log.info("ESME bound", esme=str(link), state=link.session.state.value)
+            case CloseInd():
+                assert link.driver is not None
+                link.driver.close(indication.reason)
+
+    def _on_message(self, link: Link, indication: MessageInd) -> None:
+        self.counters["received"] += 1
+        number = indication.pdu.sequence_number
+
+        def respond(status: int, parameters: dict[str, Value], tlvs: tuple[Tlv, ...]) -> bytes:
+            octets = link.session.respond(number, status, parameters, tlvs)
+            link.flush()
+            return octets
+
+        message = Inbound(indication.pdu, indication.octets, link.session.system_id, respond)
+        status = self._deliver(message)
+        if status is not None:
+            respond(status, {}, ())
+
+    # -- asking -----------------------------------------------------------------------------
+
+    def request(
+        self,
+        command: Command,
+        parameters: Mapping[str, Value],
+        tlvs: tuple[Tlv, ...],
+        system_id: str | None = None,
+    ) -> Answer:
+        """Send a deliver_sm or data_sm to an ESME and return its answer.
+
+        `system_id` names the ESME; else those that receive take turns. Blocks: up to
+        backlog_timeout_s for room in the window and response_timeout_s for the answer.
+        Errors: GatewayError; LocalProtocolError if a value does not fit.
+        """
+        link = self._link_with_room(system_id)
+        session = link.session
+        started = self._clock.now()
+        try:
+            number, octets = session.request(command, parameters, tlvs, started)
+        except LocalProtocolError:
+            self._give_room(session.system_id)  # what it waited for is the next one's
+            raise
+        self.counters["sent"] += 1
+        mailbox: Mailbox[AnswerInd | FailedInd] = Mailbox()
+        link.waiting[number] = mailbox
+        link.flush()
+        try:
+            got = mailbox.get(self._settings.session.response_timeout_s + _GUARD_S)
+        finally:
+            # Killed meanwhile: the session still counts the request until its answer or timer.
+            link.waiting.pop(number, None)
+        name = command_name(command)
+        if got is None:
+            raise GatewayError(f"{name} to ESME {link}: no answer")
+        if isinstance(got, FailedInd):
+            raise GatewayError(f"{name} to ESME {link}: {got.reason}")
+        return Answer(got.pdu, octets, got.octets, self._clock.now() - started)
+
+    def _link_with_room(self, system_id: str | None) -> Link:
+        """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""
+        seconds = self._settings.backlog_timeout_s
+        deadline = self._clock.now() + seconds
+        queued = _Queued(system_id)
+        place = self._queue.append
+        while True:
+            if self._is_draining:
+                raise GatewayError("the SMSC is stopping")
+            links = self._receivers(system_id)
+            for link in links:
+                if link.session.has_room:
+                    return link
+            left = deadline - self._clock.now()
+            if left <= 0:
+                text = f"no room in the window of ESME {links[0]} within {seconds:g} s"
+                raise GatewayError(text)
+            place(queued)
+            place = self._queue.appendleft  # another one was faster: still the next
+            self._await_room(queued, left)
+
+    def _await_room(self, queued: _Queued, seconds: float) -> None:
+        is_over = False
+        try:
+            queued.room.get(seconds)
+            is_over = True
+        finally:
+            if queued in self._queue:
+                self._queue.remove(queued)
+            elif not is_over:
+                # Killed with the room already given to it: it is the next one's.
+                self._give_room(queued.system_id)
+
+    def _give_room(self, system_id: str | None) -> None:
+        """Wake the first that waits for a window which has room again; never switches."""
+        for queued in self._queue:
+            if system_id is None or queued.system_id in (None, system_id):
+                self._queue.remove(queued)
+                queued.room.put(True)
+                return
+
+    def _receivers(self, system_id: str | None) -> list[Link]:
+        """Return the ESMEs that receive, another one first each time. Errors: GatewayError."""
+        found = [
+            link
+            for link in self._links
+            if link.session.state in RECEIVERS and system_id in (None, link.session.system_id)
+        ]
+        if not found:
+            whom = "no ESME" if system_id is None else f"no ESME {system_id!r}"
+            raise GatewayError(f"{whom} is bound as a receiver or transceiver")
+        self._turn += 1
+        at = self._turn % len(found)
+        return found[at:] + found[:at]
+
+    def summary(self) -> str:
+        """Say who is bound."""
+        bound = self.bound()
+        if not bound:
+            return "no ESME is bound"
+        names = sorted({link.session.system_id for link in bound})
+        return f"{len(bound)} bound: {', '.join(names)}"

@@ -1,0 +1,67 @@
+"""What a JSON-RPC method is. One method = one file in this package; it holds no logic.
+
+    @method
+    class CancelTest(Method):
+        name = "CancelTest"
+        Params = RunParams
+        needs_run_id = True
+
+        def call(self, service, params):
+            return service.cancel(params["run_id"])
+
+The dispatcher has checked the run_id and loaded the params by the schema before call().
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from marshmallow import Schema
+
+from tsvc.errors import RequestError, TsvcError
+from tsvc.registry import Registry, modules_of
+from tsvc.schema.fields import Params
+from tsvc.schema.load import LoadedParams
+
+
+class Method(ABC):
+    """One JSON-RPC method. The class attributes say what the dispatcher checks for it."""
+
+    name: ClassVar[str]
+    """Name on the wire; matched exactly."""
+
+    Params: ClassVar[type[Schema]] = Params
+    """Schema of params; a subclass of tsvc.schema.fields.Params, or of RunParams with a run_id."""
+
+    needs_run_id: ClassVar[bool] = False
+    """Whether params.run_id must be there and valid."""
+
+    params_error: ClassVar[type[TsvcError]] = RequestError
+    """What wrong params are answered with: 1000, or 2002 (DefinitionError) where a run is made."""
+
+    deadline_s: ClassVar[float | None] = None
+    """Longest time call() may take, in seconds; None = `rpc.handler_deadline_s`."""
+
+    def __init__(self) -> None:
+        self.schema = self.Params()
+
+    def check_run_id(self, service: Any, run_id: str) -> None:  # noqa: B027 - empty on purpose
+        """Refuse a well-formed run_id before the other params are looked at.
+
+        ExecuteTest overrides this: a run_id in use (2001) goes before a wrong definition (2002).
+        """
+
+    @abstractmethod
+    def call(self, service: Any, params: LoadedParams) -> object:
+        """Do it and return the result, a tree of JSON values.
+
+        Blocks: up to the deadline. Errors: TsvcError is the answer; anything else is an incident.
+        """
+
+
+METHODS: Registry[Method] = Registry("method", modules_of("tsvc.methods"))
+
+
+def method(cls: type[Method]) -> type[Method]:
+    """Class decorator: register one instance, its schema built now and never again."""
+    METHODS.register(cls.name, cls())
+    return cls

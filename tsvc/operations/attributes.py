@@ -1,0 +1,91 @@
+"""Attributes of operations that may be expressions, evaluated when the operation is executed.
+
+Attributes are constants, but for those declared with a field of this module: these stand here, as
+TCAP and MAP operations share them. A value is judged by the same field, whether it is a literal or
+what an expression gave.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError
+from marshmallow.fields import Field
+
+from tsvc.expr.template import is_expression
+from tsvc.operations.operation import Instance, Scope, abort
+from tsvc.schema import fields
+
+# A value, or what gives it per instance. Values themselves are never callable.
+Given = Any
+
+
+class String(fields.String):
+    """A string, or an expression for one."""
+
+    may_be_expression = True
+
+
+class Integer(fields.Integer):
+    """An integer or its decimal string, or an expression for one."""
+
+    may_be_expression = True
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if attr is not None and is_expression(value):
+            return value
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Float(fields.Float):
+    """A number or its decimal string, or an expression for one."""
+
+    may_be_expression = True
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if attr is not None and is_expression(value):
+            return value
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Boolean(fields.Boolean):
+    """true, false, 0, 1, "0" or "1", or an expression for one of these; "" of Perl is false."""
+
+    may_be_expression = True
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if attr is not None and is_expression(value):
+            return value
+        if attr is None and value == "":
+            return False
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+def given(
+    entry: Mapping[str, Any],
+    name: str,
+    field: Field[Any],
+    path: str,
+    scope: Scope,
+) -> Given:
+    """Return an attribute's value, None if it is not given, or a function of the instance.
+
+    The function aborts the instance if the field does not take what the expression gives.
+    """
+    value = entry.get(name)
+    if not is_expression(value):
+        return value
+    template = scope.template(value, f"{path}.{name}")
+
+    def evaluate(instance: Instance) -> Any:
+        try:
+            # Without the name of a member: what comes now is no expression any more.
+            return field.deserialize(template.render(instance.env))
+        except ValidationError as error:
+            abort(f"{name} {error.messages[0]}")
+
+    return evaluate
+
+
+def now(value: Given, instance: Instance) -> Any:
+    """Return a given value, for this instance and this moment."""
+    return value(instance) if callable(value) else value

@@ -1,0 +1,72 @@
+"""Names of operation types: the tester's own role comes first; other spellings are accepted.
+
+`inap.scp_to_ssp.X` says the same as `inap.ssp_from_scp.X`, and `srp` is the older name of `srf`.
+"""
+
+import re
+from difflib import get_close_matches
+
+from tsvc.operations.operation import OPERATION_TYPES, OperationType, type_of
+
+_ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
+_LONGEST_NAME = 100  # for which others that are close are looked up
+_TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
+_PLAIN_ALIASES = {
+    "diameter.to_server.Request": "diameter.Request",
+    "pi.Request": "ocncc.pi.Request",
+    "osd.Request": "ocncc.osd.Request",
+    "smpp.smsc_to_esme.Register": "smpp.smsc_from_esme.Register",
+}
+
+
+def canonical(name: str) -> str:
+    """Return the spelling under which a type is registered, whatever way it is written."""
+    name = _PLAIN_ALIASES.get(name, name)
+    match = _ROLES.match(name)
+    if match is None:
+        return name
+    protocol, first, direction, second, what = match.groups()
+    first, second = (role.replace("srp", "srf") for role in (first, second))
+    if first not in _TESTER_ROLES and second in _TESTER_ROLES:
+        first, second = second, first
+        direction = "from" if direction == "to" else "to"
+    if protocol == "map" and what.endswith("Request") and what != "UnstructuredSSRequest":
+        shorter = f"{protocol}.{first}_{direction}_{second}.{what.removesuffix('Request')}"
+        if OPERATION_TYPES.get(shorter) is not None:
+            what = what.removesuffix("Request")
+    return f"{protocol}.{first}_{direction}_{second}.{what}"
+
+
+def find(name: str) -> OperationType | None:
+    """Return the operation type of a name in any accepted spelling, capitals or not."""
+    found = type_of(canonical(name))
+    if found is None:
+        by_lower = {known.lower(): known for known in OPERATION_TYPES.names()}
+        found = OPERATION_TYPES.get(by_lower.get(canonical(name.lower()).lower(), ""))
+    return found
+
+
+def spellings(name: str) -> list[str]:
+    """Return the ways to write a registered type's name, itself first; capitals aside."""
+    found = [name, *(alias for alias, meant in _PLAIN_ALIASES.items() if meant == name)]
+    match = _ROLES.match(name)
+    if match is None:
+        return found
+    protocol, first, direction, second, what = match.groups()
+    turned = "from" if direction == "to" else "to"
+    nouns = [what, f"{what}Request"] if protocol == "map" else [what]
+    for noun in nouns:
+        for roles in (f"{first}_{direction}_{second}", f"{second}_{turned}_{first}"):
+            found += [f"{protocol}.{said}.{noun}" for said in (roles, roles.replace("srf", "srp"))]
+    return [said for said in dict.fromkeys(found) if canonical(said) == name]
+
+
+def unknown(name: str) -> str:
+    """Say that a type is unknown, with the nearest known one."""
+    if name.startswith("ftp."):
+        return f"unknown operation type {name!r}: file transfer is not part of this service"
+    close: list[str] = []
+    if len(name) <= _LONGEST_NAME:
+        close = get_close_matches(canonical(name), OPERATION_TYPES.names(), n=1, cutoff=0.6)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"unknown operation type {name!r}{hint}"

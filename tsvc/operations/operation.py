@@ -1,0 +1,366 @@
+"""What a test operation is: a declared type that compiles an entry of a definition to a call.
+
+One family = one file in this package. A type is compiled once per run: compile() checks the
+entry, reports every problem by path and returns a function of the instance, written as plain
+blocking code. It returns the index to go on at, or None for the next operation.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, ClassVar, NoReturn, Protocol, cast
+
+from tsvc.clock import Clock
+from tsvc.errors import DefinitionError, Problem
+from tsvc.expr import Template, compile_template
+from tsvc.expr.environment import Environment
+from tsvc.kind import parts
+from tsvc.matching.outcome import Outcome
+from tsvc.matching.tests import TestList, compile_tests
+from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.registry import Registry, modules_of
+from tsvc.schema import fields
+from tsvc.schema.describe import describe_members
+from tsvc.schema.fields import Members
+from tsvc.schema.load import load_params
+from tsvc.schema.paths import did_you_mean
+
+MOST_HINTED = 100  # problems of a definition
+LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
+
+
+class InstanceAborted(Exception):
+    """The instance stops here; the text is the reason. `is_logged`: a check says so already."""
+
+    def __init__(self, reason: str, *, is_logged: bool = False) -> None:
+        super().__init__(reason)
+        self.is_logged = is_logged
+
+
+class Instance(Protocol):
+    """What operations may use of the Test Instance that runs them."""
+
+    idx: int
+    env: Environment
+    clock: Clock
+    context: "RunContext"
+    dialogues: list[Any]
+    is_checked: bool  # False: matching of arguments is switched off (turbo)
+    is_traced: bool
+    position: int  # index of the operation that runs
+    planned_at: float
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Add a check to the check log; a failed one with `abort` ends the instance."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Add all that a comparison found to the check log."""
+
+    def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
+        """Add to the trace log if the run traces at this level; `detail` is then called."""
+
+    def sleep(self, seconds: float) -> None:
+        """Blocks: that long; ends early if the run is cancelled."""
+
+    def halt(self, seconds: float, comment: str | None) -> bool:
+        """Blocks: until ResumeInstance (True) or that long (False)."""
+
+    def note_latency(self, name: str, seconds: float) -> None:
+        """Record how long an operation took."""
+
+    def watch(self, dialogue: Any, name: str) -> None:
+        """Keep the messages of a dialogue for the detail of the instance."""
+
+    @property
+    def keeps_messages(self) -> bool:
+        """Whether note_message() keeps anything: else nobody need put octets together for it."""
+
+    def note_message(
+        self, protocol: str, peer: str, is_sent: bool, octets: bytes, grammar: str = ""
+    ) -> None:
+        """Keep a message of a protocol beside TCAP: results.records.ExchangeRecord."""
+
+    def tick(self) -> None:
+        """Let others run if this instance has worked for long."""
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What all instances of a run share: gateways, addressing, settings. Made once per run."""
+
+    params: Mapping[str, Any]
+    gateways: Mapping[str, Any]
+    settings: "OperationSettings"
+    private_scp: Any = None
+    paths: Any = None  # engine.scp_host.PathRecorder
+    # Operations of the SCP that are dealt with by themselves: the definition expects none.
+    self_answered: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class OperationSettings:
+    """Settings of the daemon that operations obey."""
+
+    tcap_timeout_s: float = 10.0
+    ignore_reset_timer: bool = True
+    auto_activity_result: bool = True
+    are_unknown_refused: bool = True  # attributes of operations that no type has
+
+    @property
+    def self_answered(self) -> frozenset[str]:
+        """Names of the operations that are dealt with without the definition's doing."""
+        switches = {
+            "ResetTimer": self.ignore_reset_timer,
+            "ActivityTest": self.auto_activity_result,
+        }
+        return frozenset(name for name, is_on in switches.items() if is_on)
+
+    max_halt_s: float = 600.0
+
+
+Execute = Callable[[Instance], int | None]
+GatewayCheck = Callable[[Any], list[Problem]]
+
+
+class Arguments:
+    """An object of arguments: as given, and with its expressions evaluated per instance."""
+
+    __slots__ = ("_template", "given", "is_constant")
+
+    def __init__(self, given: Mapping[str, Any], template: Template) -> None:
+        self.given = given
+        self._template = template
+        self.is_constant = template.is_constant
+
+    def render(self, env: Environment) -> dict[str, Any]:
+        """Return the arguments for an instance; constant ones are shared: do not change them."""
+        return cast(dict[str, Any], self._template.render(env))
+
+    def constant(self) -> dict[str, Any]:
+        """Return the arguments, which are all constant."""
+        assert self.is_constant
+        return self.render(_NO_ENVIRONMENT)
+
+
+def _nothing() -> float:
+    return 0.0
+
+
+_NO_ENVIRONMENT = Environment({}, {}, {}, {}, random=_nothing, now=_nothing)
+
+
+@dataclass
+class Scope:
+    """What the compilation of one definition collects and knows."""
+
+    params: Mapping[str, Any]
+    settings: OperationSettings
+    labels: Mapping[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    # Gateway selections that operations need: "sigtran", "db_<label>" … -> path that needs it.
+    needs: dict[str, str] = field(default_factory=dict)
+    # Some expression reads $i or __INBOUND: received arguments must be decoded.
+    reads_inbound: bool = True
+    # Variants of the dialogues that operations open, by role: what later ones are checked by.
+    variants: dict[str, set[str]] = field(default_factory=dict)
+    # Types of INAP extensions that the run declares (inap.extensions).
+    extensions: ExtensionTypes = field(default_factory=lambda: ExtensionTypes({}))
+    # Names of INAP operations that some entry expects.
+    expected: set[str] = field(default_factory=set)
+    # Checks of a gateway that is needed, by its selection, for when it is known which that is.
+    gateway_checks: list[tuple[str, "GatewayCheck"]] = field(default_factory=list)
+    # Checks that need all operations compiled.
+    later: list[Callable[[], None]] = field(default_factory=list)
+
+    def variants_of(self, role: str, default: str) -> list[str]:
+        """Return the variants that a role's dialogues may have."""
+        return sorted(self.variants.get(role, ())) or [default]
+
+    def check_by_variant(self, variants: list[str], check: Callable[[str, "Scope"], None]) -> None:
+        """Add what `check` finds, unless it finds nothing wrong for one of the variants."""
+        trials: list[list[Problem]] = []
+        for variant in variants:
+            trial = replace(self, problems=[])
+            check(variant, trial)
+            trials.append(trial.problems)
+        if all(trials):
+            self.problems += trials[0]
+
+    def hint(self, name: str, known: Iterable[str]) -> str:
+        """Return the "did you mean" of a name, nothing after many problems: it takes long."""
+        return did_you_mean(name, known) if len(self.problems) < MOST_HINTED else ""
+
+    def refuse(self, path: str, text: str) -> None:
+        """Add a problem that keeps the run from being created."""
+        self.problems.append(Problem(path, text))
+
+    def need(self, selection: str, path: str) -> None:
+        """Say that an operation needs a gateway."""
+        self.needs.setdefault(selection, path)
+
+    def check_gateway(self, selection: str, check: "GatewayCheck") -> None:
+        """Have a gateway judged before the run is created: check(gateway) -> problems."""
+        self.gateway_checks.append((selection, check))
+
+    def template(self, value: Any, path: str) -> Template:
+        """Compile a JSON value with its `{…}` expressions."""
+        return compile_template(value, path, self.problems)
+
+    def constant(self, template: Template) -> Any:
+        """Return the value of a constant template, expressions without variables included."""
+        assert template.is_constant
+        return template.render(_NO_ENVIRONMENT)
+
+    def arguments(self, given: Mapping[str, Any] | None, path: str) -> Arguments:
+        """Compile the `arguments` object of an entry."""
+        given = dict(given or {})
+        return Arguments(given, self.template(given, f"{path}.arguments"))
+
+    def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
+        """Compile the entry's `tests`, None if it has none."""
+        tests = entry.get("tests")
+        return compile_tests(tests, f"{path}.tests", self.problems) if tests else None
+
+
+class Entry(Members):
+    """Attributes that every operation has."""
+
+    type = fields.String(required=True, metadata={"help": "the type of the operation"})
+    label = fields.String(metadata={"help": "a unique name, to which branch may jump"})
+
+
+class OperationType:
+    """One type of test operation."""
+
+    name: str
+    family: str
+    summary: str
+    Attributes: ClassVar[type[Members]]
+    example: Mapping[str, Any] = MappingProxyType({})
+    # Members of `arguments`, described as describe() gives them; a subclass may override
+    # describe_arguments() instead. None: the type takes no arguments.
+    argument_members: Mapping[str, Mapping[str, Any]] | None = None
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        """Return the function that performs a checked entry; problems go to the scope."""
+        raise NotImplementedError
+
+    def load(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Mapping[str, Any] | None:
+        """Check an entry against the schema of its attributes; None if that found problems."""
+        try:
+            loaded = load_params(
+                self.schema(),
+                dict(entry),
+                refuse=DefinitionError,
+                are_unknown_refused=scope.settings.are_unknown_refused,
+            )
+        except DefinitionError as error:
+            for place, texts in error.fields.items():
+                here = path + place.removeprefix("params")
+                scope.problems.extend(Problem(here, text) for text in texts)
+            return None
+        for warning in loaded.warnings:
+            here = path + warning.path.removeprefix("params")
+            scope.problems.append(replace(warning, path=here))
+        return loaded
+
+    def schema(self) -> Members:
+        """Return the one schema instance of the attributes."""
+        made = _SCHEMAS.get(self.Attributes)
+        if made is None:
+            made = _SCHEMAS[self.Attributes] = self.Attributes()
+        return made
+
+    def describe(self) -> dict[str, Any]:
+        """Return the catalogue entry of this type.
+
+        Shape: {type, family, summary, attributes: description by name, arguments, example};
+        `expression` in a description says that the attribute may be one; arguments is null or
+        {type, members, …}. docs/reference/operations.md is made of this.
+        """
+        return {
+            "type": self.name,
+            "family": self.family,
+            "summary": self.summary,
+            "attributes": _described(self.schema()),
+            "arguments": self.describe_arguments(),
+            "example": dict(self.example),
+        }
+
+    def describe_arguments(self) -> dict[str, Any] | None:
+        """Return the description of `arguments`, None if the type takes none."""
+        if self.argument_members is None:
+            return None
+        members = {name: dict(member) for name, member in self.argument_members.items()}
+        return {"type": "sequence", "members": members}
+
+
+_SCHEMAS: dict[type[Members], Members] = {}
+
+
+def _described(schema: Members) -> dict[str, dict[str, Any]]:
+    described = describe_members(schema)
+    for name, member in schema.load_fields.items():
+        if getattr(member, "may_be_expression", False):
+            described[name]["expression"] = True
+    return described
+
+
+OPERATION_TYPES: Registry[OperationType] = Registry(
+    "operation type", modules_of("tsvc.operations"), parts("operations")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Types whose names are made by users: labels and methods of their configuration.
+
+    `resolve` returns the type of a whole name, None if the name can't be one. `sample` is such a
+    type under the name that shows the shape, "db.<label>.<method>": the catalogue describes it.
+    """
+
+    prefix: str
+    resolve: Callable[[str], OperationType | None]
+    sample: OperationType
+
+
+_FAMILIES: list[Family] = []
+
+
+def declare_family(family: Family) -> None:
+    """Register a family; its file is imported with those of the other types."""
+    _FAMILIES.append(family)
+
+
+def families() -> list[Family]:
+    """Return the families of types, in the order of their prefixes."""
+    OPERATION_TYPES.load()
+    return sorted(_FAMILIES, key=lambda family: family.prefix)
+
+
+def type_of(name: str) -> OperationType | None:
+    """Return the type of a name in its canonical spelling, those of families included."""
+    found = OPERATION_TYPES.get(name)
+    if found is None:
+        for family in _FAMILIES:
+            if found is None and name.startswith(family.prefix):
+                found = family.resolve(name)
+    return found
+
+
+def catalogue() -> list[OperationType]:
+    """Return every type, each family as its sample, in the order of names."""
+    known = [*OPERATION_TYPES, *(family.sample for family in families())]
+    return sorted(known, key=lambda type_: type_.name)
+
+
+def declare(type_: OperationType) -> OperationType:
+    """Register an operation type under its name."""
+    return OPERATION_TYPES.register(type_.name, type_)
+
+
+def abort(reason: str) -> NoReturn:
+    """End the instance with a reason. Reasons that are the same text are counted as one cause."""
+    raise InstanceAborted(reason)

@@ -1,0 +1,156 @@
+"""The parts of the HTML report about the load: rate truth, charts, latency, thresholds."""
+
+from collections.abc import Iterator
+from html import escape
+
+from tsvc.client.results import Json, Latency, Rate, RunResult
+from tsvc.results.curves import charts_of
+from tsvc.results.html.charts import measure_text, number_text
+from tsvc.results.html.elements import badge, section, text
+from tsvc.results.report import thresholds_of
+
+_LIMITS = {
+    "generator": "the tester was too slow",
+    "backlog": "the backlog was full",
+    "sut": "the system under test held the calls",
+}
+_PERCENTILES = (("p50_ms", "p50"), ("p90_ms", "p90"), ("p99_ms", "p99"), ("p999_ms", "p99.9"))
+
+
+def load_section(result: RunResult, definition: Json | None) -> str:
+    """Return whether the asked rate was kept, and the charts; empty for a single instance."""
+    charts = charts_of(result, definition)
+    if result.counts.started <= 1 and not charts:
+        return ""
+    body = _tiles(result) + _rate_truth(result.rate) + _generator(result)
+    if charts:
+        body += f'<div class="charts">{"".join(charts)}</div>'
+    return section("Load", body)
+
+
+def _tiles(result: RunResult) -> str:
+    counts, rate = result.counts, result.rate
+    tiles = [
+        ("passed", f"{counts.passed:,}", "pass" if counts.passed else ""),
+        ("failed", f"{counts.failed:,}", "fail" if counts.failed else ""),
+        ("aborted", f"{counts.aborted:,}", "abort" if counts.aborted else ""),
+    ]
+    if counts.cancelled:
+        tiles.append(("cancelled", f"{counts.cancelled:,}", "cancelled"))
+    if rate.achieved is not None:
+        of = f" of {number_text(rate.asked)}" if rate.asked is not None else ""
+        tiles.append((f"calls/s achieved{of}", number_text(rate.achieved), ""))
+    if result.response is not None and result.response.count:
+        tiles.append(("ms response p99", number_text(result.response.p99_ms), ""))
+    cells = "".join(
+        f'<div class="tile {style}"><b>{value}</b><span>{escape(name)}</span></div>'
+        for name, value, style in tiles
+    )
+    return f'<div class="tiles">{cells}</div>'
+
+
+def _rate_truth(rate: Rate) -> str:
+    """Return the line that says whether what was asked for is what was done."""
+    if rate.asked is None or not rate.planned:
+        return ""
+    parts = (
+        ("on time", rate.on_time, "pass"),
+        ("late", rate.late, "cancelled"),
+        ("never started", rate.never_started, "fail"),
+    )
+    bar = "".join(
+        f'<i class="{style}" style="flex-grow:{number}" title="{number:,} {name}"></i>'
+        for name, number, style in parts
+        if number
+    )
+    limit = _LIMITS.get(rate.limited_by or "", "")
+    limited = f"limited by {rate.limited_by}" + (f": {limit}" if limit else "")
+    return (
+        f'<div class="truth"><div class="stack">{bar}</div><p>'
+        f"<b>{rate.planned:,}</b> planned = <b>{rate.started:,}</b> started"
+        f" ({rate.on_time:,} on time, {rate.late:,} late)"
+        f" + <b>{rate.never_started:,}</b> never started"
+        f'<span class="limit">{escape(limited if rate.limited_by else "limited by nothing")}'
+        "</span></p></div>"
+    )
+
+
+def _generator(result: RunResult) -> str:
+    """Return how busy the tester itself was, where the service says it."""
+    found = result.raw.get("generator")
+    if not isinstance(found, dict):
+        return ""
+    cpu, lag = found.get("cpu"), found.get("loop_lag_ms")
+    if not isinstance(cpu, int | float) or not isinstance(lag, int | float):
+        return ""
+    return (
+        f'<p class="small">The tester used {cpu * 100:.0f} % of a processor core;'
+        f" its event loop lagged by up to {number_text(lag)} ms.</p>"
+    )
+
+
+def latency_section(result: RunResult) -> str:
+    """Return the percentiles of the instances and of each operation that waited."""
+    rows = list(_latency_rows(result))
+    if not rows:
+        return ""
+    longest = max(latency.p99_ms for _, latency in rows[:2]) or 1.0
+    heads = "".join(f"<th>{name}</th>" for name in ("p50", "p90", "p99", "p99.9", "max", "mean"))
+    body = "".join(_latency_row(name, latency, longest) for name, latency in rows)
+    note = (
+        "Response time counts from the planned start, so waiting for a place is part of it;"
+        " service time counts from the actual start. An operation's time is how long it waited."
+    )
+    return section(
+        "Latency",
+        '<div class="wide"><table class="numbers"><thead><tr><th>ms</th><th></th><th>count</th>'
+        f'{heads}</tr></thead><tbody>{body}</tbody></table></div><p class="small">{note}</p>',
+    )
+
+
+def _latency_rows(result: RunResult) -> Iterator[tuple[str, Latency]]:
+    for name, latency in (("response", result.response), ("service", result.service)):
+        if latency is not None and latency.count > 1:
+            yield f"<b>{name}</b>", latency
+    if result.counts.started > 1:
+        for latency in result.operations:
+            index = latency.raw.get("op")
+            yield f"<code>operations[{index}]</code> {text(latency.name)}", latency
+
+
+def _latency_row(name: str, latency: Latency, longest: float) -> str:
+    values = [getattr(latency, member) for member, _ in _PERCENTILES]
+    cells = "".join(
+        f"<td>{measure_text(value)}</td>" for value in (*values, latency.max_ms, latency.mean_ms)
+    )
+    return (
+        f"<tr><td>{name}</td><td>{_spread(latency, longest)}</td>"
+        f"<td>{latency.count:,}</td>{cells}</tr>"
+    )
+
+
+def _spread(latency: Latency, longest: float) -> str:
+    """Return a bar from 0 to p50, p90, p99 on a scale that all rows share."""
+    before, parts = 0.0, []
+    for style, value in (
+        ("q50", latency.p50_ms),
+        ("q90", latency.p90_ms),
+        ("q99", latency.p99_ms),
+    ):
+        share = min(value / longest, 1.0) * 100
+        parts.append(f'<i class="{style}" style="width:{max(share - before, 0):.1f}%"></i>')
+        before = max(before, share)
+    return f'<div class="spread">{"".join(parts)}</div>'
+
+
+def thresholds_section(result: RunResult) -> str:
+    """Return the thresholds with what was measured."""
+    rows = "".join(
+        f"<tr><td>{badge('pass' if one.is_met else 'fail')}</td><td><code>{text(one.rule)}</code>"
+        f"</td><td>{'nothing measured' if one.got is None else number_text(one.got)}</td></tr>"
+        for one in thresholds_of(result)
+    )
+    if not rows:
+        return ""
+    head = "<thead><tr><th></th><th>threshold</th><th>got</th></tr></thead>"
+    return section("Thresholds", f'<table class="list">{head}<tbody>{rows}</tbody></table>')

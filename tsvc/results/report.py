@@ -1,0 +1,113 @@
+"""What every report writer gets: definitions and what became of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tsvc.client.results import Check, Instance, Json, RunResult
+
+BAD_LEVELS = ("fail", "abort")
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """One definition that was run; without a result it was refused, and `refusal` says why.
+
+    `definition`: the params of ExecuteTest as they were sent or, of an archived run, as they
+    were checked; None if they are not known. `source`: the file that it came from.
+    """
+
+    name: str
+    result: RunResult | None
+    refusal: str = ""
+    definition: Json | None = None
+    source: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """pass, fail, abort or cancelled as the run says, lost, or refused without a run."""
+        return "refused" if self.result is None else verdict_of(self.result)
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether there is nothing to complain of, thresholds included."""
+        return self.verdict == "pass"
+
+
+def verdict_of(result: RunResult) -> str:
+    """Return the verdict; of a run that is not over, or was lost with its daemon, the state."""
+    is_over = result.completed and result.state != "lost"
+    return (result.verdict if is_over else "") or result.state
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold of a run: `metric op value`, and what was measured; None if nothing was."""
+
+    metric: str
+    op: str
+    value: float
+    got: float | None
+    is_met: bool
+
+    @property
+    def rule(self) -> str:
+        """The rule as it is written on a command line."""
+        return f"{self.metric} {self.op} {self.value:g}"
+
+
+def thresholds_of(result: RunResult) -> tuple[Threshold, ...]:
+    """Return the thresholds of a run in the order of its definition."""
+    found = result.raw.get("thresholds")
+    return tuple(
+        Threshold(
+            str(one.get("metric", "")),
+            str(one.get("op", "")),
+            _number(one.get("value")) or 0.0,
+            _number(one.get("got")),
+            bool(one.get("is_met")),
+        )
+        for one in (found if isinstance(found, list) else ())
+        if isinstance(one, dict)
+    )
+
+
+def failures_of(result: RunResult) -> Iterator[tuple[str, Instance]]:
+    """Yield (cause, instance) of each way in which instances failed or aborted."""
+    for instance in (*result.first_fails, *result.first_aborts):
+        yield instance.cause or instance.reason or instance.state, instance
+
+
+def leaks_of(result: RunResult) -> list[str]:
+    """Return what a run left behind that it should have released or ended."""
+    found = result.raw.get("leaks")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
+def bad_checks(instance: Instance) -> list[Check]:
+    """Return the checks of an instance that failed or aborted it."""
+    return [check for check in instance.checks if check.level in BAD_LEVELS]
+
+
+def has_values(check: Check) -> bool:
+    """Return whether a check says what it expected and what it got."""
+    return "expected" in check.raw or "got" in check.raw
+
+
+def ended_badly(instance: Instance) -> bool:
+    """Return whether an instance is over and has not passed."""
+    return instance.state in ("failed", "aborted", "cancelled")
+
+
+def counts_line(result: RunResult) -> str:
+    """Return what became of the instances, in words."""
+    counts = result.counts
+    parts = [f"{counts.passed} of {counts.planned or counts.started} passed"]
+    for name in ("failed", "aborted", "cancelled"):
+        number = getattr(counts, name)
+        if number:
+            parts.append(f"{number} {name}")
+    return ", ".join(parts)
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None

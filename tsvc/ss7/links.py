@@ -1,0 +1,248 @@
+"""What all SIGTRAN links have in common: their configuration, one live link, a transport.
+
+A kind of link (M3UA, SUA) makes links of one configured connection; a transport (TCP, SCTP)
+connects, listens and drives. The network (_network.py) holds one table of each.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.params import PointCode, TrafficMode
+from tsvc.protocols.m3ua.routing_keys import RoutingKey
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.ss7.destinations import Destinations
+from tsvc.ss7.routes import Route
+
+
+@dataclass(frozen=True, slots=True)
+class NodeConfig:
+    """Who we are in the SS7 network, and what leads where."""
+
+    opc: int
+    network: Network = Network.ITU
+    network_indicator: int = 2
+    routes: tuple[Route, ...] = ()
+    audit_s: float = 30.0  # between questions about destinations that are not available
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConfig:
+    """One configured connection."""
+
+    name: str
+    mode: str  # "connect" | "listen"
+    role: Role
+    host: str
+    port: int
+    kind: str = "m3ua"  # "m3ua" | "sua"
+    transport: str = "tcp"  # "tcp" | "sctp"
+    local_host: str | None = None
+    local_port: int = 0
+    more_hosts: tuple[str, ...] = ()  # further addresses of our end; SCTP only
+    routing_contexts: tuple[int, ...] = ()
+    routing_keys: tuple[RoutingKey, ...] = ()  # asked for (ASP) or provisioned (SGP)
+    may_register: bool = False  # an SGP: ASPs may register keys that are not provisioned
+    network_appearance: int | None = None
+    traffic_mode: TrafficMode | None = None
+    asp_identifier: int | None = None
+    asp_identifiers: tuple[int, ...] = ()  # an SGP: those that may come up; empty: all
+    is_double_exchange: bool = False  # IPSP
+    needed_asps: int = 1  # n of n+k: active ASPs that an Application Server needs
+    recovery_s: float = 2.0  # T(r)
+    max_pending: int = 10_000  # messages kept while an Application Server recovers
+    heartbeat_s: float | None = None
+    ack_s: float = 2.0  # T(ack)
+    dpc: int | None = None  # where a message without a point code goes by this connection
+    opc: int | None = None  # our point code here, if not the node's
+    network: Network | None = None  # the network here, if not the node's
+    network_indicator: int | None = None
+
+
+class Machine(Protocol):
+    """One association as a machine: what m3ua.Association is."""
+
+    @property
+    def is_active(self) -> bool: ...
+
+    def connected(self, now: float) -> Sequence[Any]: ...
+
+    def disconnected(self, now: float, reason: str = ...) -> Sequence[Any]: ...
+
+    def shut_down(self, now: float) -> Sequence[Any]: ...
+
+    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
+
+    def receive_message(self, octets: bytes, now: float, stream: int = ...) -> Sequence[Any]: ...
+
+    def data_to_send(self) -> list[bytes]: ...
+
+    def next_timer(self) -> float | None: ...
+
+    def handle_timer(self, now: float) -> Sequence[Any]: ...
+
+
+class Driver(Protocol):
+    """Runs a machine over a connection: what StreamDriver is."""
+
+    @property
+    def queued(self) -> int: ...
+
+    def run(self) -> str: ...
+
+    def handle(self, indications: Sequence[Any]) -> None: ...
+
+    def flush(self) -> None: ...
+
+    def close(self, reason: str) -> None: ...
+
+
+class Listener(Protocol):
+    """A port that is listened on."""
+
+    @property
+    def port(self) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class Transport(Protocol):
+    """How octets get to a peer."""
+
+    def connect(self, config: LinkConfig) -> Any:
+        """Return a connected socket. Blocks: up to some seconds. Errors: OSError."""
+
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
+        """Call serve(socket, peer) in a greenlet per connection. Errors: OSError."""
+
+    def driver(
+        self,
+        machine: Machine,
+        connection: Any,
+        clock: Clock,
+        on_indication: Callable[[Any], None],
+    ) -> Driver:
+        """Return the driver of a connected socket."""
+
+
+class Owner(Protocol):
+    """The network as its links see it."""
+
+    node: NodeConfig
+    clock: Clock
+    destinations: Destinations
+    problems: dict[str, str]
+
+    def count(self, name: str) -> None:
+        """Add one to a counter: received, unreadable, …"""
+
+    def deliver(self, link: "Link", octets: bytes, called: Any, calling: Any) -> None:
+        """Take a TCAP message that arrived whole."""
+
+    def give_back(self, octets: bytes, cause: int) -> None:
+        """Take a TCAP message of ours that could not be delivered."""
+
+    def transmit(self, outgoing: Outgoing) -> None:
+        """Send a TCAP message. Errors: GatewayError."""
+
+    def flush(self) -> None:
+        """Send what machines have queued, on every link, and look at the timers again."""
+
+    def flush_soon(self) -> None:
+        """flush(), once for all who ask before it is done."""
+
+
+class Link(ABC):
+    """One live association: the route of the dialogues that came or went by it."""
+
+    def __init__(self, owner: Owner, config: LinkConfig, peer: str, machine: Machine) -> None:
+        self.owner = owner
+        self.config = config
+        self.peer = peer
+        self.machine = machine
+        self.driver: Driver | None = None
+
+    @property
+    def is_active(self) -> bool:
+        """Whether user data can go by it."""
+        return self.machine.is_active
+
+    def send(self, outgoing: Outgoing, node: object) -> None:
+        """Send a message back by it: the Route of an SCP's dialogues. Errors: GatewayError."""
+        self.owner.transmit(outgoing)
+
+    def push(self) -> None:
+        """Have the driver write what is queued."""
+        driver = self.driver
+        if driver is not None:
+            driver.flush()
+
+    @abstractmethod
+    def send_unitdata(self, outgoing: Outgoing, dpc: int, sls: int) -> None:
+        """Queue a TCAP message with its addresses, in as many messages as it takes.
+
+        Errors: GatewayError, LocalProtocolError.
+        """
+
+    @abstractmethod
+    def on_indication(self, indication: Any) -> None:
+        """Take what the machine tells; must not switch."""
+
+
+class Links:
+    """One configured connection: makes its links and chooses among the live ones."""
+
+    def __init__(self, owner: Owner, config: LinkConfig) -> None:
+        self.owner = owner
+        self.config = config
+        self.live: list[Link] = []
+
+    def new(self, peer: str) -> Link:
+        """Return the link of a new transport connection."""
+        raise NotImplementedError
+
+    @property
+    def can_send(self) -> bool:
+        """Whether user data can go by it now, or is kept for a moment."""
+        return any(link.is_active for link in self.live)
+
+    def send(self, outgoing: Outgoing, dpc: int, sls: int, wanted: Link | None) -> Link | None:
+        """Send by the wanted link, else by one of the active ones, the same for an SLS.
+
+        Returns the link, None if the message is kept. Errors: GatewayError, LocalProtocolError.
+        """
+        if wanted is not None and wanted.is_active:
+            link = wanted
+        else:
+            active = [link for link in self.live if link.is_active]
+            if not active:
+                raise GatewayError(f"connection {self.config.name} is not active")
+            link = active[sls % len(active)]
+        link.send_unitdata(outgoing, dpc, sls)
+        link.push()
+        return link
+
+    def audit(self, point_codes: tuple[PointCode, ...]) -> None:
+        """Ask the peer how these destinations are; nothing where that is not done."""
+
+    def counters(self) -> dict[str, int]:
+        """Return what it counts of its own."""
+        return {}
+
+    def block(self) -> None:
+        """Let no peer come up any more: the network stops."""
+
+    def next_timer(self) -> float | None:
+        """Return when handle_timer() is due."""
+        return None
+
+    def handle_timer(self, now: float) -> None:
+        """Do what has become due for the connection as a whole."""
+
+
+LinksFactory = Callable[[Owner, LinkConfig], Links]

@@ -1,0 +1,79 @@
+"""The loopback: a tester and an SCP in one process, exchanging whole SCCP messages.
+
+Both sides encode and decode UDT as they would on a link; only the link is missing. What one side
+sends while the other is at work waits in a queue, so that no machine is entered twice.
+"""
+
+from collections import deque
+from collections.abc import Callable
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.ss7.sccp import Sccp, Whole
+from tsvc.ss7.scp_node import ScpNode
+from tsvc.ss7.tcap_node import TcapNode
+
+
+class LoopbackNetwork:
+    """The network of a tester whose SCP is in the same process.
+
+    A dialogue's route, if set, is the ScpNode it belongs to; else the default one. Without any,
+    messages meet silence, as in a network that lacks the destination.
+    """
+
+    def __init__(
+        self,
+        node: TcapNode,
+        default_scp: Callable[[], ScpNode | None],
+        network: Network = Network.ITU,
+    ) -> None:
+        # One for each direction, as two nodes on a link would have.
+        self._sccp = {True: _sccp(network), False: _sccp(network)}
+        self._node = node
+        self._default_scp = default_scp
+        # (octets, the SCP they go to or come from, is it to the SCP)
+        self._queue: deque[tuple[bytes, ScpNode, bool]] = deque()
+        self._is_pumping = False
+
+    def transmit(self, outgoing: Outgoing) -> None:
+        """Send a message of the tester to its SCP."""
+        scp = outgoing.route or self._default_scp()
+        if scp is not None:
+            self._carry(outgoing, scp, is_to_scp=True)
+
+    def send(self, outgoing: Outgoing, node: ScpNode) -> None:
+        """Send a message of an SCP to the tester; the Route of the SCP's dialogues."""
+        self._carry(outgoing, node, is_to_scp=False)
+
+    def _carry(self, outgoing: Outgoing, scp: ScpNode, *, is_to_scp: bool) -> None:
+        for octets in self._sccp[is_to_scp].encode(outgoing):
+            self._queue.append((octets, scp, is_to_scp))
+        self._pump()
+
+    def _pump(self) -> None:
+        if self._is_pumping:
+            return
+        self._is_pumping = True
+        try:
+            while self._queue:
+                self._deliver(*self._queue.popleft())
+        finally:
+            self._is_pumping = False
+
+    def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
+        try:
+            arrivals = self._sccp[is_to_scp].decode(octets, self._node.clock.now())
+        except RemoteProtocolError:
+            return  # what one of our own ends sent; it shows as silence, like on a link
+        for arrival in arrivals:
+            if not isinstance(arrival, Whole):
+                continue
+            if is_to_scp:
+                scp.receive(arrival.data, arrival.called, arrival.calling, self)
+            else:
+                self._node.deliver(arrival.data, arrival.called, arrival.calling, scp)
+
+
+def _sccp(network: Network) -> Sccp:
+    return Sccp(network, wants_return=False)

@@ -1,0 +1,278 @@
+"""M3UA as a kind of link: SCCP messages in DATA, Application Servers, destinations.
+
+All links of a listening connection belong to the same Application Servers: what has no link of
+its own yet goes where their traffic mode says.
+"""
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.protocols.m3ua import answers
+from tsvc.protocols.m3ua.answers import Known, Refused
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.association import Association
+from tsvc.protocols.m3ua.indications import (
+    ActiveInd,
+    CloseInd,
+    DataInd,
+    DestinationInd,
+    DestinationStatus,
+    DownInd,
+    ErrorInd,
+    InactiveInd,
+    RegistrationInd,
+)
+from tsvc.protocols.m3ua.params import PointCode, TrafficMode
+from tsvc.protocols.m3ua.routing_keys import RoutingKeys
+from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
+from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.ss7.destinations import Reach
+from tsvc.ss7.links import Link, LinkConfig, Links, Owner
+from tsvc.ss7.sccp import GivenBack, Sccp, ToReturn, Whole
+
+SCCP_SERVICE = 3
+_STATUSES = {
+    Reach.AVAILABLE: DestinationStatus.AVAILABLE,
+    Reach.RESTRICTED: DestinationStatus.RESTRICTED,
+    Reach.UNAVAILABLE: DestinationStatus.UNAVAILABLE,
+}
+
+
+class M3uaLink(Link):
+    """One M3UA association."""
+
+    machine: Association
+
+    def __init__(self, links: "M3uaLinks", peer: str, machine: Association) -> None:
+        super().__init__(links.owner, links.config, peer, machine)
+        self._links = links
+
+    def send_unitdata(self, outgoing: Outgoing, dpc: int, sls: int) -> None:
+        """Queue a TCAP message in one or more DATA. Errors: LocalProtocolError."""
+        machine = self.machine
+        for transfer in self._links.transfers(outgoing, dpc, sls):
+            context = self._links.context_of(transfer, self)
+            if context is not None and machine.state_in(context) is not machine.state:
+                context = None
+            machine.send_transfer(transfer, context)
+
+    def on_indication(self, indication: Any) -> None:
+        """Take what the association tells."""
+        match indication:
+            case DataInd():
+                if indication.si == SCCP_SERVICE:
+                    self._on_sccp(indication)
+            case CloseInd():
+                assert self.driver is not None
+                self.driver.close(indication.reason)
+            case InactiveInd() | DownInd():
+                self.owner.problems[self.config.name] = indication.reason
+                self.owner.flush()
+            case ActiveInd():
+                self.owner.problems.pop(self.config.name, None)
+                self.owner.flush()
+            case DestinationInd():
+                self._on_destination(indication)
+            case RegistrationInd():
+                if indication.routing_context is None:
+                    self.owner.problems[self.config.name] = f"routing key: {indication.text}"
+            case ErrorInd():
+                self.owner.count("errors_received")
+
+    def _on_sccp(self, data: DataInd) -> None:
+        owner = self.owner
+        owner.count("received")
+        owner.destinations.heard_from(self.config.name, data.opc)
+        try:
+            arrivals = self._links.sccp.decode(data.user_data, owner.clock.now(), data.opc)
+        except RemoteProtocolError:
+            owner.count("unreadable")
+            return
+        for arrival in arrivals:
+            match arrival:
+                case Whole(octets, called, calling):
+                    if calling.pc is None:
+                        # Answers go to the point code it came from, whoever is behind the link.
+                        calling = replace(calling, pc=data.opc)
+                    owner.deliver(self, octets, called, calling)
+                case GivenBack(octets, cause):
+                    owner.give_back(octets, cause)
+                case ToReturn(octets):
+                    self._return(octets, data)
+
+    def _return(self, octets: bytes, data: DataInd) -> None:
+        transfer = self._links.transfer(octets, data.opc, data.sls)
+        self.machine.transfer(data.routing_context, transfer)
+
+    def _on_destination(self, said: DestinationInd) -> None:
+        owner = self.owner
+        if said.status is not DestinationStatus.AUDIT:
+            owner.destinations.note(self.config.name, said, owner.clock.now())
+            owner.flush()
+            return
+        try:
+            found = answers.audit_answers(said, self._known)
+        except Refused as refused:
+            self.machine.send(answers.error(refused.code, b"", refused.parameters))
+            return
+        for answer in found:
+            self.machine.send_destination_status(answer, owner.clock.now())
+
+    def _known(self, code: PointCode) -> Known | None:
+        """Tell what we know of a destination: ourselves, and what other links told us."""
+        if code.holds(self._links.opc):
+            return DestinationStatus.AVAILABLE, 0
+        told = self.owner.destinations.told(code.pc, except_by=self.config.name)
+        return None if told is None else (_STATUSES[told.reach], told.congestion_level)
+
+
+class M3uaLinks(Links):
+    """One configured M3UA connection."""
+
+    association_type: ClassVar[type[Association]] = Association
+    link_type: ClassVar[type[M3uaLink]] = M3uaLink
+
+    def __init__(self, owner: Owner, config: LinkConfig) -> None:
+        super().__init__(owner, config)
+        node = owner.node
+        self.opc = node.opc if config.opc is None else config.opc
+        indicator = config.network_indicator
+        self._ni = node.network_indicator if indicator is None else indicator
+        self.network = config.network or node.network
+        self.sccp = Sccp(self.network, wants_return=True)
+        self._keys = self._provisioned() if config.role is not Role.ASP else None
+        self._servers: ApplicationServers | None = None
+        if config.role is Role.SGP:
+            self._servers = ApplicationServers(
+                config.traffic_mode,
+                config.recovery_s,
+                needed_asps=config.needed_asps,
+                max_pending=config.max_pending,
+            )
+
+    def new(self, peer: str) -> M3uaLink:
+        config = self.config
+        asks_for_keys = config.role is not Role.SGP
+        association = self.association_type(
+            config.role,
+            routing_contexts=self._contexts(),
+            network_appearance=config.network_appearance,
+            traffic_mode=config.traffic_mode,
+            asp_identifier=config.asp_identifier,
+            heartbeat_s=config.heartbeat_s,
+            ack_timeout_s=config.ack_s,
+            initiates=config.mode == "connect",
+            is_double_exchange=config.is_double_exchange,
+            keys=config.routing_keys if asks_for_keys else (),
+            routing_keys=self._keys,
+            asp_identifiers=frozenset(config.asp_identifiers) or None,
+            servers=self._servers,
+            wake=self.owner.flush_soon,
+        )
+        return self.link_type(self, peer, association)
+
+    @property
+    def can_send(self) -> bool:
+        """Whether a link is active, or its Application Server keeps messages for a moment."""
+        servers = self._servers
+        return super().can_send or (servers is not None and servers.is_pending)
+
+    def send(self, outgoing: Outgoing, dpc: int, sls: int, wanted: Link | None) -> Link | None:
+        """Send by the wanted link if it is active, else as the Application Server says."""
+        servers = self._servers
+        is_one_of_many = self.config.traffic_mode is not TrafficMode.BROADCAST
+        if servers is None or (wanted is not None and wanted.is_active and is_one_of_many):
+            return super().send(outgoing, dpc, sls, wanted)
+        now = self.owner.clock.now()
+        for transfer in self.transfers(outgoing, dpc, sls):
+            try:
+                servers.transfer(self.context_of(transfer, None), transfer, now)
+            except LocalProtocolError as error:
+                raise GatewayError(f"connection {self.config.name}: {error.text}") from None
+        self.owner.flush()
+        return self._carrier(sls)
+
+    def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:
+        """Return the SCCP messages that carry a TCAP message. Errors: LocalProtocolError."""
+        return [self.transfer(octets, dpc, sls) for octets in self.sccp.encode(outgoing)]
+
+    def transfer(self, octets: bytes, dpc: int, sls: int) -> Transfer:
+        """Return an SCCP message with its routing label."""
+        return Transfer(self.opc, dpc, SCCP_SERVICE, self._ni, 0, sls, octets)
+
+    def context_of(self, transfer: Transfer, link: M3uaLink | None) -> int | None:
+        """Return the routing context that a message's routing key names, else the first one."""
+        if self._keys is not None:
+            found = self._keys.context_for(transfer.dpc, transfer.opc, transfer.si)
+            if found is not None:
+                return found
+        contexts = self._contexts()
+        return contexts[0] if link is None and contexts else None
+
+    def audit(self, point_codes: tuple[PointCode, ...]) -> None:
+        """Send DAUD on the first active association."""
+        audit = DestinationStatus.AUDIT
+        said = DestinationInd(audit, point_codes, (), None, None, None, None)
+        for link in self.live:
+            if link.is_active and isinstance(link, M3uaLink):
+                link.machine.send_destination_status(said, self.owner.clock.now())
+                link.push()
+                return
+
+    def counters(self) -> dict[str, int]:
+        """Return how many messages wait for an Application Server."""
+        return {} if self._servers is None else {"pending": self._servers.pending()}
+
+    def block(self) -> None:
+        """Refuse every ASPUP from now on."""
+        if self._servers is not None:
+            self._servers.is_blocked = True
+
+    def next_timer(self) -> float | None:
+        """Return when T(r) runs out; associations know, too, but there may be none."""
+        return None if self._servers is None else self._servers.next_timer()
+
+    def handle_timer(self, now: float) -> None:
+        """End AS-PENDING; what was kept in vain goes back to its senders."""
+        if self._servers is None:
+            return
+        self._servers.handle_timer(now)
+        for octets in self.carried(self._servers.take_dropped(), now):
+            self.owner.give_back(octets, ReturnCause.MTP_FAILURE)
+
+    def carried(self, transfers: list[Transfer], now: float) -> list[bytes]:
+        """Return the TCAP messages that were to be carried by transfers of ours."""
+        # Segments were queued one after the other: this puts them together again.
+        reader = Sccp(self.network, wants_return=False)
+        return [
+            arrival.data
+            for transfer in transfers
+            for arrival in reader.decode(transfer.user_data, now, transfer.opc)
+            if isinstance(arrival, Whole)
+        ]
+
+    def _carrier(self, sls: int) -> Link | None:
+        """Return the link of the association that just got a message, None if it is kept."""
+        active = [link for link in self.live if link.is_active]
+        return active[sls % len(active)] if active else None
+
+    def _contexts(self) -> tuple[int, ...]:
+        config = self.config
+        if config.role is Role.ASP:
+            return config.routing_contexts
+        static = (key.routing_context for key in config.routing_keys)
+        named = tuple(context for context in static if context is not None)
+        return tuple(dict.fromkeys((*config.routing_contexts, *named)))
+
+    def _provisioned(self) -> RoutingKeys | None:
+        config = self.config
+        if not config.may_register and (config.role is Role.IPSP or not config.routing_keys):
+            return None
+        return RoutingKeys(
+            config.routing_keys if config.role is Role.SGP else (),
+            may_add=config.may_register,
+            traffic_mode=config.traffic_mode,
+            network_appearance=config.network_appearance,
+        )

@@ -1,0 +1,317 @@
+"""All SIGTRAN connections of one node: connect or listen, reconnect, route, fail over, count.
+
+Used by the sigtran gateway (a tester) and by the SCP server alike: `deliver` takes TCAP octets
+with their addresses and the Link they came by; transmit() sends by the message's Link, else by
+the routes of its destination.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gevent
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError
+from tsvc.gateways.gateway import GatewayState
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.ss7.destinations import USUAL, Destination, Destinations
+from tsvc.ss7.links import Link, LinkConfig, Links, LinksFactory, Listener, NodeConfig, Transport
+from tsvc.ss7.m3ua import M3uaLinks
+from tsvc.ss7.routes import Hop, Routes, choose
+from tsvc.ss7.sctp import SctpTransport
+from tsvc.ss7.sua import SuaLinks
+from tsvc.ss7.tcp import TcpTransport
+from tsvc.transport.back_off import pause_s
+from tsvc.transport.driver import TimerLoop
+
+LINK_KINDS: dict[str, LinksFactory] = {"m3ua": M3uaLinks, "sua": SuaLinks}
+TRANSPORTS: dict[str, Transport] = {"tcp": TcpTransport(), "sctp": SctpTransport()}
+
+_LONGEST_RETRY_S = 10.0
+_SHUTDOWN_S = 1.0
+
+Deliver = Callable[[bytes, Any, Any, Any], None]
+Returned = Callable[[bytes, int], None]
+Lost = Callable[[Any, str], None]
+
+
+class SigtranNetwork:
+    """All connections of one node: the Owner of its links."""
+
+    def __init__(
+        self,
+        node: NodeConfig,
+        links: Sequence[LinkConfig],
+        clock: Clock,
+        deliver: Deliver,
+        returned: Returned,
+        lost: Lost,
+    ) -> None:
+        self.node = node
+        self.clock = clock
+        self.destinations = Destinations(node.audit_s)
+        self.problems: dict[str, str] = {}
+        self._counters = dict.fromkeys(
+            ("sent", "received", "unreadable", "returned", "connects", "errors_received"), 0
+        )
+        self._deliver = deliver
+        self._returned = returned
+        self._lost = lost
+        self._connections: dict[str, Links] = {
+            config.name: LINK_KINDS[config.kind](self, config) for config in links
+        }
+        self._routes = Routes(node.routes, self._connections)
+        self._sls_mask = 0x0F if node.network is Network.ITU else 0xFF
+        self._greenlets: list[gevent.Greenlet[..., None]] = []
+        self._listeners: list[Listener] = []
+        self._timers = TimerLoop(clock, self._next_timer, self._on_timer)
+        self._is_stopping = False
+        self._is_flush_due = False
+
+    # -- life -------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Listen, and connect in the background. Errors: GatewayError if a port is taken."""
+        self._timers.start()
+        for connection in self._connections.values():
+            if connection.config.mode == "listen":
+                self._listen(connection)
+            else:
+                self._greenlets.append(gevent.spawn(self._keep_connected, connection))
+
+    def stop(self) -> None:
+        """Leave properly: ASP inactive and down, then close. Blocks up to about a second."""
+        self._is_stopping = True
+        self._stop_listening()
+        for connection in self._connections.values():
+            connection.block()
+        for link in self._live():
+            if link.driver is not None:
+                link.driver.handle(link.machine.shut_down(self.clock.now()))
+        deadline = self.clock.now() + _SHUTDOWN_S
+        while self._live() and self.clock.now() < deadline:
+            gevent.sleep(0.01)
+        self.kill()
+
+    def kill(self) -> None:
+        """Close everything at once; never raises."""
+        self._is_stopping = True
+        self._stop_listening()
+        self._timers.stop()
+        gevent.killall(self._greenlets, block=False)
+        for link in self._live():
+            if link.driver is not None:
+                link.driver.close("killed")
+
+    @property
+    def state(self) -> GatewayState:
+        """UP when at least one association can carry data."""
+        if any(link.is_active for link in self._live()):
+            return GatewayState.UP
+        return GatewayState.DOWN if self._is_stopping else GatewayState.CONNECTING
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was counted, and the gauges of links and destinations."""
+        own = [connection.counters() for connection in self._connections.values()]
+        names = {name for counters in own for name in counters}
+        summed = {name: sum(counters.get(name, 0) for counters in own) for name in sorted(names)}
+        live = {"links_active": sum(link.is_active for link in self._live())}
+        told = {f"told_{name}": count for name, count in self.destinations.counters.items()}
+        return self._counters | live | summed | told | self.destinations.gauges()
+
+    def texts(self) -> list[str]:
+        """Say what is wrong now: connections that are not active, destinations out of reach."""
+        return [f"{name}: {text}" for name, text in self.problems.items()] + (
+            self.destinations.texts()
+        )
+
+    def ports(self) -> list[int]:
+        """Return the ports we listen on."""
+        return [listener.port for listener in self._listeners]
+
+    # -- connections ------------------------------------------------------------------------
+
+    def _listen(self, connection: Links) -> None:
+        config = connection.config
+
+        def serve(accepted: Any, peer: str) -> None:
+            self._run(connection, accepted, peer)
+
+        try:
+            listener = TRANSPORTS[config.transport].listen(config, serve)
+        except OSError as error:
+            raise GatewayError(
+                f"can't listen on {config.host}:{config.port}: {error.strerror}"
+            ) from None
+        self._listeners.append(listener)
+
+    def _stop_listening(self) -> None:
+        for listener in self._listeners:
+            listener.close()
+
+    def _keep_connected(self, connection: Links) -> None:
+        """Connect, run, and connect again after a growing, jittered pause."""
+        config = connection.config
+        where = f"{config.host}:{config.port}"
+        failures = 0
+        while not self._is_stopping:
+            started = self.clock.now()
+            try:
+                connected = TRANSPORTS[config.transport].connect(config)
+            except (OSError, ValueError) as error:  # ValueError: of a name that can't be any
+                self.problems[config.name] = f"{where}: {error}"
+            else:
+                reason = self._run(connection, connected, where)
+                self.problems[config.name] = f"{where}: {reason}"
+                if self.clock.now() - started > _LONGEST_RETRY_S:
+                    failures = 0
+            failures += 1
+            if not self._is_stopping:
+                gevent.sleep(pause_s(failures, _LONGEST_RETRY_S, random.random))
+
+    def _run(self, connection: Links, connected: Any, peer: str) -> str:
+        """Drive one association until it is over. Blocks; returns the reason."""
+        self._counters["connects"] += 1
+        config = connection.config
+        link = connection.new(peer)
+        transport = TRANSPORTS[config.transport]
+        driver = transport.driver(link.machine, connected, self.clock, link.on_indication)
+        link.driver = driver
+        connection.live.append(link)
+        driver.handle(link.machine.connected(self.clock.now()))
+        reason = "killed"
+        try:
+            reason = driver.run()
+        finally:
+            connection.live.remove(link)
+            link.machine.disconnected(self.clock.now())
+            if not connection.live:
+                self.destinations.forget(config.name)
+            self.flush_soon()
+            # Here, for who is killed as well: instances that wait must not wait for their time.
+            self._lost(link, f"connection {config.name} to {peer}: {reason}")
+        return reason
+
+    def _live(self) -> list[Link]:
+        return [link for connection in self._connections.values() for link in connection.live]
+
+    # -- for links --------------------------------------------------------------------------
+
+    def deliver(self, link: Link, octets: bytes, called: Any, calling: Any) -> None:
+        """Take a TCAP message that arrived whole."""
+        self._deliver(octets, called, calling, link)
+
+    def give_back(self, octets: bytes, cause: int) -> None:
+        """Take a TCAP message of ours that could not be delivered."""
+        self._counters["returned"] += 1
+        self._returned(octets, cause)
+
+    def count(self, name: str) -> None:
+        """Add one to a counter."""
+        self._counters[name] = self._counters.get(name, 0) + 1
+
+    def flush(self) -> None:
+        """Send what machines have queued, on every link, and look at the timers again."""
+        for link in self._live():
+            if link.driver is not None:
+                link.driver.flush()
+        self._timers.touch()
+
+    def flush_soon(self) -> None:
+        """flush() once others had their turn, however often this is asked for. Never switches.
+
+        One association may tell all others something, and that each time one of them ends.
+        """
+        if not self._is_flush_due:
+            self._is_flush_due = True
+            gevent.get_hub().loop.run_callback(self._flush_due)
+
+    def _flush_due(self) -> None:
+        self._is_flush_due = False
+        self.flush()
+
+    def _next_timer(self) -> float | None:
+        times = [connection.next_timer() for connection in self._connections.values()]
+        times.append(self.destinations.next_audit())
+        return min((time for time in times if time is not None), default=None)
+
+    def _on_timer(self, now: float) -> None:
+        for connection in self._connections.values():
+            connection.handle_timer(now)
+        for name, point_codes in self.destinations.take_audits(now).items():
+            self._connections[name].audit(point_codes)
+        self.flush()
+
+    # -- data -------------------------------------------------------------------------------
+
+    def transmit(self, outgoing: Outgoing) -> None:
+        """Send one TCAP message. Errors: GatewayError if no connection can carry it."""
+        # One SLS a dialogue keeps its messages in order wherever they are spread.
+        dialogue = outgoing.dialogue
+        sls = 0 if dialogue is None else dialogue.otid[-1] & self._sls_mask
+        wanted = outgoing.route if isinstance(outgoing.route, Link) else None
+        if wanted is not None and (hop := self._by_link(wanted, outgoing)) is not None:
+            self._send(outgoing, hop, sls, wanted)
+            return
+        hops = self._routes.hops(outgoing.called)
+        hop = choose(hops, sls, self._state_of)
+        if hop is None:
+            raise GatewayError(self._why_not(hops))
+        self._send(outgoing, hop, sls, None)
+
+    def _by_link(self, link: Link, outgoing: Outgoing) -> Hop | None:
+        """Return the way by a dialogue's own link, None if another one has to do.
+
+        Errors: GatewayError if the link is lost: what was on it is not elsewhere.
+        """
+        connection = self._connections[link.config.name]
+        if link not in connection.live:
+            raise GatewayError(f"connection {link.config.name} is not active")
+        called = outgoing.called
+        hop = Hop(link.config.name, called.pc, called)
+        if called.pc is None:
+            by_route = (
+                found
+                for found in self._routes.hops(called)
+                if found.connection == link.config.name
+            )
+            hop = next(by_route, hop)
+        # A stand-by ASP leaves its calls to the one that took over.
+        is_usable = link.is_active or connection.can_send
+        return hop if is_usable and self._destination(hop).can_take else None
+
+    def _send(self, outgoing: Outgoing, hop: Hop, sls: int, wanted: Link | None) -> None:
+        connection = self._connections[hop.connection]
+        dpc = connection.config.dpc if hop.dpc is None else hop.dpc
+        if dpc is None:
+            raise GatewayError(f"no point code leads to the destination by {hop.connection}")
+        if hop.called is not outgoing.called:
+            outgoing = Outgoing(
+                outgoing.octets, hop.called, outgoing.calling, outgoing.route, outgoing.dialogue
+            )
+        link = connection.send(outgoing, dpc, sls, wanted)
+        if outgoing.dialogue is not None and link is not None:
+            outgoing.dialogue.route = link
+        self._counters["sent"] += 1
+
+    def _state_of(self, hop: Hop) -> Destination | None:
+        """Tell how a hop's destination is, None if its connection can't carry anything."""
+        if not self._connections[hop.connection].can_send:
+            return None
+        return self._destination(hop)
+
+    def _destination(self, hop: Hop) -> Destination:
+        dpc = self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
+        return USUAL if dpc is None else self.destinations.of(hop.connection, dpc)
+
+    def _why_not(self, hops: Sequence[Hop]) -> str:
+        reasons = [f"{name}: {text}" for name, text in self.problems.items()]
+        for hop in hops:
+            told = self._state_of(hop)
+            if told is not None and not told.can_take:
+                dpc = self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
+                reasons.append(f"{hop.connection}: {told.text(dpc or 0)}")
+        return f"no connection is active ({'; '.join(reasons) or 'none configured'})"

@@ -1,0 +1,147 @@
+"""Where a message goes: routes by point code and by digits of a global title.
+
+The most specific routes that match decide: the exact point code before a range of them, the
+longer prefix before the shorter, the narrower range before the wider. Those of equal worth are
+alternatives: the lowest `priority` number that can take the message wins, and what has the same
+number shares the load by SLS. A message that no route matches may go by every connection.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from tsvc.protocols.sccp.address import Address, RoutingIndicator
+from tsvc.ss7.destinations import Destination
+
+_BASE = 16  # digits of a global title may be 0-9 and a-f
+_CACHED = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route: `pc` and `mask` (low bits that are wild), or a range of digits.
+
+    `gt_from` and `gt_to` have the same length: the leading digits of the title lie within them; a
+    prefix is both, with `is_prefix`. `dpc`, `ssn`, `gt_digits` are what the called address gets:
+    the digits take the place of a prefix, of the whole number where there is a range.
+    `is_on_ssn`: the routing indicator it gets, None: as it was.
+    """
+
+    connection: str
+    pc: int | None = None
+    mask: int = 0
+    gt_from: str | None = None
+    gt_to: str | None = None
+    is_prefix: bool = False
+    tt: int | None = None
+    priority: int = 1
+    dpc: int | None = None
+    ssn: int | None = None
+    gt_digits: str | None = None
+    is_on_ssn: bool | None = None
+
+    @property
+    def width(self) -> Fraction:
+        """The share of all numbers or point codes that it covers: less is more specific."""
+        if self.gt_from is None or self.gt_to is None:
+            return Fraction(1 << self.mask)
+        if not self.gt_from:
+            return Fraction(1)
+        span = int(self.gt_to, _BASE) - int(self.gt_from, _BASE) + 1
+        return Fraction(span, _BASE ** len(self.gt_from))
+
+    def is_for_pc(self, called: Address) -> bool:
+        """Whether it matches by the point code."""
+        return (
+            self.pc is not None
+            and called.pc is not None
+            and self.pc >> self.mask == called.pc >> self.mask
+        )
+
+    def is_for_gt(self, called: Address) -> bool:
+        """Whether it matches by the global title."""
+        if self.gt_from is None or self.gt_to is None or called.gt is None:
+            return False
+        if self.tt is not None and self.tt != called.gt.tt:
+            return False
+        leading = called.gt.digits[: len(self.gt_from)]
+        return len(leading) == len(self.gt_from) and self.gt_from <= leading <= self.gt_to
+
+    def translated(self, called: Address) -> Address:
+        """Return the called address as it goes on by this route."""
+        changed = called
+        if self.gt_digits is not None and changed.gt is not None:
+            rest = changed.gt.digits[len(self.gt_from or "") :] if self.is_prefix else ""
+            changed = replace(changed, gt=replace(changed.gt, digits=self.gt_digits + rest))
+        if self.ssn is not None:
+            changed = replace(changed, ssn=self.ssn)
+        if self.is_on_ssn is not None:
+            ri = RoutingIndicator.SSN if self.is_on_ssn else RoutingIndicator.GT
+            changed = replace(changed, ri=ri)
+        if self.dpc is not None and changed.pc is not None:
+            changed = replace(changed, pc=self.dpc)
+        return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One way for a message: a connection, the point code it goes to there, the called address.
+
+    `dpc` None: the connection's own.
+    """
+
+    connection: str
+    dpc: int | None
+    called: Address
+    priority: int = 1
+
+
+class Routes:
+    """The routes of a node; `connections` are those of messages that no route matches."""
+
+    def __init__(self, routes: Iterable[Route], connections: Iterable[str]) -> None:
+        self._routes = tuple(routes)
+        self._connections = tuple(connections)
+        self.hops = lru_cache(_CACHED)(self._hops)
+
+    def _hops(self, called: Address) -> tuple[Hop, ...]:
+        """Return every way for a called address, the preferred ones first."""
+        matching = self._matching(called)
+        if not matching:
+            return tuple(Hop(name, called.pc, called) for name in self._connections)
+        narrowest = min(route.width for route in matching)
+        found = [_hop(route, called) for route in matching if route.width == narrowest]
+        return tuple(sorted(found, key=lambda hop: hop.priority))
+
+    def _matching(self, called: Address) -> list[Route]:
+        by_title = [route for route in self._routes if route.is_for_gt(called)]
+        by_code = [route for route in self._routes if route.is_for_pc(called)]
+        if called.ri == RoutingIndicator.GT:
+            return by_title or by_code
+        return by_code or by_title
+
+
+def _hop(route: Route, called: Address) -> Hop:
+    dpc = called.pc if route.dpc is None else route.dpc
+    return Hop(route.connection, dpc, route.translated(called), route.priority)
+
+
+def choose(
+    hops: Iterable[Hop], sls: int, state: Callable[[Hop], Destination | None]
+) -> Hop | None:
+    """Return the hop for an SLS, None if none can take the message.
+
+    `state` tells how a hop's destination is, None if its connection can't carry anything. Hops of
+    the lowest priority number that can take it share the load; restricted ones come last.
+    """
+    usable = [
+        (found.reach, hop) for hop in hops if (found := state(hop)) is not None and found.can_take
+    ]
+    if not usable:
+        return None
+    best = max(reach for reach, _ in usable)
+    open_hops = [hop for reach, hop in usable if reach is best]
+    first = min(hop.priority for hop in open_hops)
+    sharing = [hop for hop in open_hops if hop.priority == first]
+    return sharing[sls % len(sharing)]

@@ -1,0 +1,122 @@
+"""SCCP connectionless service of one node: TCAP messages of any size in, SCCP messages out.
+
+A message that no UDT can carry goes as segmented XUDT; segments that arrive are put together.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.messages import (
+    RETURN_ON_ERROR,
+    ExtendedUnitdata,
+    ExtendedUnitdataService,
+    MessageType,
+    UnitdataService,
+    decode,
+    encode,
+    encode_udt,
+    returned,
+)
+from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
+from tsvc.protocols.sccp.variable_parts import decode_short
+from tsvc.protocols.tcap.endpoint import Outgoing
+
+# M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
+MAX_OCTETS = 4096
+MAX_UDT_DATA = 255
+_UDT = bytes((MessageType.UDT,))
+
+
+class Whole(NamedTuple):
+    """User data that arrived complete."""
+
+    data: bytes
+    called: Any
+    calling: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GivenBack:
+    """User data of ours that the network gave back."""
+
+    data: bytes
+    cause: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToReturn:
+    """A message that can't be put together and that its sender wants back, as octets."""
+
+    octets: bytes
+
+
+Arrival = Whole | GivenBack | ToReturn
+
+
+class Sccp:
+    """Encodes and decodes; keeps the segments of messages that are not whole yet."""
+
+    def __init__(self, network: Network, *, wants_return: bool) -> None:
+        self._network = network
+        self._wants_return = wants_return
+        self._reassembler = Reassembler()
+        self._next_reference = 1
+
+    def encode(self, outgoing: Outgoing) -> list[bytes]:
+        """Return the SCCP messages that carry a TCAP message, in order.
+
+        Errors: LocalProtocolError if it is too long even for segments, or an address is wrong.
+        """
+        network = self._network
+        if len(outgoing.octets) <= MAX_UDT_DATA:
+            return [
+                encode_udt(
+                    outgoing.called,
+                    outgoing.calling,
+                    outgoing.octets,
+                    return_on_error=self._wants_return,
+                    network=network,
+                    max_octets=MAX_OCTETS,
+                )
+            ]
+        # Protocol class 1: segments have to arrive in order.
+        message = ExtendedUnitdata(
+            outgoing.called,
+            outgoing.calling,
+            outgoing.octets,
+            protocol_class=1,
+            handling=RETURN_ON_ERROR if self._wants_return else 0,
+        )
+        self._next_reference = self._next_reference % 0xFFFFFF + 1
+        parts = segment(message, self._next_reference, network=network, max_octets=MAX_OCTETS)
+        return [encode(part, network, MAX_OCTETS) for part in parts]
+
+    def decode(self, octets: bytes, now: float, opc: int | None = None) -> list[Arrival]:
+        """Return what a received message brings. Errors: RemoteProtocolError."""
+        if octets[:1] == _UDT:  # nearly always
+            called, calling, data = decode_short(octets, 2, "UDT", self._network)
+            return [Whole(data, called, calling)]
+        message = decode(octets, self._network)
+        match message:
+            case ExtendedUnitdata():
+                return self._extended(message, now, opc)
+            case UnitdataService() | ExtendedUnitdataService():
+                return [GivenBack(message.data, message.return_cause)]
+        raise RemoteProtocolError(f"{type(message).__name__} is not connectionless data")
+
+    def _extended(self, message: ExtendedUnitdata, now: float, opc: int | None) -> list[Arrival]:
+        found: list[Arrival] = []
+        # Messages whose segments stopped coming are given up when others come.
+        indications = self._reassembler.handle_timer(now)
+        for indication in [*indications, *self._reassembler.receive(message, now, opc)]:
+            if isinstance(indication, ReassembledInd):
+                whole = indication.message
+                found.append(
+                    Whole(whole.data, whole.called_party_address, whole.calling_party_address)
+                )
+            elif indication.must_return:
+                back = returned(indication.first, indication.cause)
+                found.append(ToReturn(encode(back, self._network, MAX_OCTETS)))
+        return found

@@ -1,0 +1,57 @@
+"""The service control point at work: its timers run, its answers go back the way they came.
+
+One node may serve loopbacks and M3UA links at once: the route of a message is where it came
+from, and has send(outgoing, node).
+"""
+
+from typing import Any, Protocol
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.scp.service import ScpService
+from tsvc.transport.driver import TimerLoop
+
+
+class Route(Protocol):
+    """Where messages of an SCP go back to."""
+
+    def send(self, outgoing: Outgoing, node: "ScpNode") -> None:
+        """Send one message. Errors: GatewayError, LocalProtocolError."""
+
+
+class ScpNode:
+    """Drives one ScpService."""
+
+    def __init__(self, service: ScpService, clock: Clock) -> None:
+        self.service = service
+        self.undeliverable = 0
+        self._clock = clock
+        self._timers = TimerLoop(clock, service.next_timer, self._on_timer)
+
+    def start(self) -> None:
+        """Run the timers."""
+        self._timers.start()
+
+    def stop(self) -> None:
+        """End all calls properly and stop the timers."""
+        self.service.abort_all(self._clock.now())
+        self._flush()
+        self._timers.stop()
+
+    def receive(self, octets: bytes, called: Any, calling: Any, route: Route) -> None:
+        """Take one message and send what the SCP answers; never raises."""
+        self.service.receive(octets, called, calling, self._clock.now(), route)
+        self._flush()
+
+    def _on_timer(self, now: float) -> None:
+        self.service.handle_timer(now)
+        self._flush()
+
+    def _flush(self) -> None:
+        for outgoing in self.service.data_to_send():
+            try:
+                outgoing.route.send(outgoing, self)
+            except (GatewayError, LocalProtocolError):
+                self.undeliverable += 1
+        self._timers.touch()

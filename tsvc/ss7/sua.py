@@ -1,0 +1,136 @@
+"""SUA as a kind of link: TCAP messages in CLDT, without an SCCP below.
+
+What an M3UA connection does for DATA (Application Servers, routing keys, destinations), this one
+does for CLDT and CLDR. A message needs no point code: whoever is behind the link knows the way.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from tsvc.protocols.m3ua.indications import DataInd
+from tsvc.protocols.m3ua.servers import Transfer
+from tsvc.protocols.sccp import optional
+from tsvc.protocols.sccp.address import Address
+from tsvc.protocols.sccp.messages import RETURN_ON_ERROR, ExtendedUnitdata, ReturnCause
+from tsvc.protocols.sccp.reassembly import Indication, ReassembledInd, Reassembler
+from tsvc.protocols.sua import connectionless
+from tsvc.protocols.sua.association import Association, transfer_of
+from tsvc.protocols.sua.connectionless import RETURN_CAUSE, DataResponse, DataTransfer
+from tsvc.protocols.sua.indications import SubsystemInd, UnitdataInd
+from tsvc.protocols.sua.params import ProtocolClass, SccpCause
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.ss7.links import LinkConfig, Owner
+from tsvc.ss7.m3ua import M3uaLink, M3uaLinks
+
+_WANTS_RETURN = ProtocolClass(0, return_on_error=True)
+_NO_POINT_CODE = 0
+
+
+class SuaLink(M3uaLink):
+    """One SUA association."""
+
+    def __init__(self, links: "SuaLinks", peer: str, machine: Association) -> None:
+        super().__init__(links, peer, machine)
+        self._reassembler = links.reassembler
+
+    def on_indication(self, indication: Any) -> None:
+        """Take what the association tells."""
+        if isinstance(indication, SubsystemInd):
+            # It says nothing about the node; what is sent to that subsystem comes back.
+            self.owner.count("told_subsystem")
+        else:
+            super().on_indication(indication)
+
+    def _on_sccp(self, data: DataInd) -> None:
+        assert isinstance(data, UnitdataInd)
+        message = data.message
+        self.owner.count("received")
+        if message.source.pc is not None:
+            self.owner.destinations.heard_from(self.config.name, message.source.pc)
+        if isinstance(message, DataResponse):
+            self._on_returned(message)
+        elif message.segmentation is None:
+            self.owner.deliver(self, message.data, message.destination, message.source)
+        else:
+            self._on_segment(message)
+
+    def _on_returned(self, message: DataResponse) -> None:
+        if message.data is None or message.cause.cause_type != RETURN_CAUSE:
+            self.owner.count("unreadable")  # nobody could tell whose message it was
+        else:
+            self.owner.give_back(message.data, message.cause.value)
+
+    def _on_segment(self, message: DataTransfer) -> None:
+        now = self.owner.clock.now()
+        # Messages whose segments stopped coming are given up when others come.
+        found: list[Indication] = self._reassembler.handle_timer(now)
+        found += self._reassembler.receive(_as_sccp(message), now)
+        for item in found:
+            if isinstance(item, ReassembledInd):
+                whole = item.message
+                called, calling = whole.called_party_address, whole.calling_party_address
+                self.owner.deliver(self, whole.data, called, calling)
+            elif item.must_return:
+                self._give_up(item.first, item.cause, message.routing_context)
+
+    def _give_up(self, first: ExtendedUnitdata, cause: ReturnCause, context: int | None) -> None:
+        back = DataResponse(
+            first.called_party_address,
+            first.calling_party_address,
+            SccpCause(RETURN_CAUSE, cause),
+            first.data,
+        )
+        self.machine.transfer(context, transfer_of(back, self._links.network))
+
+
+class SuaLinks(M3uaLinks):
+    """One configured SUA connection."""
+
+    association_type = Association
+    link_type = SuaLink
+
+    def __init__(self, owner: Owner, config: LinkConfig) -> None:
+        # Addresses may do without a point code, which a DATA never could.
+        dpc = _NO_POINT_CODE if config.dpc is None else config.dpc
+        super().__init__(owner, replace(config, dpc=dpc))
+        self.reassembler = Reassembler()
+
+    def new(self, peer: str) -> M3uaLink:
+        link = super().new(peer)
+        assert isinstance(link.machine, Association)
+        link.machine.network = self.network
+        return link
+
+    def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:
+        """Return the CLDT that carries a TCAP message. Errors: LocalProtocolError."""
+        called: Address = outgoing.called
+        if called.pc is None and dpc != _NO_POINT_CODE:
+            called = replace(called, pc=dpc)
+        message = DataTransfer(
+            outgoing.calling, called, outgoing.octets, _WANTS_RETURN, sequence_control=sls
+        )
+        return [transfer_of(message, self.network)]
+
+    def carried(self, transfers: list[Transfer], now: float) -> list[bytes]:
+        """Return the TCAP messages that were to be carried by transfers of ours."""
+        messages = [
+            connectionless.decode(transfer.user_data, self.network) for transfer in transfers
+        ]
+        return [message.data for message in messages if isinstance(message, DataTransfer)]
+
+
+def _as_sccp(message: DataTransfer) -> ExtendedUnitdata:
+    """Return a segment in the form that SCCP's reassembly takes."""
+    said = message.segmentation
+    assert said is not None
+    segmentation = optional.Segmentation(
+        said.is_first, message.protocol_class.number == 1, said.remaining, said.reference
+    )
+    return ExtendedUnitdata(
+        message.destination,
+        message.source,
+        message.data,
+        message.protocol_class.number,
+        RETURN_ON_ERROR if message.protocol_class.return_on_error else 0,
+        options=optional.OptionalPart(segmentation),
+    )

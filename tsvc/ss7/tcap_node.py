@@ -1,0 +1,115 @@
+"""A TCAP endpoint at work: what it queues goes to the network, what arrives goes to its users.
+
+The network is anything with transmit(Outgoing): a loopback or M3UA links. The user of a dialogue
+(`dialogue.user`) has on_indication(); it and on_begin must not switch.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from tsvc.clock import Clock
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.log import get_logger
+from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.tcap.dialogue import Indication, Kind
+from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.messages import Unreadable, decode
+from tsvc.protocols.tcap.transaction import State
+from tsvc.transport.driver import TimerLoop
+
+log = get_logger("tcap")
+
+
+class Network(Protocol):
+    """What carries TCAP messages as SCCP connectionless data."""
+
+    def transmit(self, outgoing: Outgoing) -> None:
+        """Send one message. Errors: GatewayError, LocalProtocolError (it doesn't fit)."""
+
+
+class TcapNode:
+    """All dialogues of one gateway."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        clock: Clock,
+        on_begin: Callable[[Indication], None],
+    ) -> None:
+        self.endpoint = endpoint
+        self.clock = clock
+        self.network: Network | None = None
+        self.undeliverable = 0
+        self._on_begin = on_begin
+        self._timers = TimerLoop(clock, endpoint.next_timer, self._on_timer)
+
+    def start(self) -> None:
+        """Run the invocation timers."""
+        self._timers.start()
+
+    def stop(self) -> None:
+        """Stop the timers."""
+        self._timers.stop()
+
+    def flush(self) -> None:
+        """Send all that dialogues have queued. Errors: GatewayError, for the first that failed."""
+        assert self.network is not None
+        failure: Exception | None = None
+        for outgoing in self.endpoint.data_to_send():
+            try:
+                self.network.transmit(outgoing)
+            except (GatewayError, LocalProtocolError) as error:
+                self.undeliverable += 1
+                failure = failure or error
+                if outgoing.on_lost is not None:
+                    outgoing.on_lost()
+        self._timers.touch()
+        if failure is not None:
+            raise GatewayError(str(failure))
+
+    def deliver(self, octets: bytes, called: Any, calling: Any, route: Any = None) -> None:
+        """Take one received message; never raises and never switches."""
+        self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
+
+    def deliver_returned(self, octets: bytes, return_cause: int) -> None:
+        """Take a message of ours that the network gave back: tell its dialogue."""
+        try:
+            message = decode(octets)
+        except Unreadable:
+            return
+        dialogue = self.endpoint.dialogues.get(message.otid or b"")
+        if dialogue is None:
+            return
+        try:
+            text = ReturnCause(return_cause).name.lower().replace("_", " ")
+        except ValueError:
+            text = f"cause {return_cause}"
+        notice = Indication(dialogue, Kind.NOTICE, text=f"SCCP returned the message: {text}")
+        self._dispatch([notice])
+
+    def fail_route(self, route: Any, reason: str) -> None:
+        """Tell every dialogue on a lost connection that nothing will come of it."""
+        for dialogue in list(self.endpoint.dialogues.values()):
+            if dialogue.route is route:
+                self._dispatch([Indication(dialogue, Kind.NOTICE, text=reason)])
+
+    def _on_timer(self, now: float) -> None:
+        self._dispatch(self.endpoint.handle_timer(now))
+
+    def _dispatch(self, indications: list[Indication]) -> None:
+        for indication in indications:
+            try:
+                if indication.kind is Kind.BEGIN:
+                    self._on_begin(indication)
+                elif indication.dialogue.user is not None:
+                    indication.dialogue.user.on_indication(indication)
+                    if indication.dialogue.state is State.CLOSED:
+                        # It has seen the last of it. They refer to each other: let go of both.
+                        indication.dialogue.user = None
+            except Exception as error:  # noqa: BLE001 - one dialogue's bug must not reach others
+                log.failure("indication failed", error)
+        try:
+            self.flush()
+        except GatewayError:
+            # Counted; whoever waits for an answer to it learns of it by its own deadline.
+            return

@@ -1,0 +1,76 @@
+"""The TCP transport of links: the common header of M3UA and SUA frames the messages."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gevent import socket
+from gevent.server import StreamServer
+
+from tsvc.clock import Clock
+from tsvc.ss7.links import LinkConfig, Machine
+from tsvc.transport.driver import StreamDriver
+
+_CONNECT_TIMEOUT_S = 5.0
+MAX_CONNECTIONS = 256  # of a listening port
+
+
+class TcpListener:
+    """A listening port."""
+
+    def __init__(self, server: StreamServer) -> None:
+        self._server = server
+
+    @property
+    def port(self) -> int:
+        """The port, also if the system chose it."""
+        return self._server.server_port or 0
+
+    def close(self) -> None:
+        """Stop to listen; connections go on."""
+        self._server.close()
+
+
+class TcpTransport:
+    """Plain TCP, IPv4 or IPv6 by the host."""
+
+    def connect(self, config: LinkConfig) -> socket.socket:
+        """Return a connected socket. Blocks: up to 5 s. Errors: OSError."""
+        source = (config.local_host or "", config.local_port)
+        connection = socket.create_connection(
+            (config.host, config.port),
+            timeout=_CONNECT_TIMEOUT_S,
+            source_address=source if any(source) else None,
+        )
+        connection.settimeout(None)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> TcpListener:
+        """Serve each connection in a greenlet of its own. Errors: OSError."""
+
+        live: set[Any] = set()
+
+        def accept(connection: Any, address: Any) -> None:
+            if len(live) >= MAX_CONNECTIONS:
+                connection.close()
+                return
+            live.add(connection)
+            try:
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                serve(connection, f"{address[0]}:{address[1]}")
+            finally:
+                live.discard(connection)
+
+        server = StreamServer((config.host, config.port), accept)
+        server.start()
+        return TcpListener(server)
+
+    def driver(
+        self,
+        machine: Machine,
+        connection: socket.socket,
+        clock: Clock,
+        on_indication: Callable[[Any], None],
+    ) -> StreamDriver:
+        """Return the driver of a connected socket."""
+        return StreamDriver(machine, connection, clock, on_indication)
