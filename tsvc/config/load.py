@@ -234,7 +234,10 @@ def _defaults(sources: Sources) -> dict[str, str]:
         if selection is not None and isinstance(given.value, str):
             defaults[selection] = given.value
         elif selection is not None:
-            sources.problem(given.source, ".".join(place), "must be a string")
+            text = "must be a string"
+            if "_" not in selection:  # a key like any other; of labels the value is not shown
+                text = f"{toml_text(given.value)} is not allowed, it {text}"
+            sources.problem(given.source, ".".join(place), text)
     return defaults
 
 
