@@ -12,7 +12,7 @@ from rich.text import Text
 
 from tsvc.cli.report import shown_rate
 from tsvc.client import Latency, RunResult
-from tsvc.results.curves import buckets_of
+from tsvc.results.html.curves import buckets_of
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _MOST_SPARKS = 40

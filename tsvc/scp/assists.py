@@ -4,17 +4,16 @@ An external resource opens a dialogue of its own, the assist dialogue; its first
 the correlation id that we gave the SSP with EstablishTemporaryConnection.
 """
 
-from typing import TYPE_CHECKING
+from typing import Generic, TypeVar
 
 from tsvc.scp.settings import SrfSettings
 
-if TYPE_CHECKING:
-    from tsvc.scp.call import Call
+CallT = TypeVar("CallT")
 
 _DIGITS = 8
 
 
-class Assists:
+class Assists(Generic[CallT]):
     """Calls that wait for their assist dialogue, by the digits of the correlation id."""
 
     __slots__ = ("_prefix", "_serial", "_waiting")
@@ -24,12 +23,12 @@ class Assists:
         is_embedded = settings.correlation_id_location == "embedded"
         self._prefix = settings.routing_address if is_embedded else ""
         self._serial = first
-        self._waiting: dict[str, Call] = {}
+        self._waiting: dict[str, CallT] = {}
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def expect(self, call: "Call") -> str:
+    def expect(self, call: CallT) -> str:
         """Return a new correlation id for the call: eight digits."""
         while True:
             self._serial = (self._serial + 1) % 10**_DIGITS
@@ -42,7 +41,7 @@ class Assists:
         """Wait for that assist dialogue no longer."""
         self._waiting.pop(correlation_id, None)
 
-    def take(self, digits: str) -> "Call | None":
+    def take(self, digits: str) -> CallT | None:
         """Return the call that the digits belong to, None if none does; it waits no longer."""
         call = self._waiting.pop(digits, None)
         if call is None and self._prefix:

@@ -37,7 +37,7 @@ class Host:
     settings: ScpSettings
     statistics: Statistics
     timers: Timers
-    assists: Assists
+    assists: "Assists[Call]"
     on_over: Callable[["Call"], None]
 
 

@@ -4,7 +4,7 @@ Nothing here waits or decides: it puts components into the order and grouping of
 and knows what has to be taken back (disarmed, disconnected) before a dialogue may end.
 """
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from tsvc.flow.actions import Collect, Play, Terminate
 from tsvc.protocols.asn1 import Tree
@@ -14,9 +14,6 @@ from tsvc.scp.assists import Assists
 from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning
 from tsvc.scp.settings import End, ScpSettings
 from tsvc.scp.telephony import Telephony
-
-if TYPE_CHECKING:
-    from tsvc.scp.call import Call
 
 
 class Line:
@@ -48,7 +45,7 @@ class Line:
         telephony: Telephony,
         model: CallModel,
         settings: ScpSettings,
-        assists: Assists,
+        assists: Assists[Any],
     ) -> None:
         self.dialogue = dialogue
         self.telephony = telephony
@@ -132,7 +129,7 @@ class Line:
 
     # -- resources --------------------------------------------------------------------------
 
-    def connect_resource(self, call: "Call", now: float) -> bool:
+    def connect_resource(self, call: object, now: float) -> bool:
         """Queue what connects a resource, unless there is one; tells whether it can be asked.
 
         It can't while an external one has yet to open its dialogue: see join().

@@ -74,7 +74,7 @@ class ScpService:
         self._wall = wall
         self._is_own_flow = is_own_flow
         self._timers = Timers()
-        self._assists = Assists(settings.srf, first_tid)
+        self._assists: Assists[Call] = Assists(settings.srf, first_tid)
         self._calls: set[Call] = set()
         self._use(settings)
         self.replace_flows(flows)

@@ -1,0 +1,7 @@
+"""An SS7 node over IP: associations of M3UA and SUA on TCP or SCTP, routes, SCCP, TCAP.
+
+`network` holds all connections of a node, `links` what M3UA and SUA links have in common; the
+machines are in tsvc.protocols, the greenlets in tsvc.transport. `tcap_node` is a tester's end,
+`scp_node` the embedded SCP's, `loopback` joins the two without octets on a wire. Start with
+`network`.
+"""

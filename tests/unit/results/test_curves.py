@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from support.run_results import bucket, load, run
 
-from tsvc.results.curves import asked_points, buckets_of, charts_of
+from tsvc.results.html.curves import asked_points, buckets_of, charts_of
 
 
 def asked(cps: Any, end_s: float = 10.0, asked_cps: float | None = 100.0) -> list[Any]:

@@ -1,14 +1,10 @@
 """Calls: functions with and without parentheses, blocks of map, grep and sort."""
 
-from typing import TYPE_CHECKING
-
 from tsvc.expr.functions import FUNCTIONS, Function
+from tsvc.expr.parse.descent import Parser
 from tsvc.expr.parse.measure import measure
 from tsvc.expr.parse.precedence import ASSIGN, NAMED_UNARY
 from tsvc.expr.syntax import BlockCall, Call, Contents, Element, Index, Items, Node, is_changeable
-
-if TYPE_CHECKING:
-    from tsvc.expr.parse.parser import Parser
 
 _BLOCK_NAMES = ("map", "grep", "sort")
 _UNARY_NAMES = ("scalar", "exists", "delete", "defined")
@@ -20,7 +16,7 @@ _NO_ARGUMENT_WORDS = frozenset(
 )
 
 
-def parse_call(parser: "Parser", name: str, column: int) -> Node:
+def parse_call(parser: Parser, name: str, column: int) -> Node:
     """Parse the arguments of a function whose name was just read."""
     if name in _BLOCK_NAMES:
         return _block_call(parser, name, column)
@@ -45,7 +41,7 @@ def parse_call(parser: "Parser", name: str, column: int) -> Node:
     return Call(name, arguments)
 
 
-def _arguments(parser: "Parser", function: Function) -> tuple[Node, ...]:
+def _arguments(parser: Parser, function: Function) -> tuple[Node, ...]:
     if function.signature == "":
         if parser.scanner.take("("):
             parser.scanner.expect(")", f"after '{function.name}('")
@@ -55,7 +51,7 @@ def _arguments(parser: "Parser", function: Function) -> tuple[Node, ...]:
     return _list_arguments(parser)
 
 
-def _unary_arguments(parser: "Parser") -> tuple[Node, ...]:
+def _unary_arguments(parser: Parser) -> tuple[Node, ...]:
     scanner = parser.scanner
     if scanner.take("("):
         return parser.list_items(")", "in the call")
@@ -64,7 +60,7 @@ def _unary_arguments(parser: "Parser") -> tuple[Node, ...]:
     return (parser.expression(NAMED_UNARY + 1),)
 
 
-def _list_arguments(parser: "Parser") -> tuple[Node, ...]:
+def _list_arguments(parser: Parser) -> tuple[Node, ...]:
     scanner = parser.scanner
     if scanner.take("("):
         return parser.list_items(")", "in the call")
@@ -76,7 +72,7 @@ def _list_arguments(parser: "Parser") -> tuple[Node, ...]:
     return tuple(arguments)
 
 
-def _has_no_argument(parser: "Parser") -> bool:
+def _has_no_argument(parser: Parser) -> bool:
     scanner = parser.scanner
     sign = scanner.peek()
     if sign == "." and scanner.ahead(1).isdigit():
@@ -85,7 +81,7 @@ def _has_no_argument(parser: "Parser") -> bool:
 
 
 def _counted(
-    parser: "Parser",
+    parser: Parser,
     name: str,
     arguments: tuple[Node, ...],
     least: int,
@@ -100,7 +96,7 @@ def _counted(
 
 
 def _check_containers(
-    parser: "Parser", function: Function, arguments: tuple[Node, ...], column: int
+    parser: Parser, function: Function, arguments: tuple[Node, ...], column: int
 ) -> None:
     """Refuse `push $x, 1` and the like, which read as if they worked."""
     kind = function.signature[:1]
@@ -113,7 +109,7 @@ def _check_containers(
     raise parser.scanner.error(f"{function.name} takes {wanted} first", column)
 
 
-def _special(parser: "Parser", name: str, column: int) -> Node:
+def _special(parser: Parser, name: str, column: int) -> Node:
     arguments = _unary_arguments(parser)
     if not arguments and name == "defined":
         arguments = (parser.scope.topic(),)
@@ -126,7 +122,7 @@ def _special(parser: "Parser", name: str, column: int) -> Node:
     return Call(name, (operand,))
 
 
-def _block_call(parser: "Parser", name: str, column: int) -> Node:
+def _block_call(parser: Parser, name: str, column: int) -> Node:
     scanner = parser.scanner
     has_parentheses = scanner.take("(")
     body: Node | None = None
@@ -144,7 +140,7 @@ def _block_call(parser: "Parser", name: str, column: int) -> Node:
     return BlockCall(name, body, measure(body)[0] if body else 1, arguments)
 
 
-def _block(parser: "Parser", name: str) -> Node | None:
+def _block(parser: Parser, name: str) -> Node | None:
     """Parse `{ ... }`; None if a comma follows: then it was a hash, not a block."""
     scanner = parser.scanner
     start = scanner.position

@@ -1,14 +1,10 @@
 """Quoted texts of the language: "..." with variables, patterns, tr lists, qw words."""
 
-from typing import TYPE_CHECKING
-
 from tsvc.errors import ExpressionSyntaxError
+from tsvc.expr.parse.descent import Parser
 from tsvc.expr.parse.lexer import Scanner
 from tsvc.expr.regex import PATTERN_FLAGS, PatternError, compile_pattern, escape, translate
 from tsvc.expr.syntax import Constant, Join, Node, Pattern
-
-if TYPE_CHECKING:
-    from tsvc.expr.parse.parser import Parser
 
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f"}
 _TR_MAX = 70_000
@@ -30,7 +26,7 @@ def literal_text(scanner: Scanner, bounds: tuple[int, int], delimiter: str) -> s
     return "".join(signs)
 
 
-def interpolated(parser: "Parser", bounds: tuple[int, int]) -> Node:
+def interpolated(parser: Parser, bounds: tuple[int, int]) -> Node:
     """Return the node of "...": texts and the variables between them."""
     reader = parser.inside(*bounds)
     parts: list[Node] = []
@@ -109,7 +105,7 @@ def flags(scanner: Scanner, allowed: str, what: str) -> str:
 class _PatternReader:
     """Collects the parts of one pattern: RE2 text, and values in between."""
 
-    def __init__(self, parser: "Parser", bounds: tuple[int, int], flag_text: str) -> None:
+    def __init__(self, parser: Parser, bounds: tuple[int, int], flag_text: str) -> None:
         self.reader = parser.inside(*bounds)
         self.flags = flag_text
         self.parts: list[Node] = []
@@ -173,13 +169,13 @@ class _PatternReader:
         return pattern
 
 
-def pattern(parser: "Parser", bounds: tuple[int, int], flag_text: str) -> Pattern:
+def pattern(parser: Parser, bounds: tuple[int, int], flag_text: str) -> Pattern:
     """Return the pattern between two delimiters."""
     kept = "".join(flag for flag in flag_text if flag in PATTERN_FLAGS)
     return _PatternReader(parser, bounds, kept).read()
 
 
-def character_list(parser: "Parser", bounds: tuple[int, int]) -> str:
+def character_list(parser: Parser, bounds: tuple[int, int]) -> str:
     """Return the characters of one side of tr///, ranges spelled out."""
     reader = parser.inside(*bounds)
     scanner = reader.scanner

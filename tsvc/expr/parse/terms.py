@@ -1,11 +1,11 @@
 """What may begin a value: literals, variables with their subscripts, quotes, brackets, words."""
 
 import difflib
-from typing import TYPE_CHECKING
 
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.expr.parse import quoting
 from tsvc.expr.parse.calls import SPECIAL_NAMES, parse_call
+from tsvc.expr.parse.descent import Parser
 from tsvc.expr.parse.precedence import LOW_NOT, LOW_OR, STEP, UNARY
 from tsvc.expr.parse.variables import parse_contents, parse_my, parse_scalar, subscripts
 from tsvc.expr.syntax import (
@@ -27,9 +27,6 @@ from tsvc.expr.syntax import (
     Unary,
 )
 
-if TYPE_CHECKING:
-    from tsvc.expr.parse.parser import Parser
-
 _QUOTE_WORDS = ("q", "qq", "qw", "m", "s", "tr", "y", "qr")
 
 
@@ -39,7 +36,7 @@ _WORD_VALUES = {"undef": None, "true": 1, "false": ""}
 _OPENERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
-def parse_term(parser: "Parser") -> Node:
+def parse_term(parser: Parser) -> Node:
     """Parse one term with its prefix operators and subscripts."""
     scanner = parser.scanner
     sign = scanner.peek()
@@ -60,7 +57,7 @@ def parse_term(parser: "Parser") -> Node:
     raise scanner.error(f"a value can't begin with '{sign}'")
 
 
-def _prefix(parser: "Parser", sign: str) -> Node:
+def _prefix(parser: Parser, sign: str) -> Node:
     scanner = parser.scanner
     column = scanner.position
     if scanner.starts("++") or scanner.starts("--"):
@@ -83,7 +80,7 @@ def _prefix(parser: "Parser", sign: str) -> Node:
     return operand if sign == "+" else Unary(sign, operand)
 
 
-def _parentheses(parser: "Parser") -> Node:
+def _parentheses(parser: Parser) -> Node:
     scanner = parser.scanner
     start = scanner.position
     scanner.position += 1
@@ -106,33 +103,33 @@ def _parentheses(parser: "Parser") -> Node:
     return node if isinstance(node, Items) else Items((node,))
 
 
-def _array(parser: "Parser") -> Node:
+def _array(parser: Parser) -> Node:
     parser.scanner.position += 1
     return subscripts(parser, ArrayLiteral(parser.list_items("]", "in the array")))
 
 
-def _hash(parser: "Parser") -> Node:
+def _hash(parser: Parser) -> Node:
     parser.scanner.position += 1
     return subscripts(parser, HashLiteral(parser.list_items("}", "in the hash")))
 
 
-def _single(parser: "Parser") -> Node:
+def _single(parser: Parser) -> Node:
     bounds = parser.scanner.delimited("the text")
     return Constant(quoting.literal_text(parser.scanner, bounds, "'"))
 
 
-def _double(parser: "Parser") -> Node:
+def _double(parser: Parser) -> Node:
     return quoting.interpolated(parser, parser.scanner.delimited("the text"))
 
 
-def _match(parser: "Parser") -> Node:
+def _match(parser: Parser) -> Node:
     bounds = parser.scanner.delimited("the pattern")
     flags = quoting.flags(parser.scanner, "imsxgo", "a match")
     pattern = quoting.pattern(parser, bounds, flags)
     return Match(parser.scope.topic(), pattern, "g" in flags)
 
 
-def _second_part(parser: "Parser", bounds: tuple[int, int], what: str) -> tuple[int, int]:
+def _second_part(parser: Parser, bounds: tuple[int, int], what: str) -> tuple[int, int]:
     """Step over the second part of s/// or tr///; after brackets it has its own."""
     scanner = parser.scanner
     if scanner.source[bounds[1]] in _OPENERS.values():
@@ -144,7 +141,7 @@ def _second_part(parser: "Parser", bounds: tuple[int, int], what: str) -> tuple[
     return scanner.delimited(what)
 
 
-def _substitute(parser: "Parser") -> Node:
+def _substitute(parser: Parser) -> Node:
     scanner = parser.scanner
     delimiter = scanner.ahead()
     bounds = scanner.delimited("s///")
@@ -160,7 +157,7 @@ def _substitute(parser: "Parser") -> Node:
     return Substitute(parser.scope.topic(), pattern, replacement, "g" in flags, "r" in flags)
 
 
-def _transliterate(parser: "Parser") -> Node:
+def _transliterate(parser: Parser) -> Node:
     bounds = parser.scanner.delimited("tr///")
     second = _second_part(parser, bounds, "tr///")
     flags = quoting.flags(parser.scanner, "cdsr", "tr///")
@@ -169,7 +166,7 @@ def _transliterate(parser: "Parser") -> Node:
     return Transliterate(parser.scope.topic(), search, replacement, flags)
 
 
-def _quote_word(parser: "Parser", word: str, column: int) -> Node:
+def _quote_word(parser: Parser, word: str, column: int) -> Node:
     scanner = parser.scanner
     if not scanner.starts("#"):  # right after the word it is a delimiter, not a comment
         scanner.skip()
@@ -192,14 +189,14 @@ def _quote_word(parser: "Parser", word: str, column: int) -> Node:
     return words
 
 
-def _begins_quote(parser: "Parser") -> bool:
+def _begins_quote(parser: Parser) -> bool:
     """Return whether a delimiter follows q, s, ... rather than `=>` or an operator."""
     scanner = parser.scanner
     sign = scanner.peek()
     return bool(sign) and sign not in ",;)]}=#" and not (sign.isalnum() or sign == "_")
 
 
-def _word(parser: "Parser", word: str, column: int) -> Node:
+def _word(parser: Parser, word: str, column: int) -> Node:
     scanner = parser.scanner
     if word in _QUOTE_WORDS and scanner.starts("#"):
         return _quote_word(parser, word, column)
@@ -223,13 +220,13 @@ def _word(parser: "Parser", word: str, column: int) -> Node:
     raise scanner.error(_unknown_word(parser, word), column)
 
 
-def subscripts_of_call(parser: "Parser", node: Node) -> Node:
+def subscripts_of_call(parser: Parser, node: Node) -> Node:
     """Parse an arrow after a call, as in `shift(@{$x})->{name}`."""
     parser.scanner.skip()
     return subscripts(parser, node) if parser.scanner.starts("->") else node
 
 
-def _unknown_word(parser: "Parser", word: str) -> str:
+def _unknown_word(parser: Parser, word: str) -> str:
     if word in ("if", "unless", "for", "foreach", "while", "until", "return", "sub", "our"):
         return f"'{word}' is not in the language: use ?: or branch"
     known = [*FUNCTIONS.names(), *SPECIAL_NAMES, "undef", "not", "my"]

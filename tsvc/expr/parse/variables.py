@@ -1,7 +1,6 @@
 """Variables in source text: names, subscripts, dereferences, slices, declarations."""
 
-from typing import TYPE_CHECKING
-
+from tsvc.expr.parse.descent import Parser
 from tsvc.expr.parse.precedence import LOW_OR
 from tsvc.expr.parse.scope import ROOTS
 from tsvc.expr.syntax import (
@@ -18,14 +17,10 @@ from tsvc.expr.syntax import (
     Slice,
 )
 
-if TYPE_CHECKING:
-    from tsvc.expr.parse.parser import Parser
-
-
 _NO_METHODS = "after '->' comes [ or {: methods are not supported"
 
 
-def subscripts(parser: "Parser", node: Node, *, in_text: bool = False) -> Node:
+def subscripts(parser: Parser, node: Node, *, in_text: bool = False) -> Node:
     """Parse `->[n]`, `->{k}` and what follows them; the arrow may be left out between two."""
     scanner = parser.scanner
     is_first = not isinstance(node, (Index, Element))
@@ -52,14 +47,14 @@ def subscripts(parser: "Parser", node: Node, *, in_text: bool = False) -> Node:
         is_first = False
 
 
-def _subscript(parser: "Parser") -> Node:
+def _subscript(parser: Parser) -> Node:
     parser.scanner.position += 1
     node = parser.expression(LOW_OR)
     parser.scanner.expect("]", "after the index")
     return node
 
 
-def hash_key(parser: "Parser") -> Node:
+def hash_key(parser: Parser) -> Node:
     """Parse `{key}`: a bare word stands for itself."""
     scanner = parser.scanner
     start = scanner.position
@@ -78,7 +73,7 @@ def hash_key(parser: "Parser") -> Node:
     return node
 
 
-def parse_scalar(parser: "Parser") -> Node:
+def parse_scalar(parser: Parser) -> Node:
     """Parse what `$` begins."""
     scanner = parser.scanner
     column = scanner.position
@@ -103,7 +98,7 @@ def parse_scalar(parser: "Parser") -> Node:
     return subscripts(parser, _named(parser, name, column))
 
 
-def _named(parser: "Parser", name: str, column: int) -> Node:
+def _named(parser: Parser, name: str, column: int) -> Node:
     """Return the variable of a name; `$x[` and `$x{` mean an element of @x and %x."""
     scanner, scope = parser.scanner, parser.scope
     sign = scanner.ahead()
@@ -120,14 +115,14 @@ def _named(parser: "Parser", name: str, column: int) -> Node:
     raise scanner.error(_undeclared(parser, name, ""), column)
 
 
-def _undeclared(parser: "Parser", name: str, bracket: str) -> str:
+def _undeclared(parser: Parser, name: str, bracket: str) -> str:
     if bracket and (name in ROOTS or parser.scope.find("$", name)):
         return f"write ${name}->{bracket} for a part of ${name}"
     sigil = {"[": "@", "{": "%"}.get(bracket, "$")
     return f"{sigil}{name} is not declared: use `my`, or $v->{{{name}}} for a variable of the test"
 
 
-def _dereferenced(parser: "Parser", column: int) -> Node:
+def _dereferenced(parser: Parser, column: int) -> Node:
     """Parse `$$x{k}`, `${$x}[n]` and `${name}`."""
     scanner = parser.scanner
     if scanner.ahead() == "{":
@@ -146,14 +141,14 @@ def _dereferenced(parser: "Parser", column: int) -> Node:
     raise scanner.error("references to scalars are not supported", column)
 
 
-def _named_in_braces(parser: "Parser", name: str, column: int) -> Node:
+def _named_in_braces(parser: Parser, name: str, column: int) -> Node:
     slot = parser.scope.find("$", name)
     if slot is None and name not in ROOTS:
         raise parser.scanner.error(_undeclared(parser, name, ""), column)
     return slot or Root(name)
 
 
-def _reference(parser: "Parser", sigil: str, column: int) -> Node:
+def _reference(parser: Parser, sigil: str, column: int) -> Node:
     """Parse what follows a sigil: `{expression}`, `$name`, or the name of a `my` variable."""
     scanner = parser.scanner
     if scanner.ahead() == "{":
@@ -176,7 +171,7 @@ def _reference(parser: "Parser", sigil: str, column: int) -> Node:
     return slot
 
 
-def parse_contents(parser: "Parser") -> Node:
+def parse_contents(parser: Parser) -> Node:
     """Parse `@{...}`, `@$x`, `@x`, `%{...}`, `%$x`, `%x`, and slices."""
     scanner = parser.scanner
     column, sigil = scanner.position, scanner.ahead()
@@ -191,7 +186,7 @@ def parse_contents(parser: "Parser") -> Node:
     return Contents(sigil, reference)
 
 
-def parse_my(parser: "Parser") -> Node:
+def parse_my(parser: Parser) -> Node:
     scanner = parser.scanner
     if not scanner.take("("):
         return _declared(parser)
@@ -208,7 +203,7 @@ def parse_my(parser: "Parser") -> Node:
     return Items(tuple(declared))
 
 
-def _declared(parser: "Parser") -> Node:
+def _declared(parser: Parser) -> Node:
     scanner = parser.scanner
     sigil = scanner.peek()
     column = scanner.position
@@ -222,7 +217,7 @@ def _declared(parser: "Parser") -> Node:
     return My(slot) if sigil == "$" else Contents(sigil, My(slot))
 
 
-def parse_interpolated(parser: "Parser", in_pattern: bool) -> Node | None:
+def parse_interpolated(parser: Parser, in_pattern: bool) -> Node | None:
     """Parse `$name...` inside a quoted text; None if the `$` stands for itself."""
     scanner = parser.scanner
     column = scanner.position
@@ -245,11 +240,11 @@ def parse_interpolated(parser: "Parser", in_pattern: bool) -> Node | None:
     return subscripts(parser, _interpolated_name(parser, name, column), in_text=True)
 
 
-def _no_capture(parser: "Parser", column: int) -> Node:
+def _no_capture(parser: Parser, column: int) -> Node:
     raise parser.scanner.error("captures are $1 to $9 in a text", column)
 
 
-def _interpolated_name(parser: "Parser", name: str, column: int) -> Node:
+def _interpolated_name(parser: Parser, name: str, column: int) -> Node:
     """As outside a text, but a bracket counts only if such an array or hash is declared."""
     sign = parser.scanner.ahead()
     if sign in ("[", "{") and sign:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from html import escape
 
 from tsvc.client.results import Json, Latency, Rate, RunResult
-from tsvc.results.curves import charts_of
 from tsvc.results.html.charts import measure_text, number_text
+from tsvc.results.html.curves import charts_of
 from tsvc.results.html.elements import badge, section, text
 from tsvc.results.report import thresholds_of
 

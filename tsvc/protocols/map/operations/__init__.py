@@ -1,0 +1,1 @@
+"""The operations of MAP, one file each: values of tsvc.protocols.map.operation.Operation."""

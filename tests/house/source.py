@@ -1,0 +1,84 @@
+"""The tree as text: what the tests of the house read of it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Return every module of the product by its dotted name."""
+    found: dict[str, Path] = {}
+    for path in sorted((ROOT / "tsvc").rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def package_of(module: str) -> str:
+    """Return the first two names of a module: tsvc.engine of tsvc.engine.load.grid."""
+    return ".".join(module.split(".")[:2])
+
+
+def imports_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (module, name) of every import in a file, wherever it stands; name may be empty."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                yield node.module, alias.name
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, ""
+
+
+@cache
+def imported() -> dict[str, set[str]]:
+    """Return the modules of the product that each one imports."""
+    known = modules()
+    found: dict[str, set[str]] = {name: set() for name in known}
+    for name, path in known.items():
+        for module, item in imports_of(path):
+            target = f"{module}.{item}" if f"{module}.{item}" in known else module
+            if target in known and target != name:
+                found[name].add(target)
+    return found
+
+
+@cache
+def words() -> frozenset[str]:
+    """Return every name and every word of a string in product, tests and data files."""
+    found: set[str] = set()
+    for path in [
+        *(ROOT / "tsvc").rglob("*.py"),
+        *(ROOT / "tests").rglob("*.py"),
+        ROOT / "setup.py",
+    ]:
+        for node in ast.walk(tree_of(path)):
+            for name in ("name", "id", "attr", "arg", "module", "asname"):
+                value = getattr(node, name, None)
+                if isinstance(value, str):
+                    found.update(value.split("."))
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.update(re.findall(r"\w+", node.value))
+    for pattern in (
+        "etc/**/*",
+        "tsvc/**/*.toml",
+        "tsvc/**/*.css",
+        "bin/*",
+        "*.txt",
+        "*.toml",
+        "Makefile",
+    ):
+        for path in ROOT.glob(pattern):
+            if path.is_file():
+                found.update(re.findall(r"\w+", path.read_text("utf-8")))
+    return frozenset(found)

@@ -1,0 +1,135 @@
+"""Documents tell of things that are there: files, modules, names, commands, pages."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from house.source import ROOT, modules, words
+
+# Generated pages are compared with their declarations; the changelog tells of what was.
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent.name != "reference"),
+]
+# What the commands are given or make, in a place of the reader's.
+ELSEWHERE = re.compile(r"^(/|~|\.\./shared|build/|conf\.d|mine|report|results|out)")
+TOP = ("tsvc/", "tests/", "etc/", "docs/", "bin/", ".ci/")
+# Names of the worked examples, and of other people's programs.
+FREE = frozenset({"Note", "NoteArguments", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
+
+documents = pytest.mark.parametrize(
+    "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT))
+)
+
+
+def inline(document: Path) -> list[str]:
+    """Return what stands between single backticks, outside of blocks of code."""
+    text = re.sub(r"^```.*?^```", "", document.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def blocks(document: Path) -> str:
+    return "\n".join(
+        re.findall(
+            r"^```(?:sh|)\n(.*?)^```", document.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        )
+    )
+
+
+@documents
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
+    inside = [target for target in targets if "://" not in target]
+    assert [target for target in inside if not (document.parent / target).exists()] == []
+
+
+@documents
+def test_files_that_are_named_are_there(document: Path) -> None:
+    lost = [name for name in inline(document) if name.startswith(TOP) and not is_file(name)]
+    assert lost == []
+
+
+def is_file(name: str) -> bool:
+    name = re.split(r"[\s:]", name)[0].rstrip("/")
+    if re.search(r"[<>*]|\bK\b|NAME|FILE", name):  # a pattern, not a file
+        name = re.split(r"[<>*]|\bK\b|NAME|FILE", name)[0].rpartition("/")[0]
+    return (ROOT / name).exists()
+
+
+@documents
+def test_modules_that_are_named_are_there(document: Path) -> None:
+    lost = []
+    for name in re.findall(r"(?<![\w./-])tsvc(?:\.[A-Za-z_]\w*)+", document.read_text("utf-8")):
+        if name.endswith((".toml", ".service", ".json", ".conf", ".sqlite", ".sock", ".py")):
+            continue
+        module, _, last = name.rpartition(".")
+        is_there = name in modules() or (module in modules() and last in words())
+        if not is_there and name != "tsvc.kinds":
+            lost.append(name)
+    assert lost == []
+
+
+@documents
+def test_names_in_code_are_there(document: Path) -> None:
+    """Names that can only be names of code: CamelCase, with an underscore, with a call."""
+    lost = []
+    for text in inline(document):
+        name = text.removesuffix("()")
+        is_name = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", name)
+        looks = "_" in name or text.endswith("()") or re.search(r"[a-z][A-Z]", name)
+        if is_name and looks and not set(name.split(".")) <= words() | FREE:
+            lost.append(text)
+    assert lost == []
+
+
+@documents
+def test_make_words_are_there(document: Path) -> None:
+    targets = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    used = set()
+    for text in [*inline(document), *blocks(document).splitlines()]:
+        used |= set(re.findall(r"(?:^|&& |\$ )make ([a-z][\w-]*)", text))
+    assert used <= targets
+
+
+@documents
+def test_commands_are_there(document: Path) -> None:
+    known = commands()
+    lost = set()
+    for text in [*inline(document), *blocks(document).splitlines()]:
+        for word in re.findall(r"(?:^|\$ |bin/)tsvc ([a-z][\w-]*)", text):
+            if word not in known:
+                lost.add(word)
+    assert lost == set()
+
+
+@cache
+def commands() -> frozenset[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tsvc.cli.main", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return frozenset(re.findall(r"^  ([a-z][\w-]*)", done.stdout, re.MULTILINE))
+
+
+def tokens_of_diagrams() -> Iterator[str]:
+    """Yield room/module of the drawings in the architecture's page."""
+    text = (ROOT / "docs/architecture.md").read_text("utf-8")
+    for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield from re.findall(r"(?<![\w/.])([a-z_0-9]+(?:/[a-z_0-9]+)+)(?![\w.])", block)
+
+
+def test_the_drawings_of_the_architecture_name_what_is_there() -> None:
+    lost = []
+    for name in tokens_of_diagrams():
+        path = ROOT / "tsvc" / name
+        if not path.exists() and not path.with_suffix(".py").exists():
+            lost.append(name)
+    assert lost == []

@@ -1,0 +1,124 @@
+"""The recursive descent: operators by precedence, lists, statements.
+
+What begins a value, what stands in a quoted text and what an operator makes of its sides is the
+Grammar's, which parser.py puts together.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tsvc.errors import ExpressionSyntaxError
+from tsvc.expr.parse.lexer import Scanner
+from tsvc.expr.parse.precedence import ASSIGN, LOW_OR, NESTING_MAX
+from tsvc.expr.parse.scope import Scope
+from tsvc.expr.syntax import Node, Statements
+
+Builder = Callable[["Parser", str, Node, int], Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Infix:
+    """How an operator joins what stands around it."""
+
+    power: int
+    right_power: int  # the right side takes operators of at least this power
+    build: Builder
+    is_chainable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """What a Parser is given: each part calls the parser again, so none can be imported by it."""
+
+    term: Callable[["Parser"], Node]
+    """Parses what begins a value."""
+
+    interpolated: Callable[["Parser", bool], Node | None]
+    """Parses `$name` inside a quoted text; (parser, is it a pattern)."""
+
+    infix: Mapping[str, Infix]
+    """The operators that may follow a value."""
+
+
+class Parser:
+    """A recursive descent over one Scanner. Texts within the source get a parser of their own."""
+
+    def __init__(self, scanner: Scanner, scope: Scope, grammar: Grammar, depth: int = 0) -> None:
+        self.scanner = scanner
+        self.scope = scope
+        self.grammar = grammar
+        self.depth = depth
+
+    def inside(self, start: int, end: int) -> "Parser":
+        """Return a parser of a part of the same source, sharing the variables."""
+        part = Scanner(self.scanner.source, start, end)
+        return Parser(part, self.scope, self.grammar, self.depth)
+
+    def program(self, closer: str = "") -> Node:
+        """Parse statements up to the end or a closing brace."""
+        statements: list[Node] = []
+        while True:
+            while self.scanner.take(";"):
+                pass
+            if self.scanner.at_end() or (closer and self.scanner.starts(closer)):
+                break
+            statements.append(self.expression(LOW_OR))
+            self.scope.end_statement()
+            if not self.scanner.at_end() and self.scanner.peek() not in (";", closer):
+                raise self.unexpected()
+        return statements[0] if len(statements) == 1 else Statements(tuple(statements))
+
+    def unexpected(self) -> ExpressionSyntaxError:
+        """Return the error for what stands where an operator or the end should."""
+        operator = self.scanner.operator()
+        if operator in ("if", "unless", "for", "foreach", "while", "until"):
+            return self.scanner.error(f"'{operator}' is not in the language: use ?: or branch")
+        if operator:
+            return self.scanner.error(f"'{operator}' can't stand here")
+        return self.scanner.error("expected an operator or ';'")
+
+    def expression(self, floor: int) -> Node:
+        """Parse an expression of operators that bind at least as tight as `floor`."""
+        self.depth += 1
+        if self.depth > NESTING_MAX:
+            raise self.scanner.error(f"nested deeper than {NESTING_MAX}")
+        left = self.grammar.term(self)
+        while True:
+            operator = self.scanner.operator()
+            infix = self.grammar.infix.get(operator)
+            if infix is None or infix.power < floor:
+                break
+            column = self.scanner.position
+            self.scanner.position += len(operator)
+            left = infix.build(self, operator, left, column)
+            if not infix.is_chainable:
+                self._refuse_chain(infix)
+        self.depth -= 1
+        return left
+
+    def _refuse_chain(self, infix: Infix) -> None:
+        operator = self.scanner.operator()
+        following = self.grammar.infix.get(operator)
+        if following is not None and following.power == infix.power:
+            raise self.scanner.error(f"'{operator}' can't follow a comparison: use parentheses")
+
+    def list_items(self, closer: str, after: str) -> tuple[Node, ...]:
+        """Parse comma-separated expressions up to a closing sign, and step over it."""
+        items: list[Node] = []
+        while True:
+            while self.scanner.take(",") or self.scanner.take("=>"):
+                pass
+            if self.scanner.take(closer):
+                return tuple(items)
+            items.append(self.expression(ASSIGN))
+            if self.scanner.peek() not in (closer, ",") and not self.scanner.starts("=>"):
+                self._low_operator_hint()
+                raise self.scanner.error(f"expected ',' or '{closer}' {after}")
+
+    def _low_operator_hint(self) -> None:
+        if self.scanner.at_end():
+            raise self.scanner.error("the expression ends before a bracket is closed")
+
+    def interpolated_variable(self, *, in_pattern: bool) -> Node | None:
+        """Parse `$name` and its subscripts inside a quoted text; None if `$` stands for itself."""
+        return self.grammar.interpolated(self, in_pattern)
