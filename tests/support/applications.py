@@ -1,31 +1,14 @@
-"""An application of every kind, for definitions that are checked and never run: nobody answers."""
+"""Tables of applications of every kind, for definitions that are checked and never run."""
 
 from typing import Any
 
-NOBODY = {"remote_host": "127.0.0.1", "remote_port": 9}  # the discard port
-# A statement for each name that published definitions, or our own examples, perform.
-_STATEMENTS = {
-    "CcsAcctExists": {
-        "sql": "SELECT 1 AS \"Exists\" WHERE :be_acct_id <> ''",
-        "bind": ["be_acct_id"],
-    },
-    "CcsEdrsForCli": {"sql": "SELECT :cli AS cli", "bind": ["cli"], "shape": "rows"},
-    "CcsWalletAccountsForCli": {"sql": "SELECT :cli AS cli", "bind": ["cli"], "shape": "rows"},
-}
-EVERY_KIND: dict[str, tuple[str, dict[str, Any]]] = {
-    "PI": ("pi", NOBODY),
-    "OSD": ("osd", NOBODY),
-    "OCS": ("diameter", NOBODY),
-    "SMF": ("db", {"url": "sqlite://", "allow_sql": True, "statements": _STATEMENTS}),
-    "BSS": ("rest", NOBODY),
-    "SMSC": ("smpp", {"port": 0}),
-}
+from support.kind_peers import every_application
 
 
 def as_toml() -> str:
     """Return the tables of all of them."""
     lines = []
-    for name, (module, members) in EVERY_KIND.items():
+    for name, (module, members) in every_application().items():
         lines += [f"[application.{name}]", f'module = "{module}"']
         lines += [f"{key} = {_value(value)}" for key, value in members.items()]
     return "\n".join(lines) + "\n"

@@ -10,13 +10,7 @@ from typing import Any
 import gevent
 import pytest
 from e2e.gateway_contract.proxy import Proxy
-from kinds.db.peer import Db
-from kinds.diameter.peer import Diameter
-from kinds.osd.peer import Osd
-from kinds.pi.peer import Pi
-from kinds.rest.peer import Rest
-from kinds.sigtran.peer import Sigtran
-from kinds.smpp.peer import Smpp
+from support.kind_peers import Address, Peer, kinds_of_the_tree, peer_of
 
 from tsvc.config.tables import Application, Config, Results, Rpc
 from tsvc.config.tables import Service as ServiceConfig
@@ -27,24 +21,26 @@ from tsvc.server.dispatch import Dispatcher
 GUARD_S = 30.0  # a hang guard, never a measurement
 SHORT_S = 0.4  # where a deadline is to pass
 LONG_S = 4 * GUARD_S  # where none is to: who waits that long, hangs
-KINDS = (Sigtran(), Diameter(), Db(), Rest(), Pi(), Osd(), Smpp())
 
 
 class World:
     """A service with the gateway GW, behind a proxy."""
 
-    def __init__(self, kind: Any, peer: tuple[str, int], folder: Path, seconds: float) -> None:
+    def __init__(
+        self, kind: str, peer: Peer, address: Address, folder: Path, seconds: float
+    ) -> None:
         self.kind = kind
+        self.peer = peer
         self.seconds = seconds
-        self.proxy = Proxy(peer, is_reversed=kind.is_reversed)
+        self.proxy = Proxy(address, is_reversed=peer.is_reversed)
         self.proxy.start()
-        port = peer[1] if kind.is_reversed else self.proxy.port
-        members = kind.members(port, seconds)
+        port = address[1] if peer.is_reversed else self.proxy.port
+        members = peer.members(port, seconds)
         config = Config(
             service=ServiceConfig(state_dir=folder),
             rpc=Rpc(),
             results=Results(),
-            applications={"GW": Application("GW", kind.name, members, "test")},
+            applications={"GW": Application("GW", kind, members, "test")},
         )
         self.service = Service(config)
         self._dispatcher = Dispatcher(self.service, config.rpc)
@@ -52,7 +48,7 @@ class World:
 
     @property
     def gateway(self) -> Any:
-        return self.service.gateways.of_kind(self.kind.name)[0]
+        return self.service.gateways.of_kind(self.kind)[0]
 
     @property
     def state(self) -> GatewayState:
@@ -67,8 +63,8 @@ class World:
     def try_to_execute(self, token: str, **params: Any) -> tuple[str, Any]:
         """Start a run; returns its id, and the refusal if there is one."""
         run_id = f"run {next(self._ids)}"
-        operations = self.kind.operations(token, self.seconds)
-        params = {"run_id": run_id, "operations": operations, **self.kind.params, **params}
+        operations = self.peer.operations(token, self.seconds)
+        params = {"run_id": run_id, "operations": operations, **self.peer.params, **params}
         return run_id, self.ask("ExecuteTest", **params).get("error")
 
     def execute(self, token: str, **params: Any) -> str:
@@ -106,37 +102,38 @@ class World:
 
 
 @pytest.fixture(scope="session")
-def peer_of() -> Iterator[Callable[[Any], tuple[str, int]]]:
+def address_of() -> Iterator[Callable[[str, Peer], Address]]:
     """Return the address of a kind's peer, which is started when it is first asked for."""
     with contextlib.ExitStack() as stack:
-        found: dict[str, tuple[str, int]] = {}
+        found: dict[str, Address] = {}
 
-        def peer_of_kind(kind: Any) -> tuple[str, int]:
-            if kind.name not in found:
-                found[kind.name] = stack.enter_context(kind.peer())
-            return found[kind.name]
+        def address_of_kind(kind: str, peer: Peer) -> Address:
+            if kind not in found:
+                found[kind] = stack.enter_context(peer.run())
+            return found[kind]
 
-        yield peer_of_kind
+        yield address_of_kind
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: str(kind.name))
-def kind(request: pytest.FixtureRequest) -> Any:
-    return request.param
+@pytest.fixture(params=kinds_of_the_tree())
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
 def make(
-    kind: Any, peer_of: Callable[[Any], tuple[str, int]], tmp_path: Path
+    kind: str, address_of: Callable[[str, Peer], Address], tmp_path: Path
 ) -> Iterator[Callable[..., World]]:
     """Make the world: make(seconds=…) of every deadline, is_started: with its gateway up."""
     with contextlib.ExitStack() as stack:
 
         def make_one(seconds: float = LONG_S, *, is_started: bool = True) -> World:
-            world = World(kind, peer_of(kind), tmp_path, seconds)
+            peer = peer_of(kind)
+            world = World(kind, peer, address_of(kind, peer), tmp_path, seconds)
             stack.callback(world.proxy.stop)
             stack.callback(world.service.stop)
-            if kind.is_reversed:
-                stack.enter_context(kind.answer_at(world.proxy.port))
+            if peer.is_reversed:
+                stack.enter_context(peer.answer_at(world.proxy.port))
             if is_started:
                 world.service.start()
                 world.until_up()

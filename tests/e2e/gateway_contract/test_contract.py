@@ -55,7 +55,7 @@ def test_stop_while_connecting(make, mode):
     world.proxy.drop()
     before = world.proxy.accepted
     gevent.sleep(0.3)
-    assert world.kind.is_reversed or world.proxy.accepted == before, "it still connects"
+    assert world.peer.is_reversed or world.proxy.accepted == before, "it still connects"
 
 
 def test_kill_after_a_failed_start(make):
@@ -63,7 +63,7 @@ def test_kill_after_a_failed_start(make):
     world.proxy.stop()
     world.gateway.kill()
     assert world.state is GatewayState.DOWN
-    if world.kind.is_reversed:
+    if world.peer.is_reversed:
         taken = StreamServer(("127.0.0.1", world.gateway.config["port"]), print)
         taken.start()
         with pytest.raises(GatewayError, match="can't listen"):
@@ -92,7 +92,7 @@ def test_a_peer_that_never_says_anything(make):
         assert error["data"]["kind"] == "gateway.down"
     else:
         reason = world.finish(run_id)["first_call_summary"]["reason"]
-        assert re.search(world.kind.texts.deadline, reason), reason
+        assert re.search(world.peer.texts.deadline, reason), reason
     world.proxy.drop()
     world.proxy.pass_on()
     world.until_up()
@@ -103,7 +103,7 @@ def test_deadline(make):
     world = make(SHORT_S)
     world.proxy.mode = Mode.HOLD
     reason = world.reason("1")
-    assert re.search(world.kind.texts.deadline, reason), reason
+    assert re.search(world.peer.texts.deadline, reason), reason
     world.proxy.pass_on()
     world.until_up()
     world.passes("2")
@@ -114,7 +114,7 @@ def test_closed_in_the_middle_of_an_answer(make):
     world.passes("1")
     world.proxy.mode = Mode.CUT
     reason = world.reason("2")
-    assert re.search(world.kind.texts.cut, reason), reason
+    assert re.search(world.peer.texts.cut, reason), reason
     world.until_up()
     world.passes("3")
 
@@ -124,7 +124,7 @@ def test_garbage_for_an_answer(make):
     world.passes("1")
     world.proxy.mode = Mode.GARBAGE
     reason = world.reason("2")
-    assert re.search(world.kind.texts.garbage, reason), reason
+    assert re.search(world.peer.texts.garbage, reason), reason
     assert "internal failure" not in reason
     world.until_up()
     world.passes("3")
@@ -143,7 +143,7 @@ def test_a_lost_connection_aborts_who_waits_and_later_ones_pass(make):
     result = world.finish(run_id)
     assert result["counts"]["aborted"] == 2, result["counts"]
     reason = result["first_call_summary"]["reason"]
-    assert re.search(world.kind.texts.lost, reason), reason
+    assert re.search(world.peer.texts.lost, reason), reason
     world.until_up()
     world.passes("2")
 
@@ -161,13 +161,13 @@ def test_reconnect(make):
 
 def test_more_at_once_than_there_are_connections(make):
     world = make(SHORT_S)
-    if not world.kind.texts.exhausted:
+    if not world.peer.texts.exhausted:
         pytest.skip("no pool: one connection carries any number of calls")
     world.proxy.mode = Mode.HOLD
     result = world.run("1", distribution={"type": "load", "total": 5, "backlog": 5})
     assert result["counts"]["aborted"] == 5, result["counts"]
     causes = " ".join(one["cause"] for one in result["first_aborts"])
-    assert re.search(world.kind.texts.exhausted, causes), causes
+    assert re.search(world.peer.texts.exhausted, causes), causes
     world.proxy.pass_on()
     world.until_up()
     world.passes("2")

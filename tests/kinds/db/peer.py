@@ -4,12 +4,21 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from e2e.gateway_contract.kinds import Address, Members, Texts
 from support.databases import postgresql
+from support.kind_peers import Address, Members, Texts
+
+# A statement for each name that published definitions, or our own examples, perform.
+STATEMENTS = {
+    "CcsAcctExists": {
+        "sql": "SELECT 1 AS \"Exists\" WHERE :be_acct_id <> ''",
+        "bind": ["be_acct_id"],
+    },
+    "CcsEdrsForCli": {"sql": "SELECT :cli AS cli", "bind": ["cli"], "shape": "rows"},
+    "CcsWalletAccountsForCli": {"sql": "SELECT :cli AS cli", "bind": ["cli"], "shape": "rows"},
+}
 
 
-class Db:
-    name = "db"
+class Peer:
     is_reversed = False
     texts = Texts(
         deadline=r"within 0\.4 s",
@@ -19,9 +28,13 @@ class Db:
         exhausted="no free connection",
     )
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = (
+        "SMF",
+        {"url": "sqlite://", "allow_sql": True, "statements": STATEMENTS},
+    )
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         with postgresql() as server:
             yield "127.0.0.1", server.port
 

@@ -4,15 +4,14 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from e2e.gateway_contract.kinds import Address, Members, Texts
+from support.kind_peers import NOBODY, Address, Members, Texts
 
 from tsvc.kinds.diameter.fake import OcsFake
 
 SUBSCRIBER = "6421000001"
 
 
-class Diameter:
-    name = "diameter"
+class Peer:
     is_reversed = False
     texts = Texts(
         deadline=r"no answer from .* within 0\.4 s",
@@ -21,9 +20,10 @@ class Diameter:
         lost="closed by peer",
     )
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = ("OCS", NOBODY)
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         fake = OcsFake(subscribers={SUBSCRIBER: 10**9})
         fake.start()
         try:

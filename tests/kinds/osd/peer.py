@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from e2e.gateway_contract.kinds import TOKENS, Address, Members, Texts
+from support.kind_peers import NOBODY, TOKENS, Address, Members, Texts
 
 from tsvc.kinds.osd.fake import OsdFake
 
@@ -29,14 +29,14 @@ def http_members(port: int, seconds: float) -> Members:
     }
 
 
-class Osd:
-    name = "osd"
+class Peer:
     is_reversed = False
     texts = HTTP_TEXTS
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = ("OSD", NOBODY)
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         subscribers = {token: {"balance": int(token)} for token in TOKENS}
         fake = OsdFake(operations={"QueryBalance": {"subscribers": subscribers}})
         fake.start()

@@ -4,13 +4,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
-from e2e.gateway_contract.kinds import TOKENS, Address, Members, Texts
+from support.kind_peers import NOBODY, TOKENS, Address, Members, Texts
 
 from tsvc.kinds.pi.fake import PiFake
 
 
-class Pi:
-    name = "pi"
+class Peer:
     is_reversed = False
     texts = Texts(
         deadline=r"no answer within 0\.4 s",
@@ -20,9 +19,10 @@ class Pi:
         exhausted="no free connection",
     )
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = ("PI", NOBODY)
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         subscribers = {token: {"General Cash": int(token)} for token in TOKENS}
         fake = PiFake(username="admin", password="s3cret", subscribers=subscribers)
         fake.start()

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar
 
-from e2e.gateway_contract.kinds import Address, Members
 from gevent.pywsgi import WSGIServer
 from kinds.osd.peer import HTTP_TEXTS, http_members
+from support.kind_peers import NOBODY, Address, Members
 
 
 def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -17,14 +17,14 @@ def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     return [body]
 
 
-class Rest:
-    name = "rest"
+class Peer:
     is_reversed = False
     texts = HTTP_TEXTS
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = ("BSS", NOBODY)
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         server = WSGIServer(("127.0.0.1", 0), _answer, log=None, error_log=None)
         server.start()
         try:

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from e2e.gateway_contract.kinds import Address, Members, Texts
 from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from support.kind_peers import Address, Members, Texts
 
 
-class Sigtran:
-    name = "sigtran"
+class Peer:
     is_reversed = False
     texts = Texts(
         deadline=r"expected RequestReportBCSMEvent, nothing came within 0\.4 s",
@@ -23,9 +22,10 @@ class Sigtran:
         lost="connection SCP to .*closed by peer",
     )
     params: ClassVar[Members] = {"ssp_ac": "camel2"}
+    application = None  # the loopback
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         ports = free_port(), free_port()
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -5,15 +5,14 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import gevent
-from e2e.gateway_contract.kinds import Address, Members, Texts
 from support.daemons import free_port
 from support.esme import PlainEsme
+from support.kind_peers import Address, Members, Texts
 
 from tsvc.protocols.smpp.commands import RESPONSE, Command
 
 
-class Smpp:
-    name = "smpp"
+class Peer:
     is_reversed = True
     texts = Texts(
         deadline=r"no deliver_sm_resp within 0\.4 s",
@@ -23,9 +22,10 @@ class Smpp:
         exhausted="no room in the window",
     )
     params: ClassVar[Members] = {}
+    application: ClassVar[tuple[str, Members]] = ("SMSC", {"port": 0})
 
     @contextlib.contextmanager
-    def peer(self) -> Iterator[Address]:
+    def run(self) -> Iterator[Address]:
         yield "127.0.0.1", free_port()
 
     @contextlib.contextmanager

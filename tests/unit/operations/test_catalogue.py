@@ -1,7 +1,7 @@
 """Names of types in every spelling, and the catalogue that DescribeOperations answers."""
 
 import pytest
-from support.applications import EVERY_KIND
+from support.kind_peers import every_application
 from unit.engine.in_process import INITIAL_DP
 
 from tsvc.operations.names import canonical, find, unknown
@@ -81,7 +81,7 @@ def definition_around(entry):
 def test_every_example_is_valid(daemon, name):
     is_logic = "." not in name
     is_tcap = name.startswith(("inap.", "tcap."))
-    tsvc = daemon(others={} if is_logic or is_tcap else EVERY_KIND)
+    tsvc = daemon(others={} if is_logic or is_tcap else every_application())
     operations, params = definition_around(dict(find(name).example))
     found = tsvc.call("ValidateTest", operations=operations, **params)
     assert found["problems"] == []

@@ -1,0 +1,31 @@
+"""Peers of kinds are found by the registry; a kind without one fails its tests, by name."""
+
+from pathlib import Path
+
+import pytest
+
+from support.kind_peers import kinds_of_the_tree, peer_of
+
+
+def test_each_kind_of_the_tree_has_a_peer():
+    assert kinds_of_the_tree()
+    for kind in kinds_of_the_tree():
+        assert peer_of(kind).texts.lost, kind
+
+
+def test_a_kind_without_a_peer_is_named():
+    with pytest.raises(pytest.fail.Exception) as caught:
+        peer_of("dummy")
+    assert str(caught.value) == "kind dummy has no tests/kinds/dummy/peer.py"
+
+
+def test_a_peer_that_lacks_a_module_of_its_own_says_so(monkeypatch, tmp_path: Path):
+    """Only the missing peer itself is told in those words."""
+    import kinds
+
+    folder = tmp_path / "dummy"
+    folder.mkdir()
+    (folder / "peer.py").write_text("import nothing_of_this_name\n")
+    monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
+    with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
+        peer_of("dummy")
