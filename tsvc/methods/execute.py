@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tsvc.engine.definition.reading import AnyMembers, read_definition
+from tsvc.engine.definition.judge import AnyMembers
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
@@ -21,7 +21,4 @@ class ExecuteTest(Method):
         service.require_free(run_id)
 
     def call(self, service: Any, params: LoadedParams) -> object:
-        definition, problems = read_definition(service, params)
-        if definition is None:
-            raise DefinitionError.of(problems)
-        return service.execute(params["run_id"], definition)
+        return service.execute(params["run_id"], params)
