@@ -329,7 +329,7 @@ class Service:
             )
         return {"resumed": 1}
 
-    def change_rate(self, run_id: str, cps: Any) -> dict[str, Any]:
+    def change_rate(self, run_id: str, cps: Mapping[str, Any]) -> dict[str, Any]:
         """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
         run = self.table.get(run_id)
         pacing.change_rate(run, cps)

@@ -1,8 +1,7 @@
 """ValidateTest: every check of ExecuteTest, starting nothing."""
 
-from typing import Any
-
 from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
@@ -16,5 +15,5 @@ class ValidateTest(Method):
     Params = AnyMembers
     params_error = DefinitionError
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.validate(params)

@@ -25,6 +25,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.inap.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.schema.load import LoadedParams
 from tsvc.schema.paths import shown
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class CompiledTest:
     vars: Vars
     plan: Plan
     needs: Mapping[str, str]
-    params: Mapping[str, Any]
+    params: LoadedParams
     problems: tuple[Problem, ...]  # warnings only
     expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
@@ -72,7 +73,7 @@ _INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]
 class _Compilation:
     def __init__(
         self,
-        params: Mapping[str, Any],
+        params: LoadedParams,
         settings: OperationSettings,
         limits: Limits,
         tick: Callable[[], object],
@@ -185,7 +186,7 @@ def _no_tick() -> None:
 
 
 def compile_test(
-    params: Mapping[str, Any],
+    params: LoadedParams,
     settings: OperationSettings,
     limits: Limits,
     tick: Callable[[], object] = _no_tick,
