@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from fuzz import peers, ss7, values
 from tsvc.engine.definition.compile import Limits, compile_test
-from tsvc.engine.definition.reading import AnyMembers
+from tsvc.engine.definition.judge import AnyMembers
 from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
 from tsvc.operations.operation import OperationSettings

@@ -1,17 +1,48 @@
 """What a service says about itself: DescribeService, and the pages of the HTTP port."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sized
+from typing import Any, Protocol
 
 from tsvc import __version__
-from tsvc.clock import sec_usec
-
-if TYPE_CHECKING:
-    from tsvc.engine.service import Service
+from tsvc.archive.archive import Archive
+from tsvc.clock import Clock, sec_usec
+from tsvc.config.tables import Config
+from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.limits.locks import LockTable
+from tsvc.engine.limits.memory_watch import MemoryWatch
+from tsvc.engine.load.traffic import Traffic
+from tsvc.engine.run_table import RunTable
+from tsvc.engine.scp_host import ScpHost
 
 MOST_LOCKS = 100  # named; all of them may be ten thousands
 
 
-def describe(service: "Service") -> dict[str, Any]:
+class Described(Protocol):
+    """What is looked at of a service."""
+
+    config: Config
+    clock: Clock
+    started_at: float
+    is_draining: bool
+    ceiling_mib: int
+    archive: Archive
+    gateways: GatewayTable
+    locks: LockTable
+    memory: MemoryWatch
+    scp: ScpHost
+    table: RunTable
+    traffic: Traffic
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Runs by what became of them."""
+
+    @property
+    def runs(self) -> Sized:
+        """The runs in progress, and those that are not yet collected."""
+
+
+def describe(service: Described) -> dict[str, Any]:
     """Return version, uptime, gateways, limits and counters. Does not switch."""
     held = service.locks.held()
     return {
@@ -36,7 +67,7 @@ def describe(service: "Service") -> dict[str, Any]:
     }
 
 
-def _limits(service: "Service") -> dict[str, Any]:
+def _limits(service: Described) -> dict[str, Any]:
     """Return the bounds in force, by the names of their keys; 0 = none."""
     engine, rpc = service.config.engine, service.config.rpc
     return {

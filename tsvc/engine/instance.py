@@ -6,24 +6,30 @@ text only if somebody asks.
 
 from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 import gevent
 from gevent.event import Event
 
+from tsvc.clock import Clock
+from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.give_way import give_way
-from tsvc.engine.limits.variable_sizes import FIRST_LOOK, MAX_INSTANCE, MAX_RUN, MEBIBYTE, weigh
+from tsvc.engine.limits.variable_sizes import (
+    FIRST_LOOK,
+    MAX_INSTANCE,
+    MAX_RUN,
+    MEBIBYTE,
+    Weights,
+    weigh,
+)
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.outcome.copies import cut, failure_text, shown
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
-from tsvc.operations.operation import InstanceAborted, RunContext
+from tsvc.operations.operation import Execute, InstanceAborted, RunContext
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
-
-if TYPE_CHECKING:
-    from tsvc.engine.run import Run
 
 SLICE_S = 0.002  # work of its own after which an instance lets others run
 MAX_MESSAGES = 1000
@@ -34,6 +40,38 @@ _OCTETS_A_STEP = 1024
 
 class InstanceCancelled(BaseException):
     """The run was cancelled: thrown into an instance wherever it waits."""
+
+
+class RunOfInstance(Protocol):
+    """What an instance may use of its run."""
+
+    run_id: str
+    seed: int
+    clock: Clock
+    compiled: CompiledTest
+    context: RunContext
+    executes: tuple[Execute, ...]
+    globals: dict[str, Any]  # $g
+    weights: Weights
+    first: "Instance | None"
+    trace_level: int
+    keeps_messages: bool
+    keeps_details: bool
+    is_turbo: bool
+    max_steps: int
+    max_trace_octets: int
+
+    def note_latency(self, position: int, name: str, seconds: float) -> None:
+        """Record the wait of an operation."""
+
+    def note_halt(self, instance: "Instance", *, is_halted: bool) -> None:
+        """Count an instance as halted, or no longer."""
+
+    def note_closing(self, how: str) -> None:
+        """Count a dialogue that the end of an instance had to close."""
+
+    def report_bug(self, instance: "Instance", error: Exception) -> None:
+        """Log a failure of ours with its traceback."""
 
 
 class Instance:
@@ -75,7 +113,7 @@ class Instance:
         "wall_start",
     )
 
-    def __init__(self, run: "Run", idx: int, planned_at: float) -> None:
+    def __init__(self, run: RunOfInstance, idx: int, planned_at: float) -> None:
         self.run = run
         self.idx = idx
         self.planned_at = planned_at

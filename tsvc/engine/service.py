@@ -6,6 +6,7 @@ values or raises TsvcError.
 
 import base64
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from tsvc.archive.archive import Archive, Pending
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config.tables import Config
-from tsvc.engine.definition.checks import Checked, check_definition, operation_settings
-from tsvc.engine.definition.compile import CompiledTest, lock_keys
+from tsvc.engine.definition.compile import CompiledTest
+from tsvc.engine.definition.judge import Judged, judge, operation_settings
 from tsvc.engine.definition.thresholds import settle_thresholds
 from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
@@ -37,13 +38,14 @@ from tsvc.engine.registries import load_registries
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.scp_host import ScpHost
-from tsvc.errors import DefinitionError, Problem, RequestError, StartError
+from tsvc.errors import DefinitionError, RequestError, StartError
 from tsvc.gateways.gateway import Gateway, GatewayContext
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations.names import find
 from tsvc.operations.operation import RunContext, catalogue
 from tsvc.schema.fields import integer_of
+from tsvc.schema.load import LoadedParams
 from tsvc.schema.paths import shown
 
 log = get_logger("service")
@@ -131,26 +133,33 @@ class Service:
         """Errors: RunIdInUse."""
         self.table.require_free(run_id)
 
-    def execute(self, run_id: str, params: Any) -> str:
-        """Create and start a run. Errors: RunIdInUse, DefinitionError, StartError."""
+    def execute(self, run_id: str, params: Mapping[str, Any]) -> str:
+        """Create and start a run of params that hold a definition, as they came.
+
+        Errors: RunIdInUse, DefinitionError, StartError.
+        """
         self.require_free(run_id)
+        judged = self._judge(params)
+        if judged.params is None:
+            raise DefinitionError.of(judged.problems)
         try:
-            self._execute(run_id, params)
+            self._execute(run_id, judged)
         except (DefinitionError, StartError):
             self.counters["runs_refused"] += 1
             raise
         self.counters["runs_started"] += 1
         return "ok"
 
-    def _execute(self, run_id: str, params: Any) -> None:
-        compiled, gateways, problems = self._check(params)
-        if any(problem.severity == "error" for problem in problems):
-            raise DefinitionError.of(problems)
+    def _execute(self, run_id: str, judged: Judged) -> None:
+        if judged.params is None or judged.compiled is None or not judged.is_good:
+            raise DefinitionError.of(judged.problems)
         self.require_free(run_id)  # again: others ran while this was compiled
-        compiled = replace(compiled, problems=tuple(problems))
-        keys = lock_keys(params, compiled.vars)
+        if judged.lock_failure is not None:
+            raise judged.lock_failure
+        params, gateways = judged.params, judged.gateways
+        compiled = replace(judged.compiled, problems=judged.problems)
         self._check_start(compiled, gateways)
-        taken = self.locks.acquire(run_id, keys, compiled)
+        taken = self.locks.acquire(run_id, judged.lock_keys, compiled)
         if taken is not None:
             key, holder = taken
             raise StartError(
@@ -185,7 +194,11 @@ class Service:
             run.context.private_scp.stop()
 
     def _make_run(
-        self, run_id: str, params: Any, compiled: CompiledTest, gateways: dict[str, Gateway]
+        self,
+        run_id: str,
+        params: LoadedParams,
+        compiled: CompiledTest,
+        gateways: Mapping[str, Gateway],
     ) -> Run:
         engine = self.config.engine
         private_scp = None
@@ -241,41 +254,23 @@ class Service:
         for otid in run.first.otids if run.first is not None else ():
             self.scp.paths.drop(otid)
 
-    def _check(self, params: Any) -> Checked:
-        """Errors: DefinitionError for more operations than are worth a look."""
-        count, most = len(params["operations"]), self.config.engine.max_operations
-        if count > most:
-            text = f"{count} operations, at most {most}"
-            raise DefinitionError.of([Problem("params.operations", text)])
-        return check_definition(params, self.config, self.clock, self.gateways, self.scp)
+    def _judge(self, params: Mapping[str, Any]) -> Judged:
+        return judge(params, self.config, self.gateways, self.scp, self.clock)
 
-    def _check_start(self, compiled: CompiledTest, gateways: dict[str, Gateway]) -> None:
+    def _check_start(self, compiled: CompiledTest, gateways: Mapping[str, Gateway]) -> None:
         if self.is_draining:
             raise StartError("the daemon is draining", kind="draining")
         backlog = compiled.plan.backlog
         self.memory.relieve()
         check_start(self.config, self.table, client(), backlog, self.ceiling_mib, gateways)
 
-    def validate(self, params: Any) -> dict[str, Any]:
-        """Check everything, start nothing."""
-        try:
-            compiled, _, problems = self._check(params)
-        except DefinitionError as error:
-            found = [problem.as_dict() for problem in _problems_of(error)]
-            return {"valid": False, "problems": found, "operations": []}
-        errors = [problem for problem in problems if problem.severity == "error"]
-        if not errors:
-            try:
-                lock_keys(params, compiled.vars)
-            except DefinitionError as error:
-                problems += _problems_of(error)
-                errors = problems
-            except StartError as error:
-                problems.append(Problem("params.locks", error.message, "warning"))
+    def validate(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Check all that execute() checks, start nothing; a run_id is not looked at."""
+        judged = self._judge({name: params[name] for name in params if name != "run_id"})
         return {
-            "valid": not errors,
-            "problems": [problem.as_dict() for problem in problems],
-            "operations": [step.type for step in compiled.steps],
+            "valid": judged.is_good,
+            "problems": [problem.as_dict() for problem in judged.problems],
+            "operations": judged.operations,
         }
 
     # -- looking -----------------------------------------------------------------------------
@@ -334,7 +329,7 @@ class Service:
             )
         return {"resumed": 1}
 
-    def change_rate(self, run_id: str, cps: Any) -> dict[str, Any]:
+    def change_rate(self, run_id: str, cps: Mapping[str, Any]) -> dict[str, Any]:
         """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
         run = self.table.get(run_id)
         pacing.change_rate(run, cps)
@@ -370,10 +365,6 @@ class Service:
     def describe(self) -> dict[str, Any]:
         """Return version, uptime, gateways, limits and counters."""
         return describe(self)
-
-
-def _problems_of(error: DefinitionError) -> list[Problem]:
-    return [Problem(path, text) for path, texts in error.fields.items() for text in texts]
 
 
 def _archive_url(config: Config) -> str:

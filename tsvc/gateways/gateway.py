@@ -6,14 +6,16 @@ Its class stands in the part `gateway` of a kind (tsvc.kind) and is registered u
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from marshmallow import Schema
 
 from tsvc.clock import Clock
 from tsvc.errors import Problem
+from tsvc.flow.flow import Flow
 from tsvc.kind import parts
 from tsvc.registry import Registry
+from tsvc.scp.service import ScpService
 
 
 class GatewayState(Enum):
@@ -46,6 +48,16 @@ class GatewayStatus:
         }
 
 
+class Scp(Protocol):
+    """A running SCP of this process, as a gateway and the runs that use it see it."""
+
+    def receive(self, octets: bytes, called: Any, calling: Any, route: Any) -> None:
+        """Take one message; the answers go to `route.send(outgoing, scp)`. Never raises."""
+
+    def stop(self) -> None:
+        """End all calls properly."""
+
+
 @dataclass(frozen=True, slots=True)
 class GatewayContext:
     """What the daemon gives every gateway: time, chance, and the embedded SCP if there is one.
@@ -55,8 +67,8 @@ class GatewayContext:
 
     clock: Clock
     random: Callable[[], float]
-    scp_service: Callable[[], Any] = lambda: None
-    private_scp: Callable[[Any], Any] | None = None
+    scp_service: Callable[[], Scp | None] = lambda: None
+    private_scp: Callable[[Flow], ScpService] | None = None
 
 
 class Gateway:

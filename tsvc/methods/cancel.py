@@ -1,7 +1,6 @@
 """CancelTest: end a run properly and collect it."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
@@ -16,5 +15,5 @@ class CancelTest(Method):
     needs_run_id = True
     deadline_s = 3660.0  # engine.cancel_grace_s decides, which may be an hour
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.cancel(params["run_id"])

@@ -5,6 +5,7 @@ from typing import Any
 import gevent
 
 from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
 
@@ -19,7 +20,7 @@ class DescribeDefinition(Method):
         super().__init__()
         self._made: dict[str, Any] | None = None  # the types are fixed once the daemon runs
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         if self._made is None:
             self._made = definition_schema(lambda: gevent.sleep(0))
         return self._made

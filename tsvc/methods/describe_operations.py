@@ -1,7 +1,6 @@
 """DescribeOperations: the catalogue of operation types, for GUIs and completion."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import Params
@@ -21,5 +20,5 @@ class DescribeOperations(Method):
     name = "DescribeOperations"
     Params = DescribeParams
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.describe_operations(params.get("type"))

@@ -1,7 +1,6 @@
 """DescribeService: version, uptime, gateways and their state, limits, counters."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
 
@@ -12,5 +11,5 @@ class DescribeService(Method):
 
     name = "DescribeService"
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.describe()

@@ -1,8 +1,7 @@
 """ExecuteTest: create and start a Test Run."""
 
-from typing import Any
-
-from tsvc.engine.definition.reading import AnyMembers, read_definition
+from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
@@ -17,11 +16,8 @@ class ExecuteTest(Method):
     needs_run_id = True
     params_error = DefinitionError
 
-    def check_run_id(self, service: Any, run_id: str) -> None:
+    def check_run_id(self, service: Service, run_id: str) -> None:
         service.require_free(run_id)
 
-    def call(self, service: Any, params: LoadedParams) -> object:
-        definition, problems = read_definition(service, params)
-        if definition is None:
-            raise DefinitionError.of(problems)
-        return service.execute(params["run_id"], definition)
+    def call(self, service: Service, params: LoadedParams) -> object:
+        return service.execute(params["run_id"], params)

@@ -1,8 +1,7 @@
 """GetResult: one archived run, whole."""
 
-from typing import Any
-
 from tsvc.archive.tables import LARGEST_ID
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import Params
@@ -26,5 +25,5 @@ class GetResult(Method):
     name = "GetResult"
     Params = ResultParams
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.get_result(params["result_id"], has_definition=params["definition"])

@@ -1,8 +1,7 @@
 """GetTrace: what was recorded of one instance, in the form that is asked for."""
 
-from typing import Any
-
 from tsvc.archive.tables import LARGEST_ID
+from tsvc.engine.service import Service
 from tsvc.errors import RequestError
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
@@ -26,7 +25,7 @@ class GetTrace(Method):
     name = "GetTrace"
     Params = TraceParams
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         result_id, run_id = params.get("result_id"), None
         if result_id is None or params.get("run_id") is not None:
             run_id = check_run_id(params, RequestError)

@@ -1,8 +1,7 @@
 """ListResults: archived runs, latest first."""
 
-from typing import Any
-
 from tsvc.archive.tables import LARGEST_ID
+from tsvc.engine.service import Service
 from tsvc.errors import RequestError
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
@@ -25,7 +24,7 @@ class ListResults(Method):
     name = "ListResults"
     Params = ListParams
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         run_id = params.get("run_id")
         if run_id is not None:
             run_id = check_run_id(params, RequestError)

@@ -13,10 +13,11 @@ The dispatcher has checked the run_id and loaded the params by the schema before
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from marshmallow import Schema
 
+from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError
 from tsvc.registry import Registry, modules_of
 from tsvc.schema.fields import Params
@@ -44,14 +45,14 @@ class Method(ABC):
     def __init__(self) -> None:
         self.schema = self.Params()
 
-    def check_run_id(self, service: Any, run_id: str) -> None:  # noqa: B027 - empty on purpose
+    def check_run_id(self, service: Service, run_id: str) -> None:  # noqa: B027 - empty on purpose
         """Refuse a well-formed run_id before the other params are looked at.
 
         ExecuteTest overrides this: a run_id in use (2001) goes before a wrong definition (2002).
         """
 
     @abstractmethod
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         """Do it and return the result, a tree of JSON values.
 
         Blocks: up to the deadline. Errors: TsvcError is the answer; anything else is an incident.

@@ -1,7 +1,6 @@
 """PauseTest: no starts of a load or linear run for a while."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import RunParams
@@ -22,5 +21,5 @@ class PauseTest(Method):
     Params = PauseParams
     needs_run_id = True
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.set_paused(params["run_id"], params["paused"])

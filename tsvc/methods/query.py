@@ -1,7 +1,6 @@
 """QueryTest: the result of a run so far; a completed run is collected by reading it."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import RunParams
@@ -25,5 +24,5 @@ class QueryTest(Method):
     needs_run_id = True
     deadline_s = MAX_WAIT_S + 15.0
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.query(params["run_id"], params["wait_s"])

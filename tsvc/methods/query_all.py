@@ -1,7 +1,6 @@
 """QueryAllTests: all runs that are in progress or not yet collected."""
 
-from typing import Any
-
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
 
@@ -12,5 +11,5 @@ class QueryAllTests(Method):
 
     name = "QueryAllTests"
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.query_all()

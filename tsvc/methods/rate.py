@@ -1,8 +1,7 @@
 """RateTest: another rate for a linear run in progress."""
 
-from typing import Any
-
 from tsvc.engine.definition.parameters import Rate
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
@@ -22,5 +21,5 @@ class RateTest(Method):
     Params = RateParams
     needs_run_id = True
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.change_rate(params["run_id"], params["cps"])

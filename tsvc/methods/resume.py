@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import RunParams, integer_of
@@ -32,5 +33,5 @@ class ResumeInstance(Method):
     Params = ResumeParams
     needs_run_id = True
 
-    def call(self, service: Any, params: LoadedParams) -> object:
+    def call(self, service: Service, params: LoadedParams) -> object:
         return service.resume(params["run_id"], params["instance_id"])

@@ -1,8 +1,7 @@
 """ValidateTest: every check of ExecuteTest, starting nothing."""
 
-from typing import Any
-
-from tsvc.engine.definition.reading import AnyMembers, read_definition
+from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Method, method
 from tsvc.schema.load import LoadedParams
@@ -16,10 +15,5 @@ class ValidateTest(Method):
     Params = AnyMembers
     params_error = DefinitionError
 
-    def call(self, service: Any, params: LoadedParams) -> object:
-        given = {name: value for name, value in params.items() if name != "run_id"}
-        definition, problems = read_definition(service, given)
-        if definition is None:
-            found = [problem.as_dict() for problem in problems]
-            return {"valid": False, "problems": found, "operations": []}
-        return service.validate(definition)
+    def call(self, service: Service, params: LoadedParams) -> object:
+        return service.validate(params)

@@ -14,6 +14,7 @@ from tsvc.clock import Clock
 from tsvc.errors import DefinitionError, Problem
 from tsvc.expr import Template, compile_template
 from tsvc.expr.environment import Environment
+from tsvc.gateways.gateway import Gateway, Scp
 from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
@@ -86,15 +87,25 @@ class Instance(Protocol):
         """Let others run if this instance has worked for long."""
 
 
+class Paths(Protocol):
+    """The ways of calls through the flows of the embedded SCP, by transaction id."""
+
+    def want(self, otid: bytes) -> None:
+        """Keep the path of this call when it is over."""
+
+    def get(self, otid: bytes) -> dict[str, Any] | None:
+        """Return the path of a call, None while it is not over."""
+
+
 @dataclass(frozen=True)
 class RunContext:
     """What all instances of a run share: gateways, addressing, settings. Made once per run."""
 
     params: Mapping[str, Any]
-    gateways: Mapping[str, Any]
+    gateways: Mapping[str, Gateway]
     settings: "OperationSettings"
-    private_scp: Any = None
-    paths: Any = None  # engine.scp_host.PathRecorder
+    private_scp: Scp | None = None
+    paths: Paths | None = None
     # Operations of the SCP that are dealt with by themselves: the definition expects none.
     self_answered: frozenset[str] = frozenset()
 
@@ -121,7 +132,7 @@ class OperationSettings:
 
 
 Execute = Callable[[Instance], int | None]
-GatewayCheck = Callable[[Any], list[Problem]]
+GatewayCheck = Callable[[Gateway], list[Problem]]
 
 
 class Arguments:

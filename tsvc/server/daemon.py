@@ -12,7 +12,6 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import Any, Protocol
 
 import gevent
 
@@ -23,6 +22,7 @@ from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.scp_host import FlowProblems
+from tsvc.engine.service import Service
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
 from tsvc.registry import Registry
@@ -56,34 +56,6 @@ class ExitCode(IntEnum):
 
     OK = 0
     FAILED = 1
-
-
-class Service(Protocol):
-    """What the daemon asks of the service facade."""
-
-    def start(self) -> None:
-        """Start gateways, which connect in the background. Errors: anything ends the daemon."""
-
-    def reload(self, config: Config) -> None:
-        """Apply the difference to the old configuration, all of it or nothing.
-
-        Errors: FlowProblems, GatewayConfigError.
-        """
-
-    def drain(self, drain_s: float) -> None:
-        """Refuse new runs, let the others finish for that time, then cancel and archive them.
-
-        Blocks: until that is done.
-        """
-
-    def stop(self) -> None:
-        """Stop gateways and archive: after drain(), instead of the rest of it, or of start()."""
-
-    def describe(self) -> dict[str, Any]:
-        """Return the result of DescribeService. Does not switch."""
-
-    def query_all(self) -> dict[str, Any]:
-        """Return the result of QueryAllTests. Does not switch."""
 
 
 class Daemon:

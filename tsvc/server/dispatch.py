@@ -14,6 +14,7 @@ import gevent
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Rpc
 from tsvc.engine.limits.clients import NOBODY, on_behalf_of
+from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
@@ -47,7 +48,7 @@ class Dispatcher:
     `config` may be replaced at any time; requests that are being answered keep what they read.
     """
 
-    def __init__(self, service: Any, config: Rpc, methods: Registry[Method] = METHODS) -> None:
+    def __init__(self, service: Service, config: Rpc, methods: Registry[Method] = METHODS) -> None:
         self._service = service
         self._methods = methods
         self.config = config

@@ -13,16 +13,8 @@ from typing import Any, TypeVar
 
 from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
-from tsvc.errors import (
-    DefinitionError,
-    ExpressionError,
-    ExpressionFailed,
-    LocalProtocolError,
-    Problem,
-    StartError,
-)
-from tsvc.expr import Environment, Vars, compile_vars
-from tsvc.expr.values import to_text
+from tsvc.errors import LocalProtocolError, Problem
+from tsvc.expr import Vars, compile_vars
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     Execute,
@@ -33,6 +25,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.inap.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.schema.load import LoadedParams
 from tsvc.schema.paths import shown
 
 T = TypeVar("T")
@@ -56,7 +49,7 @@ class CompiledTest:
     vars: Vars
     plan: Plan
     needs: Mapping[str, str]
-    params: Mapping[str, Any]
+    params: LoadedParams
     problems: tuple[Problem, ...]  # warnings only
     expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
@@ -72,8 +65,6 @@ class Limits:
 
 
 MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
-MAX_KEY = 1024  # characters of the key of a lock
-_MAX_KEY_OCTETS = 64 << 20  # memory that the expressions of all keys may make
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
 _INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]*\\\\)')
@@ -82,7 +73,7 @@ _INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]
 class _Compilation:
     def __init__(
         self,
-        params: Mapping[str, Any],
+        params: LoadedParams,
         settings: OperationSettings,
         limits: Limits,
         tick: Callable[[], object],
@@ -195,7 +186,7 @@ def _no_tick() -> None:
 
 
 def compile_test(
-    params: Mapping[str, Any],
+    params: LoadedParams,
     settings: OperationSettings,
     limits: Limits,
     tick: Callable[[], object] = _no_tick,
@@ -252,79 +243,3 @@ def bounded(problems: Iterable[Problem]) -> list[Problem]:
 
 def _unique(problems: list[Problem]) -> list[Problem]:
     return list(dict.fromkeys(problems))
-
-
-def _no_chance() -> float:
-    return 0.0
-
-
-class _NeedsGenerator(Exception):
-    """A lock key looks at a var that is made per instance."""
-
-
-class _KeyVars(dict[str, Any]):
-    """The vars that a lock key sees: to look at one made by a generator is an error."""
-
-    def __init__(self, generators: Iterable[str]) -> None:
-        super().__init__()
-        self.hidden = set(generators)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        if name in self.hidden:
-            raise _NeedsGenerator(name)
-        return super().get(name, default)
-
-    def fill(self, vars_: Vars, env: Environment) -> None:
-        """Make what can be made; what needs a generator is hidden too."""
-        for name, make in vars_.makers:
-            if name in self.hidden:
-                continue
-            try:
-                self[name] = make(env, 0)
-            except _NeedsGenerator:
-                self.hidden.add(name)
-
-
-def lock_keys(params: Mapping[str, Any], vars_: Vars) -> list[str]:
-    """Return the keys of the run's locks; expressions see the initial vars as $v.
-
-    Errors: DefinitionError for a generator among what a key needs, StartError (kind
-    lock.expression) if a key's expression fails.
-    """
-    locks = params.get("locks") or []
-    if not locks:
-        return []
-    problems: list[Problem] = []
-    scope = Scope(params, OperationSettings(), problems=problems)
-    templates = [
-        scope.template(lock["key"], f"locks[{index}].key") for index, lock in enumerate(locks)
-    ]
-    keys: list[str] = []
-    visible = _KeyVars(vars_.generators)
-    env = Environment(visible, {}, {}, {}, random=_no_chance, now=_no_chance)
-
-    def bound_memory() -> None:
-        if env.made > _MAX_KEY_OCTETS:
-            raise ExpressionFailed(f"the keys use more than {_MAX_KEY_OCTETS >> 20} MiB")
-
-    env.tick = bound_memory
-    try:
-        if any(not template.is_constant for template in templates):
-            visible.fill(vars_, env)
-        for index, template in enumerate(templates):
-            try:
-                key = to_text(template.render(env))
-            except _NeedsGenerator as name:
-                text = f"a key can't see {name}, which a generator makes per instance"
-                problems.append(Problem(f"locks[{index}].key", text))
-                continue
-            if len(key) > MAX_KEY:
-                text = f"is {len(key)} characters long, at most {MAX_KEY}"
-                problems.append(Problem(f"locks[{index}].key", text))
-            keys.append(key)
-    except ExpressionError as error:
-        if not problems:
-            raise StartError(f"lock key: {error}", kind="lock.expression") from None
-    if problems:
-        raise DefinitionError.of(in_params(bounded(problems)))
-    return keys

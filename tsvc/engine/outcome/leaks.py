@@ -1,12 +1,11 @@
 """The leak audit: what a run that is over has left behind, each finding a failure of the run."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sized
+from typing import Any, Protocol
 
 from tsvc.engine.limits.locks import LockTable
-
-if TYPE_CHECKING:
-    from tsvc.engine.run import Run
+from tsvc.engine.load.counters import Counters
+from tsvc.engine.load.starter import Starter
 
 MAX_SUSPECTS = 1000
 
@@ -43,7 +42,20 @@ class OpenSessions:
         ]
 
 
-def audit(run: "Run", locks: LockTable) -> list[str]:
+class EndedRun(Protocol):
+    """What the audit looks at of a run."""
+
+    run_id: str
+    sessions: OpenSessions
+    starter: Starter
+    counters: Counters
+
+    @property
+    def halted(self) -> Sized:
+        """The instances that are halted."""
+
+
+def audit(run: EndedRun, locks: LockTable) -> list[str]:
     """Return a line for each kind of thing that is left of a run, after it released all."""
     found = run.sessions.findings()
     if run.halted:

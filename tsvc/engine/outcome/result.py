@@ -173,7 +173,8 @@ def first_call(run: Run) -> dict[str, Any]:
     if run.first is None:
         return {}
     # The SCP may still be at work when the instance is over: looked up each time.
-    paths = [run.context.paths.get(otid) for otid in run.first.otids]
+    recorder = run.context.paths
+    paths = [recorder.get(otid) for otid in run.first.otids] if recorder is not None else []
     return {**detail(run, run.first), "flow_paths": [path for path in paths if path]}
 
 

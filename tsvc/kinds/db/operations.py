@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from tsvc.errors import Problem
 from tsvc.expr.values import to_text
+from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.db.gateway import DbGateway
 from tsvc.kinds.db.statements import Answer, Refusal, Shape, Statement, bind_names
 from tsvc.operations.operation import (
@@ -60,7 +61,11 @@ class _DbType(OperationType):
         scope.need(self.selection, path)
         given = entry.get("arguments") or {}
         make = self._compiled(given, f"{path}.arguments", scope)
-        scope.check_gateway(self.selection, lambda gateway: self._problems(gateway, given, path))
+
+        def check_gateway(gateway: Gateway) -> list[Problem]:
+            return self._problems(cast("DbGateway", gateway), given, path)
+
+        scope.check_gateway(self.selection, check_gateway)
         arguments = scope.arguments(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         is_refusal_tested = any(_is_of_error(test) for test in entry.get("tests") or ())
@@ -91,7 +96,7 @@ class _DbType(OperationType):
 
     def _perform(self, instance: Instance, arguments: Arguments, make: _Make) -> Answer:
         """Perform the statement. Blocks: until it is answered. Errors: GatewayError."""
-        gateway: DbGateway = instance.context.gateways[self.selection]
+        gateway = cast("DbGateway", instance.context.gateways[self.selection])
         statement, given = make(gateway, arguments.render(instance.env))
         instance.trace(2, self.name, lambda: _question(statement, given))
         if instance.keeps_messages:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from tsvc.kinds.diameter.avps import SESSION_ID, AvpPlan, check_avps, check_list, match_avps
 from tsvc.kinds.diameter.gateway import DiameterGateway
@@ -123,7 +123,7 @@ class DiameterRequest(OperationType):
         seconds = entry.get("seconds")
 
         def execute(instance: Instance) -> None:
-            gateway: DiameterGateway = instance.context.gateways["diameter"]
+            gateway = cast("DiameterGateway", instance.context.gateways["diameter"])
             received = sending.exchange(instance, gateway, seconds)
             env = instance.env
             tree = received.tree

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from tsvc.expr.values import to_text
 from tsvc.kinds.pi.gateway import PiGateway
@@ -112,7 +112,7 @@ def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, An
     if not isinstance(given, dict):
         abort("PI: parameters must be an object of values by name")
     parameters = {name: _value(name, value) for name, value in given.items()}
-    gateway: PiGateway = instance.context.gateways["pi"]
+    gateway = cast("PiGateway", instance.context.gateways["pi"])
     tap = None
     if instance.keeps_messages:
 

@@ -7,6 +7,7 @@ import gevent
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from tsvc.errors import GatewayError, LocalProtocolError, Problem
+from tsvc.flow.flow import Flow
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.protocols.sccp.address import (
     Address,
@@ -312,7 +313,7 @@ class SigtranGateway(Gateway):
         """The highest point code of the network: 14 bits in ITU, 24 in ANSI."""
         return 0x3FFF if self.network is Network.ITU else 0xFFFFFF
 
-    def private_scp(self, flow: Any) -> ScpNode:
+    def private_scp(self, flow: Flow) -> ScpNode:
         """Return a running SCP that only this caller's dialogues see (`route` of a dialogue)."""
         if not self.is_loopback or self.context.private_scp is None:
             raise LocalProtocolError("a flow needs a loopback instance")

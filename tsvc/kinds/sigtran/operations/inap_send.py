@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
+from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.argument_names import check_names
 from tsvc.kinds.sigtran.operations.dialogue import (
     TesterDialogue,
@@ -119,7 +120,7 @@ class Sending(OperationType):
 
         def execute(instance: Instance) -> None:
             run = instance.context
-            gateway = run.gateways["sigtran"]
+            gateway = cast("SigtranGateway", run.gateways["sigtran"])
             context, actual = now(chosen, instance)
             dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
             dialogue.variant = actual

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError
+from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.argument_names import check_names
 from tsvc.kinds.sigtran.operations.dialogue import TesterDialogue, newest, scp_address_of
 from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Sending
@@ -170,7 +171,7 @@ class MapSending(Sending):
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
-            gateway = run.gateways["sigtran"]
+            gateway = cast("SigtranGateway", run.gateways["sigtran"])
             context, actual = now(chosen, instance)
             if opening is not None and context is None:
                 abort(f"{name}: {_NO_CONTEXT}")

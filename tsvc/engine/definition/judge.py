@@ -1,0 +1,198 @@
+"""Whether a definition is good, and what is known of it then: judge() is the one place to ask.
+
+The order of the checks is the order of the problems: the shape of the members, the operations
+with all that they need, gateways, flow, thresholds, and the keys of locks if all else is good.
+Members of the wrong shape do not hide what is wrong with the others.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tsvc.clock import Clock
+from tsvc.config.tables import Config
+from tsvc.engine.definition.compile import (
+    MAX_PROBLEMS,
+    CompiledTest,
+    Limits,
+    bounded,
+    compile_test,
+    in_params,
+)
+from tsvc.engine.definition.lock_keys import lock_keys
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.definition.thresholds import threshold_problems
+from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.give_way import give_way
+from tsvc.engine.instance import SLICE_S
+from tsvc.engine.scp_host import ScpHost
+from tsvc.errors import DefinitionError, Problem, StartError, fields_of
+from tsvc.gateways.gateway import Gateway
+from tsvc.kind import is_selection
+from tsvc.operations.operation import OperationSettings
+from tsvc.schema.fields import Params
+from tsvc.schema.load import LoadedParams, load_params
+from tsvc.schema.paths import member_path
+
+_SCHEMA = TestParameters()
+_OPEN = TestParameters.open_prefixes
+
+
+class AnyMembers(Params):
+    """The shape of params that hold a definition: whatever comes, judge() looks at it."""
+
+    open_prefixes = ("",)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A definition that was looked at. `problems` are all of them, in the user's paths."""
+
+    problems: tuple[Problem, ...]
+    params: LoadedParams | None = None  # None: members of the wrong shape
+    compiled: CompiledTest | None = None  # None: the wrong shape, or too many operations
+    gateways: Mapping[str, Gateway] = field(default_factory=dict)  # by selection, those found
+    lock_keys: tuple[str, ...] = ()
+    # The expression of a lock's key failed: a warning among the problems, but no run can start.
+    lock_failure: StartError | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether a run can be made of it: warnings are no reason against that."""
+        return all(problem.severity != "error" for problem in self.problems)
+
+    @property
+    def operations(self) -> list[str]:
+        """The canonical types of the operations that could be compiled, in their order."""
+        return [step.type for step in self.compiled.steps] if self.compiled else []
+
+
+def judge(
+    params: Mapping[str, Any], config: Config, gateways: GatewayTable, scp: ScpHost, clock: Clock
+) -> Judged:
+    """Check params that hold a definition, as they came; starts nothing, raises nothing.
+
+    Blocks: lets others run between operations.
+    """
+    room = _Room(config, gateways, scp, clock)
+    try:
+        return room.judge(room.load(params))
+    except DefinitionError as error:
+        named = error.fields
+    problems = _problems_of(named)
+    known = [name for name in params if name in _SCHEMA.fields or name.startswith(_OPEN)]
+    rest = {name: params[name] for name in known if not _is_named(name, named)}
+    if "operations" in rest:
+        problems += room.judge(room.load(rest)).problems
+    return Judged(tuple(problems))
+
+
+def operation_settings(config: Config) -> OperationSettings:
+    """Return the settings of the daemon that operations obey."""
+    tester = config.tester
+    return OperationSettings(
+        config.engine.tcap_timeout_s,
+        tester.ignore_reset_timer,
+        tester.auto_activity_result,
+        config.rpc.unknown_params == "refuse",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a definition is judged by: the daemon it would run in."""
+
+    config: Config
+    table: GatewayTable
+    scp: ScpHost
+    clock: Clock
+
+    def load(self, params: Mapping[str, Any]) -> LoadedParams:
+        """Return the params as their schema loads them. Errors: DefinitionError."""
+        refuses_unknown = self.config.rpc.unknown_params == "refuse"
+        return load_params(
+            _SCHEMA, dict(params), refuse=DefinitionError, are_unknown_refused=refuses_unknown
+        )
+
+    def judge(self, params: LoadedParams) -> Judged:
+        """Look at params of the right shape."""
+        count, most = len(params["operations"]), self.config.engine.max_operations
+        if count > most:
+            text = f"{count} operations, at most {most}"
+            return Judged((Problem("params.operations", text),), params)
+        limits = Limits(self.config.engine.max_backlog, data_dir=self.config.engine.data_dir)
+        settings = operation_settings(self.config)
+        compiled, problems = compile_test(params, settings, limits, _slices(self.clock))
+        gateways, found = self.resolve(params, compiled)
+        problems = [*params.warnings, *problems, *found]
+        if params.get("flow") is not None:
+            problems += self.scp.compile(params["flow"])[1]
+            if "sigtran" not in gateways:
+                problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
+        # One more than is shown, so that the last line says there are more.
+        problems += threshold_problems(params, MAX_PROBLEMS + 1)
+        judged = Judged(tuple(in_params(bounded(problems))), params, compiled, gateways)
+        return _with_lock_keys(judged, params, compiled) if judged.is_good else judged
+
+    def resolve(
+        self, params: LoadedParams, compiled: CompiledTest
+    ) -> tuple[dict[str, Gateway], list[Problem]]:
+        """Return the gateways that operations need, and what is wrong with them."""
+        problems: list[Problem] = []
+        gateways: dict[str, Gateway] = {}
+        for selection, path in compiled.needs.items():
+            found = self.table.resolve(selection, params, self.config.tester)
+            if isinstance(found, str):
+                problems.append(Problem(selection, f"{found} (needed by {path})"))
+            else:
+                gateways[selection] = found
+        for selection, check in compiled.gateway_checks:
+            if selection in gateways:
+                problems += check(gateways[selection])
+        problems += self.unused_selections(params, compiled)
+        for gateway in gateways.values():
+            problems += gateway.problems(params)
+        return gateways, problems
+
+    def unused_selections(self, params: LoadedParams, compiled: CompiledTest) -> list[Problem]:
+        """Note names of gateways that no operation needs and that do not exist."""
+        found = []
+        for name, value in params.items():
+            if is_selection(name) and name not in compiled.needs and value and value != "default":
+                resolved = self.table.resolve(name, params, self.config.tester)
+                if isinstance(resolved, str):
+                    found.append(Problem(name, f"{resolved}; no operation needs it", "warning"))
+        return found
+
+
+def _with_lock_keys(judged: Judged, params: LoadedParams, compiled: CompiledTest) -> Judged:
+    try:
+        keys, problems = lock_keys(params, compiled.vars)
+    except StartError as failure:
+        warning = Problem("params.locks", failure.message, "warning")
+        return replace(judged, problems=(*judged.problems, warning), lock_failure=failure)
+    found = _problems_of(fields_of(in_params(bounded(problems))))
+    return replace(judged, problems=(*judged.problems, *found), lock_keys=tuple(keys))
+
+
+def _problems_of(fields: Mapping[str, list[str]]) -> list[Problem]:
+    return [Problem(path, text) for path, texts in fields.items() for text in texts]
+
+
+def _is_named(name: str, paths: Mapping[str, Any]) -> bool:
+    """Whether a problem lies in the member of that name."""
+    place = member_path("params", name)
+    return any(path == place or path.startswith((f"{place}.", f"{place}[")) for path in paths)
+
+
+def _slices(clock: Clock) -> Callable[[], None]:
+    """Return a function for long work to call: it lets others run when its slice is over."""
+    began_at = clock.now()
+
+    def tick() -> None:
+        nonlocal began_at
+        if clock.now() - began_at > SLICE_S:
+            give_way()
+            began_at = clock.now()
+
+    return tick
