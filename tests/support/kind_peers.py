@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, ClassVar, Protocol
 
 import pytest
@@ -66,9 +67,14 @@ class Peer(Protocol):
         """Return operations that ask once."""
 
 
-def kinds_of_the_tree() -> list[str]:
-    """Return the kinds that must have a peer: one from outside is tested where it lives."""
-    return [name for name, kind in kinds().items() if kind.package.startswith("tsvc.kinds.")]
+def kinds_with_peers() -> list[str]:
+    """Return the kinds of the tree, each of which must have a peer, and those from outside whose
+    package brings a folder `kinds` on the path, with `<kind>/peer.py` in it."""
+    return [
+        name
+        for name, kind in kinds().items()
+        if kind.package.startswith("tsvc.kinds.") or find_spec(f"kinds.{name}") is not None
+    ]
 
 
 def peer_of(kind: str) -> Peer:
@@ -85,5 +91,5 @@ def peer_of(kind: str) -> Peer:
 
 def every_application() -> dict[str, tuple[str, Members]]:
     """Return {name: (kind, members)} with an instance of every kind, which nobody answers."""
-    found = {kind: peer_of(kind).application for kind in kinds_of_the_tree()}
+    found = {kind: peer_of(kind).application for kind in kinds_with_peers()}
     return {one[0]: (kind, one[1]) for kind, one in found.items() if one is not None}

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from support.kind_peers import kinds_of_the_tree, peer_of
+from support.kind_peers import kinds_with_peers, peer_of
 
 
 def test_each_kind_of_the_tree_has_a_peer():
-    assert kinds_of_the_tree()
-    for kind in kinds_of_the_tree():
+    assert kinds_with_peers()
+    for kind in kinds_with_peers():
         assert peer_of(kind).texts.lost, kind
 
 

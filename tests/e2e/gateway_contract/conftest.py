@@ -10,7 +10,7 @@ from typing import Any
 import gevent
 import pytest
 from e2e.gateway_contract.proxy import Proxy
-from support.kind_peers import Address, Peer, kinds_of_the_tree, peer_of
+from support.kind_peers import Address, Peer, kinds_with_peers, peer_of
 
 from tsvc.config.tables import Application, Config, Results, Rpc
 from tsvc.config.tables import Service as ServiceConfig
@@ -115,7 +115,7 @@ def address_of() -> Iterator[Callable[[str, Peer], Address]]:
         yield address_of_kind
 
 
-@pytest.fixture(params=kinds_of_the_tree())
+@pytest.fixture(params=kinds_with_peers())
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -1,0 +1,41 @@
+"""A dummy service, for `tsvc fake dummy` and for tests."""
+
+from typing import Any
+
+from gevent.server import StreamServer
+
+from tsvc.gateways.fake import Observer, load_settings
+from tsvc.schema.table import Table
+
+
+class DummySettings(Table):
+    """Nothing can be set."""
+
+
+class DummyFake:
+    """Answers what it is asked."""
+
+    Settings = DummySettings
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, **settings: Any) -> None:
+        load_settings(DummySettings, settings)
+        self.on_request: Observer = lambda line: None
+        self._server = StreamServer((host, port), self._serve)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        return self._server.address[:2]
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop(1)
+
+    def _serve(self, sock: Any, _: Any) -> None:
+        lines = sock.makefile("rb")
+        while line := lines.readline():
+            words = line.decode("utf-8", "replace").split(maxsplit=1)
+            self.on_request(" ".join(words))
+            answer = f"OK {words[1].strip()}" if len(words) > 1 else "NO nothing was asked"
+            sock.sendall(f"{answer}\n".encode())

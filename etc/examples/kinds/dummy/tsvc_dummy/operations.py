@@ -1,0 +1,74 @@
+"""`dummy.Ask`: a question to the dummy service, and what its answer must be."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from tsvc.expr.values import to_text
+from tsvc.matching.arguments import match_arguments
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    declare,
+)
+from tsvc.schema import fields
+from tsvc_dummy.gateway import DummyGateway
+
+_EXPECTED = ("status", "text")
+_MEMBERS = ("word", *_EXPECTED)
+
+
+class Ask(OperationType):
+    """Ask for a word; a refusal is an answer like others."""
+
+    name = "dummy.Ask"
+    family = OUTBOUND
+    summary = "ask the dummy service for a word and look at its answer"
+    example = MappingProxyType({"type": name, "arguments": {"word": "5", "text": "5"}})
+    argument_members = MappingProxyType(
+        {
+            "word": {"type": "string", "required": True, "help": "what is asked for"},
+            "status": {"type": "string", "help": "expected: OK or NO"},
+            "text": {"type": "string", "help": "expected: the word again, or why not"},
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("dummy", path)
+        given = entry["arguments"]
+        for member in given:
+            if member not in _MEMBERS:
+                text = "unknown member" + scope.hint(member, _MEMBERS)
+                scope.refuse(f"{path}.arguments.{member}", text)
+        if "word" not in given:
+            scope.refuse(f"{path}.arguments.word", "is missing")
+        arguments = scope.arguments(given, path)
+
+        def execute(instance: Instance) -> None:
+            rendered = arguments.render(instance.env)
+            gateway: DummyGateway = instance.context.gateways["dummy"]
+
+            def tap(is_sent: bool, octets: bytes) -> None:
+                if instance.keeps_messages:
+                    instance.note_message("dummy", gateway.name, is_sent, octets)
+
+            started = instance.clock.now()
+            answer = gateway.ask(to_text(rendered["word"]), tap)
+            instance.note_latency("Dummy Ask", instance.clock.now() - started)
+            instance.env.i["dummy"] = answer
+            instance.entry(True, f"Received {answer['status']}", None, None)
+            expected = {name: rendered[name] for name in _EXPECTED if name in rendered}
+            if expected and instance.is_checked:
+                match_arguments(expected, answer, instance)
+
+        return execute
+
+
+declare(Ask())
