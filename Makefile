@@ -51,14 +51,18 @@ setup-dev: $(VENV)/.installed-dev
 demo: setup
 	$(BIN)/python -m tsvc.cli.demo $(EXAMPLE) --flow $(FLOW)
 
+# Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
+test test-full soak: export PYTHONDONTWRITEBYTECODE :=
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -rs
+
 test: setup-dev
-	$(BIN)/python -m pytest -m "not slow" -rs
+	$(PYTEST) -m "not slow"
 
 # The sizes that issues and docs state, where make test plays fewer.
 test-full: export TSVC_MODEL_CALLS ?= 20000
 test-full: export TSVC_KILLS ?= 20
 test-full: setup-dev
-	$(BIN)/python -m pytest -rs
+	$(PYTEST)
 
 # Minutes of mixed work; TSVC_SOAK_S says for how long.
 soak: export TSVC_SOAK_S ?= 600

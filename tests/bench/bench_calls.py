@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import beside_sipp
 from calls import CALL, FLOW
 from measures import cpu_s, spread
-from support.daemons import Daemon, free_port
+from support.daemons import Daemon
+from support.ports import free_port
 from support.restartable import configure, kill, launch
 
 BACKLOG = 500  # calls at once: enough for both processes to be at work at the same time

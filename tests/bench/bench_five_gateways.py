@@ -143,8 +143,9 @@ def definition_of(setting: str) -> dict[str, Any]:
 
 def measure(setting: str, rate: int, seconds: int) -> dict[str, Any]:
     """Return the figures of one setting."""
-    from support.daemons import Daemon, free_port, wait_until_ready
+    from support.daemons import Daemon, wait_until_ready
     from support.five_gateways import wait_until_up
+    from support.ports import free_port
     from support.service import prepare
 
     with tempfile.TemporaryDirectory() as text:

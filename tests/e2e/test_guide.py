@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, wait_until_ready
+from support.ports import free_port
 from unit.engine import in_process
 from unit.engine.in_process import operation, sends
 

@@ -18,11 +18,12 @@ from e2e.hostile_peers import GREETINGS, PROTOCOLS, Hostile, deaf, storm
 from soak.definitions import CALL, CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
 from soak.esme import Esme
 from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, osd_settings, web_run
-from soak.proxy import Proxy, pass_on, quiet_port
+from soak.proxy import Proxy, pass_on
 from soak.world import resident_mib, threads
 from support.daemons import FLOW, HANG_GUARD_S, example, require_peer
 from support.databases import postgresql
 from support.normal_client import NormalClient
+from support.ports import free_port
 from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e
@@ -189,7 +190,7 @@ class Lab:
     """A daemon, and a proxy before each of its peers. `ports`: where it listens itself."""
 
     def __init__(self, folder: Path, life: contextlib.ExitStack) -> None:
-        self.ports = {name: quiet_port() for name in ("scp", "listening", "smpp")}
+        self.ports = {name: free_port() for name in ("scp", "listening", "smpp")}
         subscribers = {token: {"General Cash": int(token)} for token in TOKENS}
         ocs = {"default_balance": 10**12, "grant": 100}
         pi = {"username": PI_USER, "password": PI_PASSWORD, "subscribers": subscribers}
@@ -214,7 +215,7 @@ class Lab:
         life.callback(esme.close)
         peers = {kind: proxy.port for kind, proxy in self.proxies.items()}
         values = {**peers, **self.ports}
-        port = configure(folder, text.format(**values), port=quiet_port())
+        port = configure(folder, text.format(**values), port=free_port())
         self.daemon = launch(folder, port)
         life.callback(self._end)
 

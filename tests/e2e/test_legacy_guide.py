@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, free_port
+from support.daemons import HANG_GUARD_S, ROOT
+from support.ports import free_port
 from support.service import ServiceDaemon, running
 
 pytestmark = pytest.mark.e2e

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, free_port
+from support.daemons import FLOW, HANG_GUARD_S, Daemon
+from support.ports import free_port
 from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e

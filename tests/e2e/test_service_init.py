@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, Daemon, free_port, require_peer
+from support.daemons import HANG_GUARD_S, ROOT, Daemon, require_peer
+from support.ports import free_port
 
 pytestmark = [
     pytest.mark.e2e,

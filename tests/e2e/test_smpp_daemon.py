@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from smpplib.client import Client
 from smpplib.exceptions import PDUError
-from support.daemons import HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from support.daemons import HANG_GUARD_S, ROOT, Daemon, wait_until_ready
+from support.ports import free_port
 
 pytestmark = pytest.mark.e2e
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from refusals.golden import expanded
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, free_port, wait_until_ready
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, wait_until_ready
+from support.ports import free_port
 
 Case = dict[str, Any]
 

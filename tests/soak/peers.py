@@ -18,9 +18,10 @@ from pathlib import Path
 
 from support.daemons import HANG_GUARD_S
 from support.fakes import fake_process
+from support.ports import free_port
 
 from soak.esme import Esme
-from soak.proxy import Proxy, pass_on, quiet_port
+from soak.proxy import Proxy, pass_on
 
 TOKENS = [str(number) for number in range(1, 10)]
 PI_USER, PI_PASSWORD = "tester", "soak-of-pi"
@@ -183,7 +184,7 @@ def start_peers(folder: Path, life: contextlib.ExitStack) -> dict[str, Peer]:
         (pages / f"{token}.json").write_text(json.dumps({"token": token}))
     made["rest"] = Server(lambda: web_run(pages))
     made["db"] = Database(folder)
-    made["smpp"] = Esmes(quiet_port())
+    made["smpp"] = Esmes(free_port())
     for kind in ("rest", "db", "smpp"):
         life.callback(made[kind].close)
     return made
@@ -208,7 +209,7 @@ def fake_run(folder: Path, kind: str, settings: dict[str, object]) -> Iterator[i
 @contextlib.contextmanager
 def web_run(pages: Path) -> Iterator[int]:
     """Run Python's own web server for the length of a block; it sends each answer in one piece."""
-    port = quiet_port()
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-c", _WEB_SERVER, str(port)],
         cwd=pages,

@@ -1,7 +1,6 @@
 """A TCP proxy in threads: decides what a peer's answers become on their way to the gateway."""
 
 import contextlib
-import random
 import socket
 import threading
 from collections.abc import Callable
@@ -22,19 +21,6 @@ def end(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.close()
-
-
-def quiet_port() -> int:
-    """Return a free port that the system gives to no connection.
-
-    What listens there can be stopped and started again: meanwhile nobody has it, not even a
-    client that tries to connect to it and would else meet itself.
-    """
-    for port in random.sample(range(10_000, 30_000), 1000):
-        with contextlib.suppress(OSError), socket.socket() as sock:
-            sock.bind(("127.0.0.1", port))
-            return port
-    raise OSError("no free port")
 
 
 class Proxy:

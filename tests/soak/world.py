@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from support.daemons import FLOW, Daemon
+from support.ports import free_port
 from support.restartable import configure, kill, launch
 
 from soak.peers import PI_PASSWORD, PI_USER, Database, Peer, start_peers
-from soak.proxy import quiet_port
 
 _NOT_RELOADED = "configuration not reloaded, the old one stays"
 _SCP = '[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
@@ -106,12 +106,12 @@ class World:
         self._quarantine_s, self._level = 5.0, "info"
         try:
             self.peers: dict[str, Peer] = start_peers(root, self._life)
-            self._m3ua_port = quiet_port()
+            self._m3ua_port = free_port()
             self._scp_folder, self._tester_folder = root / "scp", root / "tester"
             text = _SCP.format(flow=FLOW, port=self._m3ua_port)
-            self._scp_port = configure(self._scp_folder, text, port=quiet_port())
+            self._scp_port = configure(self._scp_folder, text, port=free_port())
             self._tester_port = configure(
-                self._tester_folder, self._tester_text(), port=quiet_port()
+                self._tester_folder, self._tester_text(), port=free_port()
             )
             self.scp = launch(self._scp_folder, self._scp_port)
             self.tester = launch(self._tester_folder, self._tester_port)

@@ -20,13 +20,6 @@ FLOW = EXAMPLES / "flows" / "extension_dialing.json"
 HANG_GUARD_S = 60.0
 
 
-def free_port() -> int:
-    """Return a port that was free a moment ago."""
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
-
-
 def read_exactly(sock: socket.socket, count: int) -> bytes:
     octets = b""
     while len(octets) < count:

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.daemons import HANG_GUARD_S, free_port, require_peer
+from support.daemons import HANG_GUARD_S, require_peer
+from support.ports import free_port
 
 
 @dataclass

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, example, free_port
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, example
+from support.ports import free_port
 from support.restartable import configure, kill, launch
 
 CALLS = 20

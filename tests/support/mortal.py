@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, ROOT, free_port
+from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, ROOT
 from support.databases import postgresql
 from support.fakes import fake_process
 from support.nginx import running_nginx
+from support.ports import free_port
 from support.restartable import configure, launch
 
 Operations = list[dict[str, Any]]

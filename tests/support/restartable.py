@@ -6,7 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from support.daemons import ROOT, Daemon, free_port, wait_until_ready
+from support.daemons import ROOT, Daemon, wait_until_ready
+from support.ports import free_port
 
 
 def configure(folder: Path, text: str = "", *, port: int = 0) -> int:

@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, wait_until_ready
+from support.ports import free_port
 
 LOOPBACK = """
 [scp]

@@ -7,15 +7,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from support.daemons import (
-    FLOW,
-    HANG_GUARD_S,
-    ROOT,
-    Daemon,
-    StartDaemon,
-    free_port,
-    wait_until_ready,
-)
+from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, StartDaemon, wait_until_ready
+from support.ports import free_port
 
 
 @pytest.fixture(scope="session")

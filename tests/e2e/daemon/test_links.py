@@ -3,7 +3,8 @@
 import time
 import uuid
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, StartDaemon, example, free_port
+from support.daemons import FLOW, HANG_GUARD_S, Daemon, StartDaemon, example
+from support.ports import free_port
 
 WAITING = {
     "ssp_ac": "camel2",

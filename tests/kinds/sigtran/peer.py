@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, free_port, wait_until_ready
+from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, wait_until_ready
 from support.kind_peers import Address, Members, Texts
+from support.ports import free_port
 
 
 class Peer:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 import gevent
-from support.daemons import free_port
 from support.esme import PlainEsme
 from support.kind_peers import Address, Members, Texts
+from support.ports import free_port
 
 from tsvc.protocols.smpp.commands import RESPONSE, Command
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
-from support.daemons import free_port, require_peer
+from support.daemons import require_peer
+from support.ports import free_port
 from unit.archive.conftest import completed, summary
 
 from tsvc.archive import tables

@@ -12,7 +12,7 @@ from pathlib import Path
 import gevent
 import pytest
 from gevent import socket
-from support.daemons import free_port
+from support.ports import free_port
 from support.user_mode_linux import has_sctp
 
 from tsvc.clock import SYSTEM_CLOCK
