@@ -15,9 +15,19 @@ from typing import Any
 
 import pytest
 from e2e.hostile_peers import GREETINGS, PROTOCOLS, Hostile, deaf, storm
-from soak.definitions import CALL, CHARGE, DELIVER, FETCH, PROVISION, QUERY, VARS
-from soak.esme import Esme
-from soak.peers import PI_PASSWORD, PI_USER, TOKENS, Server, fake_run, osd_settings, web_run
+from kinds.db.soak import QUERY
+from kinds.diameter.soak import CHARGE, OCS
+from kinds.osd.soak import CALL
+from kinds.osd.soak import SETTINGS as OSD
+from kinds.pi.soak import PASSWORD as PI_PASSWORD
+from kinds.pi.soak import PROVISION
+from kinds.pi.soak import SETTINGS as PI
+from kinds.pi.soak import USER as PI_USER
+from kinds.rest.soak import FETCH, web_run, write_pages
+from kinds.smpp.soak import DELIVER
+from kinds.smpp.soak_esme import Esme
+from soak.kind import VARS
+from soak.peers import Server, fake_run
 from soak.proxy import Proxy, pass_on
 from soak.world import resident_mib, threads
 from support.daemons import FLOW, HANG_GUARD_S, example, require_peer
@@ -191,14 +201,11 @@ class Lab:
 
     def __init__(self, folder: Path, life: contextlib.ExitStack) -> None:
         self.ports = {name: free_port() for name in ("scp", "listening", "smpp")}
-        subscribers = {token: {"General Cash": int(token)} for token in TOKENS}
-        ocs = {"default_balance": 10**12, "grant": 100}
-        pi = {"username": PI_USER, "password": PI_PASSWORD, "subscribers": subscribers}
         servers = {
-            "diameter": Server(lambda: fake_run(folder, "diameter", ocs)),
-            "pi": Server(lambda: fake_run(folder, "pi", pi)),
+            "diameter": Server(lambda: fake_run(folder, "diameter", OCS)),
+            "pi": Server(lambda: fake_run(folder, "pi", PI)),
             "rest": Server(lambda: web_run(folder / "pages")),
-            "osd": Server(lambda: fake_run(folder, "osd", osd_settings())),
+            "osd": Server(lambda: fake_run(folder, "osd", OSD)),
         }
         self.proxies = {kind: server.proxy for kind, server in servers.items()}
         self.proxies["m3ua"] = Proxy(self.ports["scp"])
@@ -274,9 +281,7 @@ class Lab:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     folder = tmp_path_factory.mktemp("peers")
-    (folder / "pages").mkdir()
-    for token in TOKENS:
-        (folder / "pages" / f"{token}.json").write_text(f'{{"token": "{token}"}}')
+    write_pages(folder / "pages")
     with contextlib.ExitStack() as life:
         made = Lab(folder, life)
         yield made

@@ -21,7 +21,8 @@ from support.five_gateways import (
     postgresql_with_subscribers,
     wait_until_up,
 )
-from support.mortal import KINDS, Mortal
+from support.kind_peers import kinds_of_the_tree
+from support.mortal import Mortal, mortal_of
 from support.service import ServiceDaemon, running
 
 from tsvc.cli.definition_file import read_definition
@@ -33,9 +34,9 @@ TOTAL = WAITING + BYSTANDERS
 LATER = 20
 
 
-@pytest.fixture(params=list(KINDS))
+@pytest.fixture(params=kinds_of_the_tree())
 def peer(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Mortal]:
-    made = KINDS[request.param](tmp_path)
+    made = mortal_of(request.param, tmp_path)
     with made.life:
         yield made
 
@@ -181,7 +182,8 @@ def die_and_live(
     wait_for(lambda: counts()["aborted"] >= before["aborted"] + 5, daemon)
     live()
     wait_until_up(daemon, [name])
-    grow("finished", 20)  # whoever was under way when it came back
+    started = counts()["started"]  # whoever was under way when it came back ends
+    wait_for(lambda: counts()["finished"] >= started + 20, daemon)
     back = counts()
     grow("passed", 50)
     assert counts()["aborted"] == back["aborted"], name

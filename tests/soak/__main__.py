@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from soak.clients import Client
-from soak.definitions import ASKS, VARS
 from soak.findings import Findings
-from soak.peers import ESMES, trouble_in_turn
+from soak.kind import VARS, soak_kinds
+from soak.peers import trouble_in_turn
 from soak.world import KINDS, NAMES, World, open_files, resident_mib, threads
 
 CLIENTS = 4
@@ -30,16 +30,6 @@ QUIET_S = 8.0  # longer than tcap_timeout_s and any client's connection
 SPARE_FILES = 4
 MOST_THREADS = 40  # name resolution, signals, and those of an SQLite gateway and its predecessors
 HANG_GUARD_S = 120.0
-# What a gateway holds for somebody: nothing, once nobody is there.
-HELD = {
-    "sigtran": ("dialogues",),
-    "diameter": ("pending", "sessions"),
-    "db": ("in_use", "waiting", "threads"),
-    "rest": ("in_use", "waiting"),
-    "osd": ("in_use", "waiting"),
-    "pi": ("in_use", "waiting"),
-    "smpp": ("registered",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +118,9 @@ def make_trouble(world: World, findings: Findings, is_over: threading.Event, see
             quarantine_s=5, level=chance.choice(["info", "warning"])
         ),
         "reload what is broken": world.reload_broken,
-        "reload a gateway": lambda: world.change(chance.choice(KINDS)),
+        "reload a gateway": lambda: world.change(chance.choice([*KINDS])),
         "leave a gateway out": lambda: world.leave_out(
-            chance.choice(KINDS), chance.uniform(0.2, 2)
+            chance.choice([*KINDS]), chance.uniform(0.2, 2)
         ),
         "restart SCP": world.restart_scp,
         "dump": lambda: world.tester.process.send_signal(signal.SIGUSR1),
@@ -147,14 +137,17 @@ def make_trouble(world: World, findings: Findings, is_over: threading.Event, see
 
 
 def wait_for_link(world: World, findings: Findings) -> None:
-    """Wait until all gateways are up, and both ESMEs are bound."""
+    """Wait until all gateways are up and have their peers."""
     deadline = time.monotonic() + HANG_GUARD_S
     while True:
         gateways = world.gateways()
         states = {name: gateway["state"] for name, gateway in gateways.items()}
-        if states == dict.fromkeys(NAMES, "up") and (
-            gateways["smpp"]["counters"]["bound"] == ESMES
-        ):
+        are_ready = all(
+            kind.is_ready(gateways[name]["counters"])
+            for name, kind in KINDS.items()
+            if name in gateways
+        )
+        if states == dict.fromkeys(NAMES, "up") and are_ready:
             return
         if time.monotonic() > deadline:
             details = {name: gateway["detail"] for name, gateway in gateways.items()}
@@ -166,13 +159,13 @@ def wait_for_link(world: World, findings: Findings) -> None:
 def check_each_works(world: World, findings: Findings) -> None:
     """The peers behave again: so all that asks them passes."""
     load = {"type": "load", "total": 40, "backlog": 4}
-    for kind, asks in ASKS.items():
-        for operations in asks:
+    for name, kind in KINDS.items():
+        for operations in kind.asks:
             definition = {"operations": operations, "vars": VARS, "distribution": load}
             result = world.tester.run(definition)
             findings.check(
                 result["verdict"] == "pass",
-                f"{kind} does not work again: {result['counts']} {result['first_aborts'][:1]}",
+                f"{name} does not work again: {result['counts']} {result['first_aborts'][:1]}",
             )
 
 
@@ -185,9 +178,10 @@ def look(world: World) -> Quiet:
 def held(world: World) -> dict[str, dict[str, int]]:
     """Return what gateways hold for somebody, by the names of the counters; {} for nothing."""
     found = {}
+    kinds = soak_kinds()
     for name, gateway in world.gateways().items():
         counters = gateway["counters"]
-        counts = {key: counters[key] for key in HELD[gateway["kind"]] if counters[key]}
+        counts = {key: counters[key] for key in kinds[gateway["kind"]].held if counters[key]}
         if counts:
             found[name] = counts
     return found

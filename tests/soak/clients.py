@@ -12,10 +12,14 @@ from typing import Any
 
 from support.daemons import Daemon, example, read_response
 
-from soak.definitions import ALL, ASKS, VARS, Operation
 from soak.findings import Findings
+from soak.kind import VARS, Operation, soak_kinds
 
 Params = dict[str, Any]
+
+# What a gateway is asked, by its kind; of each kind, one operation.
+ASKS = {name: kind.asks for name, kind in soak_kinds().items() if kind.asks}
+ALL = [asks[0][0] for asks in ASKS.values()]
 
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.05}}]
 MIXED = [

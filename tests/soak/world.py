@@ -14,7 +14,8 @@ from support.daemons import FLOW, Daemon
 from support.ports import free_port
 from support.restartable import configure, kill, launch
 
-from soak.peers import PI_PASSWORD, PI_USER, Database, Peer, start_peers
+from soak.kind import Peer, soak_kinds
+from soak.peers import start_peers
 
 _NOT_RELOADED = "configuration not reloaded, the old one stays"
 _SCP = '[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
@@ -34,61 +35,7 @@ default_scp = {{ dpc = 2, dssn = 146 }}
 quarantine_s = {quarantine_s}
 connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port} }}]
 """
-# `change` is what a reload changes, so that the gateway is restarted.
-_TABLES = {
-    "diameter": """
-remote_port = {port}
-origin_host = "tester.example.net"
-product_name = "soak {change}"
-request_timeout_s = 2
-watchdog_s = 6
-reconnect_interval_s = 0.5
-""",
-    "pi": f"""
-remote_host = "127.0.0.1"
-remote_port = {{port}}
-username = "{PI_USER}"
-password = "{PI_PASSWORD}"
-num_client_connections = 3
-server_timeout_s = 2.{{change}}
-backlog_timeout_s = 4
-reconnect_interval_s = 0.5
-""",
-    "rest": """
-base_uri = "http://127.0.0.1:{port}"
-num_client_connections = 4
-server_timeout_s = 2.{change}
-backlog_timeout_s = 4
-reconnect_interval_s = 0.5
-""",
-    "osd": """
-remote_host = "127.0.0.1"
-remote_port = {port}
-num_client_connections = 4
-server_timeout_s = 2.{change}
-backlog_timeout_s = 4
-reconnect_interval_s = 0.5
-""",
-    "db": """
-url = "sqlite:///{path}"
-query_timeout_s = 2.{change}
-backlog_timeout_s = 4
-ping_interval_s = 1
-reconnect_interval_s = 0.5
-[application.db.statements.Say]
-sql = "SELECT token FROM tokens WHERE token = :token"
-shape = "row"
-""",
-    "smpp": """
-port = {port}
-window = 4
-response_timeout_s = 2.{change}
-backlog_timeout_s = 4
-session_init_s = 2
-enquire_link_s = 5
-""",
-}
-KINDS = tuple(_TABLES)
+KINDS = {name: kind for name, kind in soak_kinds().items() if kind.start is not None}
 NAMES = ("LOOP", "LAB", *KINDS)
 
 
@@ -129,9 +76,8 @@ class World:
         return text + "".join(self._table(kind) for kind in KINDS if kind not in self._left_out)
 
     def _table(self, kind: str) -> str:
-        peer = self.peers[kind]
-        where = {"path": peer.path} if isinstance(peer, Database) else {"port": peer.port}
-        table = _TABLES[kind].format(**where, change=self._changes[kind])
+        where = self.peers[kind].where
+        table = KINDS[kind].table.format(**where, change=self._changes[kind])
         return f'[application.{kind}]\nmodule = "{kind}"{table}'
 
     def reload(self, *, quarantine_s: float | None = None, level: str | None = None) -> None:

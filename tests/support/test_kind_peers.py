@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from soak.kind import soak_kinds
 
 from support.kind_peers import kinds_with_peers, peer_of
 
@@ -29,3 +30,10 @@ def test_a_peer_that_lacks_a_module_of_its_own_says_so(monkeypatch, tmp_path: Pa
     monkeypatch.setattr(kinds, "__path__", [*kinds.__path__, str(tmp_path)])
     with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
         peer_of("dummy")
+
+
+def test_each_kind_of_the_tree_is_in_the_soak():
+    assert [*soak_kinds()] == kinds_of_the_tree()
+    for name, kind in soak_kinds().items():
+        assert kind.held, name
+        assert kind.start is None or kind.asks, name

@@ -9,6 +9,7 @@ import threading
 import time
 
 from soak.proxy import end
+
 from tsvc.protocols.smpp.commands import RESPONSE, Command
 from tsvc.protocols.smpp.pdus import Pdu, Value, decode, encode
 from tsvc.protocols.smpp.stream import PduStream

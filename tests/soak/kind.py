@@ -1,0 +1,61 @@
+"""What a soak does with a kind of gateway: tests/kinds/<kind>/soak.py, found by the registry."""
+
+import importlib
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+from support.kind_peers import kinds_of_the_tree
+
+Operation = dict[str, Any]
+Trouble = Callable[[random.Random], None]
+
+# Tokens are asked for, in turn; each answer tells the token, and operations check it.
+TOKEN = "{$v->{token}}"
+VARS = {"token": "{1 + $r->{idx} % 9}"}
+
+
+class Peer(Protocol):
+    """What a gateway of the tester talks to."""
+
+    troubles: Mapping[str, Trouble]
+    """What may be done to it while runs go, after which it is as it was."""
+
+    where: Mapping[str, object]
+    """How the gateway reaches it: put into the table of the application."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoakKind:
+    """One kind. A module has it as SOAK."""
+
+    held: tuple[str, ...]
+    """Counters of what its gateway holds for somebody: nothing, once nobody is there."""
+
+    start: Callable[[Path], Peer] | None = None
+    """Start a peer; None: the world has it already, and the rest is not used."""
+
+    table: str = ""
+    """Of the application; `change` in it is what a reload changes, so that it is restarted."""
+
+    asks: list[list[Operation]] = field(default_factory=list)
+    """What its peer is asked; the first of all is one operation."""
+
+    is_ready: Callable[[dict[str, int]], bool] = lambda counters: True
+    """Whether a gateway with these counters that is up has its peers."""
+
+
+def soak_kinds() -> dict[str, SoakKind]:
+    """Return what is known of each kind. Errors: KeyError for one without a soak.py."""
+    found = {}
+    for name in kinds_of_the_tree():
+        module = f"kinds.{name}.soak"
+        if find_spec(module) is None:
+            raise KeyError(f"kind {name} has no tests/kinds/{name}/soak.py")
+        found[name] = importlib.import_module(module).SOAK
+    return found
