@@ -5,13 +5,13 @@ and possessive groups) does not exist here and is an error that names the place.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from heapq import merge
 from typing import Any
 
 import re2
 
 from tsvc.errors import ExpressionSyntaxError
+from tsvc.memo import Memo
 
 PATTERN_FLAGS = "imsx"
 
@@ -100,9 +100,13 @@ class Regex:
 _MEMORY_MAX = 2 * 1024 * 1024
 
 
-@lru_cache(maxsize=128)
 def compile_pattern(pattern: str, flags: str) -> Regex:
     """Compile a translated pattern; flags of i, m, s. Raises PatternError."""
+    return _COMPILED[pattern, flags]
+
+
+def _compile(key: tuple[str, str]) -> Regex:
+    pattern, flags = key
     options = re2.Options()
     options.log_errors = False
     options.max_mem = _MEMORY_MAX
@@ -116,6 +120,9 @@ def compile_pattern(pattern: str, flags: str) -> Regex:
         raise PatternError("the pattern has a lone surrogate", 0) from None
     begins_line = pattern.startswith("^") and "|" not in pattern and "m" in kept
     return Regex(regexp, "$" in pattern and "m" not in kept, begins_line)
+
+
+_COMPILED = Memo("patterns, compiled", 128, _compile)
 
 
 def _explain(failure: Exception, pattern: str) -> PatternError:

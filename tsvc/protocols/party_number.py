@@ -9,9 +9,10 @@ Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, T
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Note, Notes, Tree, Type
 from tsvc.protocols.asn1.base import given_octets, number_of
 
@@ -51,13 +52,9 @@ class Part:
     default: int
 
 
-KeyT = TypeVar("KeyT")
-ValueT = TypeVar("ValueT")
-
 Reading = tuple[Tree, str | None]  # entries of the dict, and what is wrong
 
-
-_REMEMBERED = 4096  # values, of one type both ways; more different ones and it starts anew
+_REMEMBERED = 4096  # values of one type, each way
 _LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
 
 
@@ -68,9 +65,13 @@ class Parted(Type):
     tag = 0x04
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, bytes], Reading] = {}
-        self._written: dict[tuple[Any, ...], bytes] = {}
-        self._keys: dict[str, list[str]] = {}
+        self._read: Memo[tuple[str, bytes], Reading] = Memo("numbers and causes", _REMEMBERED)
+        self._written: Memo[tuple[Any, ...], bytes] = Memo(
+            "numbers and causes, encoded", _REMEMBERED
+        )
+        self._keys: Memo[str, list[str]] = Memo(
+            "keys of a number or cause", _REMEMBERED, self.keys
+        )
 
     def read(self, value: bytes, name: str) -> Reading:
         """Return the entries that contents octets give, and a deviation in words or None."""
@@ -88,16 +89,13 @@ class Parted(Type):
         if reading is None:
             reading = self.read(key[1], name)
             if stop - start <= _LONGEST:
-                _remember(self._read, key, reading)
+                self._read[key] = reading
         out.update(reading[0])
         if reading[1] is not None:
             notes.append(Note(name, start, reading[1]))
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        keys = self._keys.get(name)
-        if keys is None:
-            keys = self._keys[name] = self.keys(name)
-        given = (name, *map(args.get, keys))
+        given = (name, *map(args.get, self._keys[name]))
         try:
             octets = self._written.get(given)
         except TypeError:  # what can't be remembered is no value of a part either: this says so
@@ -105,18 +103,12 @@ class Parted(Type):
         if octets is None:
             octets = self._write_anew(args, name)
             if len(octets) <= _LONGEST:
-                _remember(self._written, given, octets)
+                self._written[given] = octets
         return octets
 
     def _write_anew(self, args: Mapping[str, Any], name: str) -> bytes:
         given = given_octets(args, name)
         return self.write(args, name) if given is None else given
-
-
-def _remember(values: dict[KeyT, ValueT], key: KeyT, value: ValueT) -> None:
-    if len(values) >= _REMEMBERED:
-        values.clear()
-    values[key] = value
 
 
 class Number(Parted):

@@ -4,10 +4,10 @@ Reads only; what is to be done about it is the call's decision.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tsvc.flow.actions import Action, Collect
 from tsvc.flow.events import Digits, NoDigits, Played
+from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Notes, Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.inap.errors import ERROR_NAMES
@@ -116,16 +116,17 @@ Happening = (
 
 def _report(parameter: bytes | None, variant: str) -> Tree:
     """Return a decoded EventReportBCSM, which nobody changes: most calls report the same."""
-    is_long = parameter is not None and len(parameter) > _LONGEST_KEPT
-    return _read_report(parameter, variant) if is_long else _read_once(parameter, variant)
+    return _REPORTS[parameter, variant]
 
 
-def _read_report(parameter: bytes | None, variant: str) -> Tree:
+def _read_report(key: tuple[bytes | None, str]) -> Tree:
     notes: Notes = []
-    return ERB.decode_argument(parameter, variant, notes)
+    return ERB.decode_argument(*key, notes)
 
 
-_read_once = lru_cache(maxsize=1024)(_read_report)
+_REPORTS = Memo(
+    "event reports", 1024, _read_report, longest=_LONGEST_KEPT, size=lambda key: len(key[0] or b"")
+)
 
 
 class Reader:

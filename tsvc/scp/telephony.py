@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from tsvc.flow.actions import Collect, ControlKey, Play
 from tsvc.flow.announcements import Announcement
+from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.tcap.dialogue import Dialogue
@@ -15,7 +16,7 @@ from tsvc.scp.detection_points import Arm
 from tsvc.scp.digits import key_octets_hex
 from tsvc.scp.settings import ScpSettings
 
-_KEPT = 4096  # encoded arguments a variant; more different ones than that and it starts anew
+_KEPT = 4096  # encoded arguments of a variant
 _TSSF = 0
 K = TypeVar("K", bound=Hashable)
 
@@ -63,7 +64,7 @@ class Telephony:
         self.variant = variant
         self.has_resources = variant in CTR.variants
         self._settings = settings
-        self._kept: dict[Hashable, bytes | None] = {}
+        self._kept: Memo[Hashable, bytes | None] = Memo("what the SCP says, encoded", _KEPT)
         self._connect_to_resource: bytes | None = None
         self._reset_timer: bytes | None = None
         if self.has_resources:
@@ -145,8 +146,6 @@ class Telephony:
         try:
             return self._kept[key]
         except KeyError:
-            if len(self._kept) >= _KEPT:
-                self._kept.clear()
             parameter = self._kept[key] = encode(key)
             return parameter
 

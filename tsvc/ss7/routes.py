@@ -9,13 +9,13 @@ number shares the load by SLS. A message that no route matches may go by every c
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 
+from tsvc.memo import Memo
 from tsvc.protocols.sccp.address import Address, RoutingIndicator
 from tsvc.ss7.destinations import Destination
 
 _BASE = 16  # digits of a global title may be 0-9 and a-f
-_CACHED = 1024
+_REMEMBERED = 1024  # called addresses
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +103,13 @@ class Routes:
     def __init__(self, routes: Iterable[Route], connections: Iterable[str]) -> None:
         self._routes = tuple(routes)
         self._connections = tuple(connections)
-        self.hops = lru_cache(_CACHED)(self._hops)
+        self._known = Memo("ways for a called address", _REMEMBERED, self._find)
 
-    def _hops(self, called: Address) -> tuple[Hop, ...]:
+    def hops(self, called: Address) -> tuple[Hop, ...]:
         """Return every way for a called address, the preferred ones first."""
+        return self._known[called]
+
+    def _find(self, called: Address) -> tuple[Hop, ...]:
         matching = self._matching(called)
         if not matching:
             return tuple(Hop(name, called.pc, called) for name in self._connections)

@@ -1,73 +1,19 @@
-"""Two runs of a definition, one of them with nothing remembered anywhere, made comparable."""
+"""Two runs of a definition, one of them with all memories off, made comparable."""
 
 import json
 import re
 from collections import Counter
 
+from support.without_memories import Recorder, compare
 from unit.engine.in_process import ScriptedScp
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine import scp_host
-from tsvc.engine.outcome.result import detail
-from tsvc.engine.run import Run
-from tsvc.kinds.sigtran.operations.remembered import Remembered
-from tsvc.operations.operation import Arguments
-from tsvc.protocols import party_number
-from tsvc.protocols.asn1.structures import Structure
 from tsvc.protocols.inap.operation import OPERATIONS
-from tsvc.protocols.sccp import address
-from tsvc.protocols.tcap import components, dialogue_portion, messages
 from tsvc.protocols.tcap.dialogue import State
-from tsvc.scp import reports
-from tsvc.scp.telephony import Telephony
 from tsvc.ss7.scp_node import ScpNode
 
-_TIMES = ("t", "time_start", "time_finish", "duration", "ladder")
 _TRANSACTION = re.compile("000001[0-9a-f]{2}|005000[0-9a-f]{2}")
-
-
-class Forgets(dict):
-    """A memory that keeps nothing."""
-
-    def __setitem__(self, key, value):
-        pass
-
-
-def forget_everything(patch):
-    """Switch every memory on the way of a call off."""
-
-    def compiled(self, given, template):
-        self.given, self._template, self.is_constant = given, template, False
-
-    def encoded(self, args):
-        self._plans.clear()
-        return encode_members(self, args)
-
-    encode_members = Structure.encode_members
-    patch.setattr(Arguments, "__init__", compiled)
-    patch.setattr(Remembered, "add", lambda self, inbound, variant, outcome: None)
-    patch.setattr(Structure, "encode_members", encoded)
-    patch.setattr(Telephony, "_encoded", lambda self, key, encode: encode(key))
-    patch.setattr(party_number.Parted, "decode", _number_anew)
-    patch.setattr(party_number.Parted, "encode", party_number.Parted._write_anew)
-    patch.setattr(components, "_KNOWN", Forgets())
-    patch.setattr(address, "_RECENT", Forgets())
-    patch.setattr(messages, "decode_usual", lambda octets: None)
-    for module, *names in (
-        (components, "_encode_invoke"),
-        (reports, "_read_once"),
-        (dialogue_portion, "_encode_known", "_decode_known"),
-        (address, "_encode_itu", "_encode_ansi", "_decode_itu", "_decode_ansi"),
-    ):
-        for name in names:
-            patch.setattr(module, name, getattr(module, name).__wrapped__)
-
-
-def _number_anew(self, octets, start, stop, out, name, notes):
-    entries, problem = self.read(octets[start:stop], name)
-    out.update(entries)
-    if problem is not None:
-        notes.append(party_number.Note(name, start, problem))
 
 
 class Bench:
@@ -75,16 +21,8 @@ class Bench:
 
     def __init__(self, daemon, monkeypatch):
         self.daemon = daemon
-        self._patch = monkeypatch
-        self._seen = {}
+        self._recorder = Recorder(monkeypatch)
         monkeypatch.setattr(scp_host.random, "getrandbits", lambda bits: 0x600000)
-        finish = Run._finish
-
-        def keep(run, instance, state):
-            finish(run, instance, state)
-            self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
-
-        monkeypatch.setattr(Run, "_finish", keep)
 
     def start(self, scripts, *definitions):
         """Run definitions at once against an SCP whose n-th dialogue follows the n-th script."""
@@ -92,40 +30,15 @@ class Bench:
         self.daemon.service.scp.node = ScpNode(scp, SYSTEM_CLOCK)
         self.daemon.gateway.endpoint._next_tid = 0x100
         run_ids = [self.daemon.execute(*steps, **params) for steps, params in definitions]
-        told = [self._told(self.daemon.finish(run_id), run_id) for run_id in run_ids]
+        told = [self._recorder.told(run_id, self.daemon.finish(run_id)) for run_id in run_ids]
         if len(told) == 1:
             return told
         # Who of two runs is first to take a transaction id is nobody's promise.
         return json.loads(_TRANSACTION.sub("00000000", json.dumps(told)))
 
-    def _told(self, result, run_id):
-        """All that a result says of a run, but for its moments: every instance in detail."""
-        instances = self._seen.pop(run_id)
-        assert sorted(instances) == list(range(result["counts"]["started"]))
-        told = {name: result[name] for name in ("counts", "verdict", "globals", "seed")}
-        told["closed"] = result["dialogues_closed"]
-        told["waited"] = [(one["op"], one["name"], one["count"]) for one in result["operations"]]
-        told["first"] = result["first_call_summary"]
-        told["causes"] = [one["cause"] for one in result["first_fails"] + result["first_aborts"]]
-        told["instances"] = [detail(*instances[idx]) for idx in sorted(instances)]
-        return _timeless(told)
-
     def compare(self, scripts, *definitions):
-        """Return the results as they are, which must be those with all memories switched off."""
-        with self._patch.context() as patch:
-            forget_everything(patch)
-            plain = self.start(scripts, *definitions)
-        first = self.start(scripts, *definitions)
-        assert first == plain
-        # What the process remembers is warm now.
-        assert self.start(scripts, *definitions) == plain
-        return plain
-
-
-def _timeless(value):
-    if isinstance(value, dict):
-        return {key: _timeless(item) for key, item in value.items() if key not in _TIMES}
-    return [_timeless(item) for item in value] if isinstance(value, list) else value
+        """Return the results as they are, which must be those with all memories off."""
+        return compare(lambda: self.start(scripts, *definitions))
 
 
 class Varying(ScriptedScp):

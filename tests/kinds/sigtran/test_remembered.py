@@ -11,6 +11,7 @@ from kinds.sigtran.remembered_cases import SAID, definition_of, many, said
 from kinds.sigtran.remembered_testbed import Bench
 from unit.engine.in_process import INITIAL_DP, answer, evaluate, expect, operation, send, sends
 
+from tsvc import memo
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.sccp import address
@@ -178,12 +179,17 @@ def test_turbo_checks_the_first_instance_only_whatever_is_remembered(bench):
 @pytest.mark.parametrize("network", list(Network))
 def test_addresses_that_come_and_go(network):
     """Addresses are known by identity, and identities are used again."""
-    anew = address._encode_itu if network is Network.ITU else address._encode_ansi
-    for number in range(3 * address._MOST_RECENT):
-        made = Address(ri=number & 1, ssn=number % 251, pc=number % 16381)
+
+    def addresses():
+        for number in range(3 * address._RECENT.most):
+            yield Address(ri=number & 1, ssn=number % 251, pc=number % 16381)
+
+    with memo.off():
+        expected = [address.encode_address(made, network) for made in addresses()]
+    for made, octets in zip(addresses(), expected, strict=True):
         for _ in range(2):
-            assert address.encode_address(made, network) == anew.__wrapped__(made)
-    assert len(address._RECENT) <= address._MOST_RECENT
+            assert address.encode_address(made, network) == octets
+    assert 0 < len(address._RECENT) <= address._RECENT.most
 
 
 # -- MAP ------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from tsvc.kinds.db.statements import (
     prepared,
     statements_of,
 )
+from tsvc.memo import Memo
 from tsvc.schema.paths import did_you_mean
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
@@ -43,7 +44,7 @@ class DbGateway(PooledGateway):
         self._size = config["pool"] or (1 if is_in_memory(self._url) else _SESSIONS)
         self._settings = settings_of(config, is_in_thread=is_in_thread)
         self._statements = statements_of(config["statements"])
-        self._prepared: dict[str, Prepared] = {}
+        self._prepared: Memo[str, Prepared] = Memo("statements, translated", _KEPT_SQL)
         # One more than sessions: a login must find a thread while all others are in use.
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
@@ -139,8 +140,6 @@ class DbGateway(PooledGateway):
     def _translated(self, sql: str) -> Prepared:
         found = self._prepared.get(sql)
         if found is None:
-            if len(self._prepared) >= _KEPT_SQL:
-                self._prepared.clear()
             found = self._prepared[sql] = prepared(sql, self._database.dialect)
         return found
 

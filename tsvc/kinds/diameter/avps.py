@@ -13,12 +13,14 @@ from tsvc.expr.environment import Environment
 from tsvc.matching import match_arguments
 from tsvc.matching.check import Check
 from tsvc.matching.outcome import Outcome
+from tsvc.memo import Memo
 from tsvc.operations.operation import Scope
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.tree import MEMBERS, Tree, encode_avp
 
 SESSION_ID, SESSION_ID_AUTO = "Session-Id", "Session-Id_auto"
 _PSEUDO = frozenset({SESSION_ID_AUTO})
+_MOST_DICTIONARIES = 16  # a gateway has one
 
 
 class Item:
@@ -26,12 +28,17 @@ class Item:
 
     __slots__ = ("_encoded", "_path", "_template", "_tree", "name")
 
-    def __init__(self, name: str, tree: Any, template: Template | None, path: str) -> None:
+    def __init__(
+        self, name: str, tree: Any, template: Template | None, path: str, *, is_kept: bool = False
+    ) -> None:
         self.name = name
         self._tree = tree
         self._template = template
         self._path = path
-        self._encoded: dict[Dictionary, bytes] = {}
+        # Octets by the gateway's dictionary, of what is the same in all instances.
+        self._encoded: Memo[Dictionary, bytes] | None = None
+        if is_kept:
+            self._encoded = Memo("AVPs without expressions", _MOST_DICTIONARIES, self._anew)
 
     def tree(self, env: Environment) -> Any:
         """Return the AVP with its expressions evaluated."""
@@ -41,11 +48,10 @@ class Item:
         """Return its octets, b"" if its value is null. Errors: LocalProtocolError."""
         if self._template is not None:
             return encode_avp(self._template.render(env), dictionary, self._path)
-        octets = self._encoded.get(dictionary)
-        if octets is None:
-            octets = encode_avp(self._tree, dictionary, self._path)
-            self._encoded[dictionary] = octets
-        return octets
+        return self._anew(dictionary) if self._encoded is None else self._encoded[dictionary]
+
+    def _anew(self, dictionary: Dictionary) -> bytes:
+        return encode_avp(self._tree, dictionary, self._path)
 
 
 class AvpPlan:
@@ -62,8 +68,12 @@ class AvpPlan:
                 here = f"{path}[{position}]"
                 template = scope.template(avp, here)
                 is_constant = template.is_constant
-                tree = scope.constant(template) if is_constant else None
-                self._items.append(Item(_name(avp), tree, None if is_constant else template, here))
+                item = (
+                    Item(_name(avp), scope.constant(template), None, here, is_kept=True)
+                    if is_constant
+                    else Item(_name(avp), None, template, here)
+                )
+                self._items.append(item)
         elif given is not None:
             # The list itself or the name of an AVP is an expression: it is all made as it runs.
             self._template = scope.template(given, path)

@@ -5,10 +5,10 @@ the AVPs that its gateway's configuration adds.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, standard
 from tsvc.protocols.diameter.tree import message_tree
 from tsvc.results.exchanges import Exchange, exchange
@@ -23,7 +23,7 @@ _MOST_DICTIONARIES = 16  # that are kept: one for each gateway whose messages ar
 def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
     """Return what a message says; never raises. `grammar`: as grammar_of() gives it."""
     try:
-        tree = message_tree(octets, _dictionary(grammar))
+        tree = message_tree(octets, _DICTIONARIES[grammar])
     except RemoteProtocolError as error:
         return Exchange("malformed message", (str(error),), {"hex": octets.hex()}, True)
     avp = tree["avp"]
@@ -33,9 +33,9 @@ def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
     return Exchange(_title(tree), tuple(_facts(avp, code)), content, is_failure)
 
 
-@lru_cache(maxsize=_MOST_DICTIONARIES)
-def _dictionary(grammar: str) -> Dictionary:
-    return extended_by(grammar) if grammar else standard()
+_DICTIONARIES: Memo[str, Dictionary] = Memo(
+    "Diameter dictionaries, by grammar", _MOST_DICTIONARIES, extended_by
+)
 
 
 def _title(tree: Mapping[str, Any]) -> str:

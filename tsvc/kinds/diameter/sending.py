@@ -11,6 +11,7 @@ from tsvc.kinds.diameter.avps import SESSION_ID, SESSION_ID_AUTO, AvpPlan, Item
 from tsvc.kinds.diameter.connections import Connection
 from tsvc.kinds.diameter.gateway import Answer, DiameterGateway
 from tsvc.kinds.diameter.session import DiameterSession, session_of
+from tsvc.memo import Memo
 from tsvc.operations.operation import Instance, abort
 from tsvc.protocols.diameter.dictionary import Command, Dictionary
 from tsvc.protocols.diameter.message import CommandFlag
@@ -39,7 +40,7 @@ class Sending:
         self._head = head
         self._plan = plan
         # Octets of what is filled in, by all that they are made of.
-        self._fills: dict[tuple[Any, ...], bytes] = {}
+        self._fills: Memo[tuple[Any, ...], bytes] = Memo("AVPs that are filled in", _MOST_FILLS)
 
     def exchange(
         self, instance: Instance, gateway: DiameterGateway, seconds: float | None
@@ -138,8 +139,6 @@ class Sending:
                 values |= _application_avp(application_id)
             avps = [{"name": name, "value": values.get(name)} for name in missing]
             octets = encode_avps(avps, gateway.dictionary, "avps")
-            if len(self._fills) >= _MOST_FILLS:
-                self._fills.clear()
             self._fills[key] = octets
         return octets
 

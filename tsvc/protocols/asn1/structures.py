@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, hex_octets, prefix_notes
 from tsvc.protocols.asn1.leaves import Null
@@ -60,7 +61,7 @@ Encode = Callable[[Mapping[str, Any], str], bytes | None]
 # identifier octets unless untagged, how.
 _Reader = tuple[int, str, Decode]
 _Writer = tuple[str, bytes | None, Encode]
-_PLANS = 256  # sets of keys remembered for a structure; more different ones and it starts anew
+_PLANS = 256  # sets of keys that a structure remembers how to write
 
 
 def _reader_of(member: Member, position: int, tag: int) -> _Reader:
@@ -109,7 +110,7 @@ class Structure(Type):
         self._variants: dict[str, Type] = {}
         self._by_tag: dict[int, _Reader] = {}
         self._index: dict[str, int] = {}
-        self._plans: dict[tuple[str, ...], list[_Writer]] = {}
+        self._plans: Memo[tuple[str, ...], list[_Writer]] = Memo("sets of members", _PLANS)
         self._writers = [_writer_of(member) for member in members]
         for position, member in enumerate(members):
             for tag in _tags_of(member):
@@ -232,8 +233,6 @@ class Structure(Type):
             return plan
         self._check_given(given)
         if "_unknown" not in args:
-            if len(self._plans) >= _PLANS:
-                self._plans.clear()
             self._plans[tuple(args)] = plan
         return plan
 

@@ -7,10 +7,10 @@ import json
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import resources
 from typing import Any
 
+from tsvc.memo import Memo
 from tsvc.protocols.diameter.types import OCTET_STRING, TIME, TYPES, AvpType, integer_of
 
 FILES = ("base", "credit_control", "charging", "subscription")
@@ -175,15 +175,18 @@ def extended_by(grammar: str) -> Dictionary:
     )
 
 
-@cache
 def standard() -> Dictionary:
     """Return the dictionary of the data files; read once."""
+    return _STANDARD[FILES]
+
+
+def _read(files: tuple[str, ...]) -> Dictionary:
     folder = resources.files("tsvc.protocols.diameter") / "dictionaries"
     avps: list[AvpDefinition] = []
     commands: dict[int, Command] = {}
     applications: dict[int, str] = {}
     aliases: dict[str, str] = {}
-    for file in FILES:
+    for file in files:
         tables = tomllib.loads((folder / f"{file}.toml").read_text(encoding="utf-8"))
         avps += _avps(tables)
         aliases |= tables.get("aliases", {})
@@ -191,6 +194,9 @@ def standard() -> Dictionary:
         for name, (code, abbreviation, application_id) in tables["commands"].items():
             commands[code] = Command(code, name, abbreviation, application_id)
     return Dictionary(avps, commands, applications, aliases)
+
+
+_STANDARD = Memo("the standard Diameter dictionary", 1, _read)
 
 
 def _avps(tables: Mapping[str, Any]) -> Iterable[AvpDefinition]:

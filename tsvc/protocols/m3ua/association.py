@@ -10,7 +10,7 @@ from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, asp, messages, params
 from tsvc.protocols.m3ua.answers import Refused
 from tsvc.protocols.m3ua.asp import AspState
-from tsvc.protocols.m3ua.data import decode_data, of_message
+from tsvc.protocols.m3ua.data import USUAL_DATA, of_message
 from tsvc.protocols.m3ua.indications import (
     DataInd,
     DestinationInd,
@@ -60,7 +60,7 @@ class Association(Maintenance):
         try:
             if stream:
                 answers.check_stream(octets, stream)
-            if octets[2:4] == _DATA_ID and (data := decode_data(octets)) is not None:
+            if octets[2:4] == _DATA_ID and (data := USUAL_DATA.take(octets)) is not None:
                 return self._on_data(data)
             message = messages.decode(octets)
         except Refused as refused:

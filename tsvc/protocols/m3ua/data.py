@@ -6,6 +6,7 @@ The general codec in `messages` reads and writes the same octets.
 import struct
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.memo import Shortcut
 from tsvc.protocols.m3ua import params
 from tsvc.protocols.m3ua.indications import DataInd
 from tsvc.protocols.m3ua.messages import Message
@@ -121,6 +122,9 @@ def decode_data(octets: bytes) -> DataInd | None:
     ):
         return None
     return DataInd(opc, dpc, si, ni, mp, sls, octets[at:end], context, appearance)
+
+
+USUAL_DATA = Shortcut("M3UA DATA of the usual layout", decode_data)
 
 
 def of_message(message: Message) -> DataInd:

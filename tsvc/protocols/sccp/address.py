@@ -1,17 +1,17 @@
 """SCCP party addresses: point code, subsystem number, global title; ITU (Q.713) and ANSI form.
 
-Both directions are cached: a tester sees few different addresses, each very often.
+Both directions are remembered: a tester sees few different addresses, each very often.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, IntEnum
-from functools import lru_cache, partial
+from functools import partial
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.memo import Memo
 
-_CACHED_ADDRESSES = 4096
+_MOST_ADDRESSES = 4096
 _MAX_OCTETS = 0xFF
 _DIGITS = re.compile("(?:[0-9a-f]{2})*")
 _SWAPPED = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
@@ -140,8 +140,9 @@ def gti_for(noa: int | None, np: int | None, tt: int | None) -> int:
 
 # By identity, which is cheaper to look up than a hash of all members: the dialogues of a run share
 # their addresses. Each entry holds its address, so that no other can have its identity.
-_RECENT: dict[int, tuple[Address, Network, bytes]] = {}
-_MOST_RECENT = 4096
+_RECENT: Memo[int, tuple[Address, Network, bytes]] = Memo(
+    "SCCP addresses, encoded, by identity", _MOST_ADDRESSES
+)
 
 
 def encode_address(address: Address, network: Network = Network.ITU) -> bytes:
@@ -152,9 +153,7 @@ def encode_address(address: Address, network: Network = Network.ITU) -> bytes:
     known = _RECENT.get(id(address))
     if known is not None and known[0] is address and known[1] is network:
         return known[2]
-    octets = (_encode_itu if network is Network.ITU else _encode_ansi)(address)
-    if len(_RECENT) >= _MOST_RECENT:
-        _RECENT.clear()
+    octets = (_ENCODED_ITU if network is Network.ITU else _ENCODED_ANSI)[address]
     _RECENT[id(address)] = (address, network, octets)
     return octets
 
@@ -164,7 +163,7 @@ def decode_address(octets: bytes, network: Network = Network.ITU) -> Address:
 
     Errors: RemoteProtocolError with the offset if it is empty or cut off.
     """
-    return (_decode_itu if network is Network.ITU else _decode_ansi)(octets)
+    return (_DECODED_ITU if network is Network.ITU else _DECODED_ANSI)[octets]
 
 
 def _encode(form: _Form, address: Address) -> bytes:
@@ -285,6 +284,16 @@ def _decode_gt(network: Network, indicator: int, octets: bytes, at: int) -> Glob
     return GlobalTitle(indicator, digits, tt, np, noa, None if es == usual else es, filler)
 
 
+def _encoded(network: Network) -> Memo[Address, bytes]:
+    name = f"SCCP addresses, encoded, {network.value}"
+    return Memo(name, _MOST_ADDRESSES, partial(_encode, _FORMS[network]))
+
+
+def _decoded(network: Network) -> Memo[bytes, Address]:
+    name = f"SCCP addresses, {network.value}"
+    return Memo(name, _MOST_ADDRESSES, partial(_decode, _FORMS[network]))
+
+
 def _swap_nibbles(octets: bytes) -> bytes:
     # Digits are in the low half first.
     return octets.translate(_SWAPPED)
@@ -302,15 +311,7 @@ def _take(octets: bytes, at: int, size: int) -> int:
     return int.from_bytes(octets[at : at + size], "little")
 
 
-_encode_itu: Callable[[Address], bytes] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_encode, _FORMS[Network.ITU])
-)
-_encode_ansi: Callable[[Address], bytes] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_encode, _FORMS[Network.ANSI])
-)
-_decode_itu: Callable[[bytes], Address] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_decode, _FORMS[Network.ITU])
-)
-_decode_ansi: Callable[[bytes], Address] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_decode, _FORMS[Network.ANSI])
-)
+_ENCODED_ITU = _encoded(Network.ITU)
+_ENCODED_ANSI = _encoded(Network.ANSI)
+_DECODED_ITU = _decoded(Network.ITU)
+_DECODED_ANSI = _decoded(Network.ANSI)

@@ -7,10 +7,10 @@ parameters, so that a reply to such an address gives it back.
 
 import re
 import struct
-from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols.m3ua.params import (
     LEVEL,
     U32,
@@ -28,7 +28,7 @@ IPV4_TAG = 0x8004
 HOST_NAME_TAG = 0x8005
 IPV6_TAG = 0x8006
 
-_CACHED_ADDRESSES = 4096
+_MOST_ADDRESSES = 4096
 _DIGITS = re.compile("(?:[0-9a-f]{2})*")
 _HEADER = struct.Struct(">HH")
 _TITLE = struct.Struct(">BBBBBBBB")  # 3 reserved, GTI, digits, TT, NP, NoA
@@ -50,7 +50,7 @@ def encode_address(address: Address, network: Network = Network.ITU) -> bytes:
 
     Errors: LocalProtocolError if a value does not fit its field.
     """
-    return (_encode_itu if network is Network.ITU else _encode_ansi)(address)
+    return (_ENCODED_ITU if network is Network.ITU else _ENCODED_ANSI)[address]
 
 
 def decode_address(octets: bytes, network: Network = Network.ITU) -> Address:
@@ -60,7 +60,7 @@ def decode_address(octets: bytes, network: Network = Network.ITU) -> Address:
              really is there counts.
     Errors:  RemoteProtocolError with the offset.
     """
-    return (_decode_itu if network is Network.ITU else _decode_ansi)(octets)
+    return (_DECODED_ITU if network is Network.ITU else _DECODED_ANSI)[octets]
 
 
 def _encode(network: Network, address: Address) -> bytes:
@@ -163,15 +163,16 @@ def _swapped(digits: str) -> str:
     return "".join(digits[at + 1] + digits[at] for at in range(0, len(digits), 2))
 
 
-_encode_itu: Callable[[Address], bytes] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_encode, Network.ITU)
-)
-_encode_ansi: Callable[[Address], bytes] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_encode, Network.ANSI)
-)
-_decode_itu: Callable[[bytes], Address] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_decode, Network.ITU)
-)
-_decode_ansi: Callable[[bytes], Address] = lru_cache(_CACHED_ADDRESSES)(
-    partial(_decode, Network.ANSI)
-)
+def _encoded(network: Network) -> Memo[Address, bytes]:
+    name = f"SUA addresses, encoded, {network.value}"
+    return Memo(name, _MOST_ADDRESSES, partial(_encode, network))
+
+
+def _decoded(network: Network) -> Memo[bytes, Address]:
+    return Memo(f"SUA addresses, {network.value}", _MOST_ADDRESSES, partial(_decode, network))
+
+
+_ENCODED_ITU = _encoded(Network.ITU)
+_ENCODED_ANSI = _encoded(Network.ANSI)
+_DECODED_ITU = _decoded(Network.ITU)
+_DECODED_ANSI = _decoded(Network.ANSI)

@@ -6,9 +6,9 @@ Source: Q.773 §4.2 (06/97)
 
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols import ber
 
 Code = int | str  # local INTEGER, or global OBJECT IDENTIFIER as dotted text
@@ -198,25 +198,22 @@ def encode(component: Component) -> bytes:
 _LONGEST_KNOWN = 256  # octets of what is remembered: longer ones are few, and would fill memory
 
 
+def _encode_invoke(key: tuple[int, Code, bytes | None, int | None]) -> bytes:
+    return encode(Invoke(*key))
+
+
+_ENCODED = Memo("invokes, encoded", 4096, _encode_invoke, longest=_LONGEST_KNOWN)
+
+
 def encode_invoke(
     invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
 ) -> bytes:
     """Return the octets of an invoke: often the same in every call. Errors: as encode()."""
-    if parameter is not None and len(parameter) > _LONGEST_KNOWN:
-        return encode(Invoke(invoke_id, code, parameter, linked_id))
-    return _encode_invoke(invoke_id, code, parameter, linked_id)
-
-
-@lru_cache(maxsize=4096)
-def _encode_invoke(
-    invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
-) -> bytes:
-    return encode(Invoke(invoke_id, code, parameter, linked_id))
+    return _ENCODED[invoke_id, code, parameter, linked_id]
 
 
 # Portions of invokes only, by their octets: much of what a peer sends is the same in every call.
-_KNOWN: dict[bytes, list[Component]] = {}
-_MOST_KNOWN = 2048
+_DECODED: Memo[bytes, list[Component]] = Memo("component portions of invokes", 2048)
 
 
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:
@@ -227,14 +224,12 @@ def decode(octets: bytes, start: int, stop: int) -> list[Component]:
     if stop - start > _LONGEST_KNOWN:
         return _decode(octets, start, stop)
     portion = octets[start:stop]
-    known = _KNOWN.get(portion)
+    known = _DECODED.get(portion)
     if known is not None:
         return known.copy()
     components = _decode(octets, start, stop)
     if all(type(component) is Invoke for component in components):
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[portion] = components.copy()
+        _DECODED[portion] = components.copy()
     return components
 
 

@@ -4,9 +4,9 @@ Source: Q.773 §4.2.3 (06/97)
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.memo import Memo
 from tsvc.protocols import ber
 
 DIALOGUE_AS_ID = bytes.fromhex("00118605010101")  # 0.0.17.773.1.1.1
@@ -77,8 +77,7 @@ def _context(application_context: bytes) -> bytes:
 
 def encode(pdu: DialoguePdu) -> bytes:
     """Return the octets of the dialogue portion, tag 6B included."""
-    is_long = len(pdu.user_information) > _LONGEST_KNOWN
-    return _encode(pdu) if is_long else _encode_known(pdu)
+    return _ENCODED[pdu]
 
 
 def _encode(pdu: DialoguePdu) -> bytes:
@@ -111,7 +110,13 @@ def _encode(pdu: DialoguePdu) -> bytes:
     return ber.tlv(b"\x6b", ber.tlv(b"\x28", external))
 
 
-_encode_known = lru_cache(maxsize=512)(_encode)
+_ENCODED: Memo[DialoguePdu, bytes] = Memo(
+    "dialogue portions, encoded",
+    512,
+    _encode,
+    longest=_LONGEST_KNOWN,
+    size=lambda pdu: len(pdu.user_information),
+)
 
 
 def decode(contents: bytes) -> DialoguePdu:
@@ -119,7 +124,7 @@ def decode(contents: bytes) -> DialoguePdu:
 
     Errors: RemoteProtocolError if it is none of AARQ, AARE, ABRT, AUDT in an EXTERNAL.
     """
-    return _decode(contents) if len(contents) > _LONGEST_KNOWN else _decode_known(contents)
+    return _DECODED[contents]
 
 
 def _decode(contents: bytes) -> DialoguePdu:
@@ -157,7 +162,7 @@ def _decode(contents: bytes) -> DialoguePdu:
     raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
 
 
-_decode_known = lru_cache(maxsize=512)(_decode)
+_DECODED = Memo("dialogue portions", 512, _decode, longest=_LONGEST_KNOWN, size=len)
 
 
 def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.memo import Shortcut
 from tsvc.protocols import ber
 from tsvc.protocols.tcap import components as component_codec
 from tsvc.protocols.tcap import dialogue_portion
@@ -115,7 +116,7 @@ def decode(octets: bytes) -> Message:
 
     Errors: Unreadable, with the ids that could be found and the P-ABORT cause to answer with.
     """
-    return decode_usual(octets) or decode_any(octets)
+    return _USUAL_WAY.take(octets) or decode_any(octets)
 
 
 _USUAL = {
@@ -169,6 +170,9 @@ def decode_usual(octets: bytes) -> Message | None:
     if at != size:
         return None
     return Message(type_, otid, dtid, dialogue, components, None, problem)
+
+
+_USUAL_WAY = Shortcut("TCAP messages of the usual form", decode_usual)
 
 
 def _span(octets: bytes, at: int) -> tuple[int, int]:

@@ -7,10 +7,10 @@ network, on paper, and in the dark.
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import cache
 from importlib.resources import files
 
 from tsvc.client.results import Json
+from tsvc.memo import Memo
 from tsvc.results.html.elements import (
     VERDICTS,
     details,
@@ -59,7 +59,7 @@ def report_html(
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             f"<title>{text(_window_title(name, runs))}</title>",
-            f"<style>{_style()}</style>\n</head>\n<body>\n<main>",
+            f"<style>{_TEXTS[_STYLE]}</style>\n</head>\n<body>\n<main>",
             *([_index(name, runs)] if len(runs) != 1 else []),
             *(
                 _article(number, run, environment or {}, is_brief=len(runs) > 1 and run.has_passed)
@@ -72,9 +72,12 @@ def report_html(
     )
 
 
-@cache
-def _style() -> str:
-    return files("tsvc.results.html").joinpath("report.css").read_text("utf-8")
+def _read(file: str) -> str:
+    return files("tsvc.results.html").joinpath(file).read_text("utf-8")
+
+
+_STYLE = "report.css"
+_TEXTS = Memo("files that go into reports", 1, _read)
 
 
 def _window_title(name: str, runs: Sequence[Reported]) -> str:

@@ -23,6 +23,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     outbound_given,
     sending,
 )
+from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import (
     OUTBOUND,
@@ -39,6 +40,7 @@ from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 
 CAMEL_SSN = 146
 INAP_SSN = 106
+_SSNS, _VARIANTS = 2, 16  # that one operation of a definition may meet
 ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter_hex"})
 _PROMPTS = frozenset({"PlayAnnouncement", "PromptAndCollectUserInformation"})
 
@@ -116,7 +118,8 @@ class Sending(OperationType):
         send = sending(entry, path, scope)
         if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
-        addresses: dict[int, tuple[Any, Any]] = {}  # the same in all instances of the run
+        # By subsystem number; the same in all instances of the run.
+        addresses: Memo[int, tuple[Any, Any]] = Memo("addresses of a run", _SSNS)
 
         def execute(instance: Instance) -> None:
             run = instance.context
@@ -128,10 +131,11 @@ class Sending(OperationType):
             instance.watch(dialogue, name)
             queue(instance, dialogue)
             ssn = CAMEL_SSN if actual in CAP else INAP_SSN
-            if ssn not in addresses:
+            pair = addresses.get(ssn)
+            if pair is None:
                 called = gateway.scp_address(scp_address_of(run.params), ssn)
-                addresses[ssn] = called, gateway.own_address(run.params.get("ssp"), ssn)
-            called, calling = addresses[ssn]
+                pair = addresses[ssn] = called, gateway.own_address(run.params.get("ssp"), ssn)
+            called, calling = pair
             dialogue.opening = partial(
                 dialogue.tcap.begin, called, calling, application_context=context
             )
@@ -188,7 +192,7 @@ class Sending(OperationType):
                 lambda name, trial: self._check(path, trial, name, arguments, encode),
             )
         )
-        encoded: dict[str, bytes | None] = {}
+        encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
         is_constant = arguments.is_constant
         extensions = scope.extensions
         has_inner = "value_inner" in repr(arguments.given)

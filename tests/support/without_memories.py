@@ -1,0 +1,68 @@
+"""Runs as they are, and the same runs with all memories off, made comparable.
+
+All that a result says, every instance in detail: its checks, its variables, the octets of its
+messages. What is left out is the time that something took or happened at.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tsvc import memo
+from tsvc.engine.instance import Instance
+from tsvc.engine.outcome.result import detail
+from tsvc.engine.run import Run
+
+Told = dict[str, Any]
+_TIMES = ("t", "time_start", "time_finish", "duration", "ladder")
+
+
+class Recorder:
+    """Keeps every instance of all runs, until told() is asked for them."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._seen: dict[str, dict[int, tuple[Run, Instance]]] = {}
+        finish = Run._finish
+
+        def keep(run: Run, instance: Instance, state: Any) -> None:
+            finish(run, instance, state)
+            self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
+
+        patch.setattr(Run, "_finish", keep)
+
+    def told(self, run_id: str, result: dict[str, Any]) -> Told:
+        """Return all that a result says of a run, but for its moments."""
+        instances = self._seen.pop(run_id)
+        assert sorted(instances) == list(range(result["counts"]["started"]))
+        told = {name: result[name] for name in ("counts", "verdict", "globals", "seed")}
+        told["closed"] = result["dialogues_closed"]
+        told["waited"] = [(one["op"], one["name"], one["count"]) for one in result["operations"]]
+        told["first"] = result["first_call_summary"]
+        told["causes"] = [one["cause"] for one in result["first_fails"] + result["first_aborts"]]
+        told["instances"] = [detail(*instances[idx]) for idx in sorted(instances)]
+        return dict(_timeless(told))
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _timeless(item) for key, item in value.items() if key not in _TIMES}
+    return [_timeless(item) for item in value] if isinstance(value, list) else value
+
+
+def compare(run: Callable[[], Any]) -> Any:
+    """Return what a run tells, which must be what it tells with all memories off."""
+    with memo.off():
+        plain = run()
+    assert remembered() == 0
+    first = run()
+    assert first == plain
+    assert remembered() > 0
+    # What the process remembers is warm now.
+    assert run() == plain
+    return plain
+
+
+def remembered() -> int:
+    """Return how many entries all memories have."""
+    return sum(map(len, memo.all()))

@@ -1,0 +1,190 @@
+"""No memory but tsvc.memo.Memo: others would stay on where all are to be off.
+
+What the tree is searched for: functools.cache and its kin; a container of a module or a class
+that functions fill; a name of a module that functions rebind; a dict of a function that a
+function in it fills; and "if it is full, clear it".
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "tsvc"
+
+# What is filled by functions and is no memory: without it something would be lost.
+ALLOWED = {
+    ("kind.py", "_known"): "the registry of kinds",
+    ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
+    ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
+    ("operations/operation.py", "_SCHEMAS"): "the one schema of each class of attributes",
+    ("engine/give_way.py", "_last_look"): "the time of the last turn",
+    ("memo.py", "_blocks"): "the switch itself",
+    ("memo.py", "_memos"): "the list of memories",
+    ("memo.py", "_shortcuts"): "the list of shortcuts",
+    ("memo.py", "self"): "a memory that is full",
+    ("server/admission.py", "self._waiting"): "connections; one of them has to go",
+}
+_CACHES = {"cache", "lru_cache", "cached_property"}
+_CONTAINERS = {
+    *("dict", "list", "set", "bytearray", "defaultdict", "OrderedDict", "Counter", "deque"),
+    *("WeakValueDictionary", "WeakKeyDictionary", "WeakSet", "ChainMap"),
+}
+_CHANGES = {
+    *("append", "add", "setdefault", "update", "clear", "pop", "popitem", "extend", "insert"),
+    *("remove", "discard", "appendleft", "extendleft", "popleft", "__setitem__"),
+}
+_DISPLAYS = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def memories_in(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of whatever looks like a memory."""
+    tree = ast.parse(source)
+    yield from _caches(tree)
+    shared = _containers(tree.body)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            shared |= _containers(node.body) - _set_by_methods(node)
+    for function in _functions(tree):
+        yield from ((line, name) for line, name in _changed(function) if _last(name) in shared)
+        if isinstance(function, ast.FunctionDef):
+            own = _containers(function.body)
+            for inner in _functions(function):
+                if inner is not function:
+                    yield from ((line, name) for line, name in _stored(inner) if name in own)
+        for node in ast.walk(function):
+            if isinstance(node, ast.Global):
+                yield from ((node.lineno, name) for name in node.names)
+            if isinstance(node, ast.If):
+                yield from _emptied_when_full(node)
+
+
+def _caches(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "functools":
+            found = _CACHES & {name.name for name in node.names}
+            yield from ((node.lineno, name) for name in sorted(found))
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "functools":
+            yield from ((node.lineno, name) for name in _CACHES & {node.attr})
+
+
+def _functions(tree: ast.AST) -> Iterator[ast.AST]:
+    return (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
+
+
+def _containers(body: list[ast.stmt]) -> set[str]:
+    """Return the names that statements give to containers, empty ones or not."""
+    found = set()
+    for statement in body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and _is_container(statement.value):
+            one = isinstance(statement, ast.AnnAssign)
+            targets = [statement.target] if one else statement.targets
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _is_container(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call):
+        function = value.func.value if isinstance(value.func, ast.Subscript) else value.func
+        return _last(ast.unparse(function)) in _CONTAINERS
+    return isinstance(value, _DISPLAYS)
+
+
+def _set_by_methods(node: ast.ClassDef) -> set[str]:
+    """Return the attributes that the objects of a class have themselves."""
+    return {
+        found.attr
+        for found in ast.walk(node)
+        if isinstance(found, ast.Attribute) and isinstance(found.ctx, ast.Store)
+    }
+
+
+def _changed(function: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield what a function stores into, takes out of, or calls a changing method of."""
+    yield from _stored(function)
+    for node in ast.walk(function):
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if is_call and node.func.attr in _CHANGES:
+            yield node.lineno, ast.unparse(node.func.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitOr | ast.Add):
+            yield node.lineno, ast.unparse(node.target)
+
+
+def _stored(function: ast.AST) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            yield node.lineno, ast.unparse(node.value)
+
+
+def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
+    """Yield what an `if` with its length as the condition empties or takes something out of."""
+    condition = ast.unparse(node.test)
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            name = ast.unparse(call.func.value)
+            if call.func.attr in ("clear", "popitem") and "len(" in condition:
+                yield call.lineno, name
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+FOUND = {
+    (str(file.relative_to(ROOT)), name): line
+    for file in sorted(ROOT.rglob("*.py"))
+    for line, name in memories_in(file.read_text("utf-8"))
+}
+
+
+def test_there_is_no_other_memory() -> None:
+    others = sorted(FOUND.keys() - ALLOWED.keys())
+    shown = [f"tsvc/{file}:{FOUND[file, name]} {name}" for file, name in others]
+    assert shown == [], "use tsvc.memo.Memo"
+
+
+def test_what_is_allowed_is_there() -> None:
+    assert sorted(ALLOWED.keys() - FOUND.keys()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("_CACHE: dict = {}\ndef f(x):\n    _CACHE[x] = 1", "_CACHE"),
+        ("_CACHE = dict()\ndef f(x):\n    return _CACHE.setdefault(x, 1)", "_CACHE"),
+        ("_SEEN = []\ndef f(x):\n    _SEEN.append(x)", "_SEEN"),
+        ("_SEEN = set()\nclass A:\n    def f(self):\n        _SEEN.add(self)", "_SEEN"),
+        ("_SEEN = set()\ndef f(x):\n    global _SEEN\n    _SEEN |= {x}", "_SEEN"),
+        ("_OLD = {1: 2}\nf = lambda x: _OLD.update({x: x})", "_OLD"),
+        ("_OLD = OrderedDict[int, int]()\ndef f(x):\n    del _OLD[x]", "_OLD"),
+        ("_OLD = collections.defaultdict(int)\ndef f(x):\n    _OLD[x] += 1", "_OLD"),
+        ("_last = None\ndef f(x):\n    global _last\n    _last = x", "_last"),
+        ("class A:\n    known = {}\n    def f(self, x):\n        self.known[x] = 1", "self.known"),
+        ("class A:\n    known = {}\n    def f(self, x):\n        A.known[x] = 1", "A.known"),
+        ("from functools import lru_cache", "lru_cache"),
+        ("from functools import cache as kept, partial", "cache"),
+        ("import functools\n@functools.cache\ndef f():\n    return 1", "cache"),
+        ("def f():\n    made = {}\n    def g(x):\n        made[x] = 1\n    return g", "made"),
+        ("class A:\n  def f(self, x):\n    if len(self.d) > 9:\n      self.d.clear()", "self.d"),
+    ],
+)
+def test_a_memory_is_found(source: str, name: str) -> None:
+    assert name in [found for _, found in memories_in(source)]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "_TABLE = {1: 2}\ndef f(x):\n    return _TABLE[x], _TABLE.get(x)",
+        "_NAMES = {}\nfor x in range(9):\n    _NAMES[x] = x",
+        "_KNOWN = Memo('known', 9)\ndef f(x):\n    _KNOWN[x] = 1",
+        "def f(xs):\n    found = {}\n    for x in xs:\n        found[x] = 1\n    return found",
+        "class A:\n    def __init__(self):\n        self.state = {}\n"
+        "    def f(self, x):\n        self.state[x] = 1",
+        "from functools import partial, wraps",
+    ],
+)
+def test_what_is_no_memory_is_not_found(source: str) -> None:
+    assert list(memories_in(source)) == []
