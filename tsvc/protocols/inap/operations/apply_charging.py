@@ -41,6 +41,17 @@ from tsvc.protocols.inap.parameters import (
     renamed,
 )
 
+# Of ApplyChargingReport and those for GPRS too, each with its own behind.
+APPLY_CHARGING_ERRORS = (
+    "missingParameter",
+    "unexpectedComponentSequence",
+    "unexpectedParameter",
+    "unexpectedDataValue",
+    "parameterOutOfRange",
+    "systemFailure",
+    "taskRefused",
+)
+
 BURST_LIST = Sequence(m("warningPeriod", 0, Integer(1, 1200)), m("bursts", 1, BURSTS))
 AUDIBLE_INDICATOR = Choice(m("tone", None, Boolean()), m("burstList", 1, BURST_LIST))
 RELEASE_CAP2 = Sequence(m("tone", None, Boolean()), m("extensions", 10, EXTENSIONS))
@@ -94,17 +105,7 @@ APPLY_CHARGING = declare(
         variants=NOT_CAMEL1,
         summary="grant a period of call time and ask for a report",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "unexpectedComponentSequence",
-            "unexpectedParameter",
-            "unexpectedDataValue",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unknownLegID",
-            "unknownCSID",
-        ),
+        errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
         expand=expand,
         shorthands=frozenset({_SPELLING, _SPELLING + "_hex"}),
         # timeDurationCharging {maxCallPeriodDuration 6000}: raw, so that it is valid in INAP too.

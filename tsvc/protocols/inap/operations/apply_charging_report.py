@@ -32,6 +32,7 @@ from tsvc.protocols.inap.operation import (
     Operation,
     declare,
 )
+from tsvc.protocols.inap.operations.apply_charging import APPLY_CHARGING_ERRORS
 from tsvc.protocols.inap.parameters import CHARGING_ADDRESS, EXTENSIONS, RECEIVING_SIDE
 
 _PERIOD = Integer(0, 864000, unit="100 ms")
@@ -105,17 +106,7 @@ APPLY_CHARGING_REPORT = declare(
         variants=NOT_CAMEL1,
         summary="report the call time used",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "unexpectedComponentSequence",
-            "unexpectedParameter",
-            "unexpectedDataValue",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unknownLegID",
-            "unknownCSID",
-        ),
+        errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
         expand=expand,
         fill=fill,
         shorthands=frozenset({_RESULT, _WRAPPED, _OCTETS}),

@@ -13,6 +13,7 @@ from tsvc.protocols.asn1 import (
     SequenceOf,
     m,
 )
+from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
@@ -91,16 +92,7 @@ CONNECT = declare(
         variants=ALL,
         summary="route the call to an address",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownLegID",
-        ),
+        errors=(*USUAL_ERRORS, "unknownLegID"),
         example={"destinationRoutingAddress_digits": "6421000002"},
     )
 )

@@ -4,6 +4,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Choice, Null, Octets, Sequence, m
+from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import CAMEL3_UP, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     CALL_SEGMENT_ID,
@@ -49,15 +50,7 @@ CONNECT_TO_RESOURCE = declare(
         variants=NOT_CAMEL1,
         summary="connect the call to a specialised resource",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownCSID",
-        ),
+        errors=(*USUAL_BUT_RANGE, "unknownCSID"),
         example={"resourceAddress": {"ipRoutingAddress_digits": "64900"}},
     )
 )

@@ -7,6 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Integer, Octets, Sequence, m
+from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
@@ -60,16 +61,7 @@ ESTABLISH_TEMPORARY_CONNECTION = declare(
         variants=NOT_CAMEL1,
         summary="connect the call to an assisting SSP or an external resource",
         argument=ARGUMENT,
-        errors=(
-            "eTCFailed",
-            "missingParameter",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownCSID",
-        ),
+        errors=("eTCFailed", *USUAL_BUT_RANGE, "unknownCSID"),
         timer_s=60.0,
         example={"assistingSSPIPRoutingAddress_digits": "64900", "correlationID_digits": "1234"},
     )

@@ -141,16 +141,16 @@ def _leg(leg: int) -> Tree:
 
 
 def expand(tree: Tree) -> Tree:
-    """Resolve names that say a leg; drop a leg that was only filled in."""
+    """Resolve names that hold a leg; drop a leg that was only filled in."""
     if tree.pop("legID_defaulted", None):
         tree.pop("legID", None)
     for key in ("eventTypeBCSM", "eventTypeBCSM_name"):
-        said = LEG_EVENT_NAMES.get(str(tree.get(key)))
-        if said is not None:
+        event_and_leg = LEG_EVENT_NAMES.get(str(tree.get(key)))
+        if event_and_leg is not None:
             tree.pop("eventTypeBCSM_name", None)
-            tree["eventTypeBCSM"] = said[0]
+            tree["eventTypeBCSM"], leg = event_and_leg
             if tree.get("legID") is None and tree.get("legID_hex") is None:
-                tree["legID"] = _leg(said[1])
+                tree["legID"] = _leg(leg)
     return tree
 
 

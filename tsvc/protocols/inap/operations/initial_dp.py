@@ -14,6 +14,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
@@ -166,16 +167,7 @@ INITIAL_DP = declare(
         variants=ALL,
         summary="ask the SCP for instructions; opens the dialogue of a call",
         argument=ARGUMENT,
-        errors=(
-            "missingCustomerRecord",
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-        ),
+        errors=("missingCustomerRecord", *USUAL_ERRORS),
         can_begin=True,
         expand=expand,
         example={

@@ -21,6 +21,7 @@ from tsvc.protocols.map.parameters import (
     ADDRESS_STRING,
     CORRELATION_ID,
     EXTENSION_CONTAINER,
+    FORWARD_SM_RESULT,
     IMSI,
     LMSI,
     SM_RP_DA,
@@ -55,10 +56,6 @@ ARGUMENT_2 = InOrder(
     m("sm-RP-UI", None, SM_RP_UI, required=True),
     m("moreMessagesToSend", None, Null(), only=MAP2),
 )
-RESULT = InOrder(
-    m("sm-RP-UI", None, SM_RP_UI),
-    m("extensionContainer", None, EXTENSION_CONTAINER),
-)
 
 MO_FORWARD_SM = declare(
     MapOperation(
@@ -69,7 +66,7 @@ MO_FORWARD_SM = declare(
         variants=VERSIONS,
         summary="forward a short message towards the service centre",
         argument=ByVariant({MAP3: ARGUMENT, MAP1_2: ARGUMENT_2}),
-        result=ByVariant({MAP3: RESULT}),
+        result=ByVariant({MAP3: FORWARD_SM_RESULT}),
         errors=(
             "systemFailure",
             "dataMissing",

@@ -15,6 +15,7 @@ from tsvc.protocols.map.operation import (
 from tsvc.protocols.map.parameters import (
     CORRELATION_ID,
     EXTENSION_CONTAINER,
+    FORWARD_SM_RESULT,
     NETWORK_NODE_DIAMETER_ADDRESS,
     SM_RP_DA,
     SM_RP_OA,
@@ -36,10 +37,6 @@ ARGUMENT = InOrder(
     m("smsGmscAddress", 3, ISDN_ADDRESS),
     m("smsGmscDiameterAddress", 4, NETWORK_NODE_DIAMETER_ADDRESS),
 )
-RESULT = InOrder(
-    m("sm-RP-UI", None, SM_RP_UI),
-    m("extensionContainer", None, EXTENSION_CONTAINER),
-)
 
 MT_FORWARD_SM = declare(
     MapOperation(
@@ -50,7 +47,7 @@ MT_FORWARD_SM = declare(
         variants=MAP3,
         summary="forward a short message to a subscriber",
         argument=ARGUMENT,
-        result=RESULT,
+        result=FORWARD_SM_RESULT,
         errors=(
             "systemFailure",
             "dataMissing",
