@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from tsvc.protocols.asn1 import Note, Notes, Structure, Tree, Type, decode_value, encode_value
 from tsvc.protocols.asn1.base import hex_octets
+from tsvc.protocols.facts import Fact, anything
 from tsvc.registry import Finder, Registry
 
 Rewrite = Callable[[Tree], Tree]
@@ -19,8 +20,9 @@ Rewrite = Callable[[Tree], Tree]
 @dataclass(frozen=True)
 class Operation:
     """One operation. `timer_s` is the invocation timer; classes as in Q.771: 1 answers with
-    result or error, 2 with errors only, 3 with results only, 4 not at all. An operation without an `argument` sends
-    none; one without a `result`, though its class has one, has an empty one."""
+    result or error, 2 with errors only, 3 with results only, 4 not at all. An operation without
+    an `argument` sends none; one without a `result`, though its class has one, has an empty one.
+    """
 
     name: str
     code: int
@@ -43,6 +45,11 @@ class Operation:
     # Keys of shorthands, beside the members' own.
     shorthands: frozenset[str] = frozenset()
     example: Mapping[str, Any] = field(default_factory=dict)
+    # In ladders: its abbreviation, if it has one, and what shows a reader what happened, of its
+    # argument and of its result, the most important first (tsvc.protocols.facts).
+    short_name: str = ""
+    facts: tuple[Fact, ...] = (anything,)
+    result_facts: tuple[Fact, ...] = (anything,)
 
     def argument_in(self, variant: str) -> Structure | None:
         """Return the argument type as it stands in a variant."""

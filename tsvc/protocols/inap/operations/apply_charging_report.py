@@ -22,6 +22,8 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import flag
+from tsvc.protocols.inap.facts import leg_at, tenths
 from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
@@ -69,6 +71,7 @@ ARGUMENT = Choice(m("callResult", None, ByVariant({CS: Octets(), CAMEL: Containi
 _RESULT = "timeDurationChargingResult"
 _WRAPPED = "CAMEL-CallResult"
 _OCTETS = "CallResult_hex"
+_TIME = _RESULT + "."
 
 
 def expand(tree: Tree) -> Tree:
@@ -100,6 +103,7 @@ def fill(tree: Tree) -> None:
 APPLY_CHARGING_REPORT = declare(
     Operation(
         name="ApplyChargingReport",
+        short_name="ACR",
         code=36,
         operation_class=2,
         sent_by=SSP,
@@ -110,6 +114,15 @@ APPLY_CHARGING_REPORT = declare(
         expand=expand,
         fill=fill,
         shorthands=frozenset({_RESULT, _WRAPPED, _OCTETS}),
+        facts=(
+            tenths("used", _TIME + "timeInformation.timeIfNoTariffSwitch"),
+            tenths("used", _TIME + "timeInformation.timeIfTariffSwitch.timeSinceTariffSwitch"),
+            leg_at(_TIME + "partyToCharge"),
+            flag("call active", _TIME + "callActive"),
+            flag("call over", _TIME + "callActive", 0),
+            flag("leg active", _TIME + "legActive"),
+            flag("leg over", _TIME + "legActive", 0),
+        ),
         # Leg 1, 60 s, call no longer active: raw, so that it is valid in INAP too.
         example={"callResult_hex": "a00ea003810101a10480020258820100"},
     )

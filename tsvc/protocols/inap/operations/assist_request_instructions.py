@@ -6,6 +6,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Octets, Sequence, m
+from tsvc.protocols.facts import fact
 from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import CS, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
@@ -21,6 +22,7 @@ ARGUMENT = Sequence(
 ASSIST_REQUEST_INSTRUCTIONS = declare(
     Operation(
         name="AssistRequestInstructions",
+        short_name="ARI",
         code=16,
         operation_class=2,
         sent_by=SSP_OR_SRF,
@@ -29,6 +31,7 @@ ASSIST_REQUEST_INSTRUCTIONS = declare(
         argument=ARGUMENT,
         errors=("missingCustomerRecord", *USUAL_BUT_RANGE),
         can_begin=True,
+        facts=(fact("correlation", "correlationID_digits"),),
         example={"correlationID_digits": "1234", "iPSSPCapabilities_hex": "00"},
     )
 )

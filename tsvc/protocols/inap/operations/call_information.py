@@ -21,6 +21,7 @@ INFORMATION_TYPE = ByVariant(
 declare(
     Operation(
         name="CallInformationRequest",
+        short_name="CIRq",
         code=45,
         operation_class=2,
         sent_by=SCP,
@@ -68,6 +69,7 @@ INFORMATION = Sequence(
 declare(
     Operation(
         name="CallInformationReport",
+        short_name="CIRp",
         code=44,
         operation_class=4,
         sent_by=SSP,

@@ -12,6 +12,7 @@ from tsvc.protocols.party_number import GENERIC_NUMBER, LOCATION_NUMBER
 declare(
     Operation(
         name="Continue",
+        short_name="CUE",
         code=31,
         operation_class=4,
         sent_by=SCP,
@@ -31,6 +32,7 @@ ARGUMENT_EXTENSION = Sequence(
 declare(
     Operation(
         name="ContinueWithArgument",
+        short_name="CWA",
         code=88,
         operation_class=2,
         sent_by=SCP,

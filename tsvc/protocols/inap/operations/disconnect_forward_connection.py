@@ -12,6 +12,7 @@ from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT, USI_INFORMATION, US
 declare(
     Operation(
         name="DisconnectForwardConnection",
+        short_name="DFC",
         code=18,
         operation_class=2,
         sent_by=SCP,

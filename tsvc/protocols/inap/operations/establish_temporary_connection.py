@@ -7,6 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Integer, Octets, Sequence, m
+from tsvc.protocols.facts import fact
 from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import (
     CAMEL,
@@ -55,6 +56,7 @@ ARGUMENT = Sequence(
 ESTABLISH_TEMPORARY_CONNECTION = declare(
     Operation(
         name="EstablishTemporaryConnection",
+        short_name="ETC",
         code=17,
         operation_class=2,
         sent_by=SCP,
@@ -63,6 +65,11 @@ ESTABLISH_TEMPORARY_CONNECTION = declare(
         argument=ARGUMENT,
         errors=("eTCFailed", *USUAL_BUT_RANGE, "unknownCSID"),
         timer_s=60.0,
+        facts=(
+            fact("to", "assistingSSPIPRoutingAddress_digits"),
+            fact("correlation", "correlationID_digits"),
+            fact("SCF", "scfID_hex"),
+        ),
         example={"assistingSSPIPRoutingAddress_digits": "64900", "correlationID_digits": "1234"},
     )
 )

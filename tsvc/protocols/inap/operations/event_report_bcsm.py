@@ -19,7 +19,9 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import at
 from tsvc.protocols.inap.bcsm import DEFAULT_LEG, LEG_EVENT_NAMES
+from tsvc.protocols.inap.facts import cause, leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
 from tsvc.protocols.inap.operations.request_report_bcsm_event import MET_DP_CRITERION
 from tsvc.protocols.inap.parameters import (
@@ -164,9 +166,24 @@ def fill(tree: Tree) -> None:
         tree["legID_defaulted"] = 1
 
 
+def reported_event(tree: Tree) -> list[str]:
+    """Show the event: name and leg, interrupted or notified, cause."""
+    event = tree.get("eventTypeBCSM_name", tree.get("eventTypeBCSM"))
+    found = [f"{event} {leg_text(tree.get('legID'))}".strip()]
+    kind = at(tree, "miscCallInfo.messageType_name")
+    if kind is not None:
+        found.append({"request": "interrupted", "notification": "notify"}.get(kind, kind))
+    specific = tree.get("eventSpecificInformationBCSM")
+    for information in specific.values() if isinstance(specific, dict) else ():
+        for name in ("busyCause_cause", "releaseCause_cause", "failureCause_cause"):
+            found += cause(name)(information)
+    return found
+
+
 EVENT_REPORT_BCSM = declare(
     Operation(
         name="EventReportBCSM",
+        short_name="ERB",
         code=24,
         operation_class=4,
         sent_by=SSP,
@@ -176,6 +193,7 @@ EVENT_REPORT_BCSM = declare(
         expand=expand,
         fill=fill,
         shorthands=frozenset({"legID_defaulted"}),
+        facts=(reported_event,),
         example={
             "eventTypeBCSM_name": "oDisconnectLeg2",
             "eventSpecificInformationBCSM": {

@@ -117,6 +117,7 @@ def _fill_list(tree: Tree, octets: bytes) -> None:
 FURNISH_CHARGING_INFORMATION = declare(
     Operation(
         name="FurnishChargingInformation",
+        short_name="FCI",
         code=34,
         operation_class=2,
         sent_by=SCP,

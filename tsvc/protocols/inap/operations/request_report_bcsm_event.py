@@ -31,6 +31,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import at
 from tsvc.protocols.inap.bcsm import (
     DEFAULT_LEG,
     EVENT_NAMES,
@@ -39,6 +40,7 @@ from tsvc.protocols.inap.bcsm import (
     MonitorMode,
 )
 from tsvc.protocols.inap.errors import USUAL_ERRORS
+from tsvc.protocols.inap.facts import leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EVENT_TYPE, EXTENSIONS, LEG_ID, renamed
 from tsvc.protocols.party_number import GENERIC_NUMBER
@@ -203,9 +205,30 @@ def fill(tree: Tree) -> None:
                 tree[name + _TIMER] = timer
 
 
+_SHORT_MODES = {"notifyAndContinue": "notify"}
+
+
+def armed_events(tree: Tree) -> list[str]:
+    """Show each armed event: name, leg, monitor mode, timer."""
+    events = tree.get("bcsmEvents")
+    found = []
+    for event in events if isinstance(events, list) else []:
+        mode = at(event, "monitorMode_name")
+        timer = at(event, "dpSpecificCriteria.applicationTimer")
+        parts = (
+            str(at(event, "eventTypeBCSM_name") or at(event, "eventTypeBCSM")),
+            leg_text(at(event, "legID")),
+            _SHORT_MODES.get(mode, str(mode)),
+            f"{timer} s" if timer is not None else "",
+        )
+        found.append(" ".join(part for part in parts if part))
+    return found
+
+
 REQUEST_REPORT_BCSM_EVENT = declare(
     Operation(
         name="RequestReportBCSMEvent",
+        short_name="RRBE",
         code=23,
         operation_class=2,
         sent_by=SCP,
@@ -217,6 +240,7 @@ REQUEST_REPORT_BCSM_EVENT = declare(
         fill=fill,
         expand_expected=expand_expected,
         shorthands=frozenset(SHORTHANDS) | frozenset(name + _TIMER for name in SHORTHANDS),
+        facts=(armed_events,),
         example={
             "oCalledPartyBusy": 1,
             "oNoAnswer_timer": 30,

@@ -49,6 +49,7 @@ ARGUMENT = Sequence(
 SEND_CHARGING_INFORMATION = declare(
     Operation(
         name="SendChargingInformation",
+        short_name="SCI",
         code=46,
         operation_class=2,
         sent_by=SCP,

@@ -4,6 +4,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Enumerated, Integer, Sequence, m
+from tsvc.protocols.facts import fact
 from tsvc.protocols.inap.errors import USUAL_BUT_FAILURE
 from tsvc.protocols.inap.operation import ALL, CAMEL4, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
@@ -11,6 +12,7 @@ from tsvc.protocols.inap.parameters import EXTENSIONS
 declare(
     Operation(
         name="ActivityTest",
+        short_name="AT",
         code=55,
         operation_class=3,
         sent_by=SCP,
@@ -22,6 +24,7 @@ declare(
 declare(
     Operation(
         name="ResetTimer",
+        short_name="RT",
         code=33,
         operation_class=2,
         sent_by=SCP,
@@ -34,6 +37,7 @@ declare(
             m("callSegmentID", 3, Integer(1, 127), only=CAMEL4),
         ),
         errors=(*USUAL_BUT_FAILURE, "unknownCSID"),
+        facts=(fact("timer", "timerID_name"), fact("set to", "timervalue", "s")),
         example={"timerID": 0, "timervalue": 60},
     )
 )

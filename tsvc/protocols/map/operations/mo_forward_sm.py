@@ -6,6 +6,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Null, m
+from tsvc.protocols.map.facts import SHORT_MESSAGE, message_length
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
@@ -60,6 +61,7 @@ ARGUMENT_2 = InOrder(
 MO_FORWARD_SM = declare(
     MapOperation(
         name="MO-ForwardSM",
+        short_name="MO-FSM",
         code=46,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -82,6 +84,8 @@ MO_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map2": "mosm2", "map3": "mosm3"},
+        facts=SHORT_MESSAGE,
+        result_facts=(message_length,),
         example={
             "sm-RP-DA": {"serviceCentreAddressDA_digits": "6421000077"},
             "sm-RP-OA": {"msisdn_digits": "6421000001"},

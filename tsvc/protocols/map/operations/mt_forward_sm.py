@@ -4,6 +4,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Integer, Null, Octets, m
+from tsvc.protocols.map.facts import SHORT_MESSAGE, message_length
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP3,
@@ -41,6 +42,7 @@ ARGUMENT = InOrder(
 MT_FORWARD_SM = declare(
     MapOperation(
         name="MT-ForwardSM",
+        short_name="MT-FSM",
         code=44,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -63,6 +65,8 @@ MT_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map3": "mtsm3"},
+        facts=SHORT_MESSAGE,
+        result_facts=(message_length,),
         example={
             "sm-RP-DA": {"imsi_digits": "530010000000001"},
             "sm-RP-OA": {"serviceCentreAddressOA_digits": "6421000077"},

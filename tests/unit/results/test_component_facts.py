@@ -1,16 +1,17 @@
-"""What each component tells in a ladder."""
+"""What each component shows in a ladder."""
 
 import pytest
 
 from tsvc.protocols.inap.operation import OPERATIONS
+from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
+from tsvc.results.arrow import component_facts, short_name
 from tsvc.results.shown import shown
-from tsvc.results.telling import ABBREVIATIONS, tell
 
 BUSY = {"eventTypeBCSM": 13, "legID": {"receivingSideID_hex": "02"}}
 
 
-def telling(name, arguments, variant="camel4", component="invoke"):
-    """Encode, decode and tell."""
+def facts_of(name, arguments, variant="camel4", component="invoke"):
+    """Return the facts of arguments that were encoded and decoded."""
     operation = OPERATIONS.get(name)
     if component == "result":
         octets = operation.encode_result(arguments, variant)
@@ -18,7 +19,7 @@ def telling(name, arguments, variant="camel4", component="invoke"):
     else:
         octets = operation.encode_argument(arguments, variant)
         tree = operation.decode_argument(octets, variant, [])
-    return tell({"component": component, "operation": name, "arguments": shown(tree)})
+    return component_facts({"component": component, "operation": name, "arguments": shown(tree)})
 
 
 @pytest.mark.parametrize(
@@ -118,36 +119,51 @@ def telling(name, arguments, variant="camel4", component="invoke"):
         ),
     ],
 )
-def test_what_operations_tell(name, arguments, expected):
-    assert telling(name, arguments) == expected
+def test_what_operations_show(name, arguments, expected):
+    assert facts_of(name, arguments) == expected
 
 
-def test_charging_octets_of_inap_are_told_as_they_are():
+def test_charging_octets_of_inap_are_shown_as_they_are():
     name = "ApplyCharging"
     arguments = {"aChBillingChargingCharacteristics_hex": "0102"}
-    assert telling(name, arguments, "cs1") == ["octets 0102"]
+    assert facts_of(name, arguments, "cs1") == ["octets 0102"]
 
 
 def test_results_errors_and_rejects():
     name = "PromptAndCollectUserInformation"
-    assert telling(name, {"digitsResponse_digits": "12b"}, component="result") == ["digits 12b"]
+    assert facts_of(name, {"digitsResponse_digits": "12b"}, component="result") == ["digits 12b"]
     error = {"errorCode": 11, "errorCode_name": "systemFailure", "parameter_hex": "0a0104"}
     component = {"component": "error", "operation": name, "arguments": error}
-    assert tell(component) == ["systemFailure", "0a0104"]
-    named = {**error, "parameter_name": "endUserFailure"}
-    assert tell({**component, "arguments": named}) == ["systemFailure", "endUserFailure"]
+    assert component_facts(component) == ["systemFailure", "0a0104"]
+    named = {**component, "arguments": {**error, "parameter_name": "endUserFailure"}}
+    assert component_facts(named) == ["systemFailure", "endUserFailure"]
     reject = {"problem_type": "invoke", "problem": 9}
     component = {"component": "reject", "operation": None, "arguments": reject}
-    assert tell(component) == ["invoke problem 9"]
+    assert component_facts(component) == ["invoke problem 9"]
 
 
 def test_much_is_cut():
     arguments = {f"member{number}": number for number in range(20)}
-    told = tell({"component": "invoke", "operation": None, "arguments": arguments})
-    assert told == [*(f"member{number} {number}" for number in range(8)), "..."]
+    facts = component_facts({"component": "invoke", "operation": None, "arguments": arguments})
+    assert facts == [*(f"member{number} {number}" for number in range(8)), "..."]
 
 
-def test_abbreviations_are_of_declared_operations_and_tell_them_apart():
-    """Operations that are rarely seen have none and are shown by name."""
-    assert set(ABBREVIATIONS) <= {operation.name for operation in OPERATIONS}
-    assert len(set(ABBREVIATIONS.values())) == len(ABBREVIATIONS)
+def test_an_operation_without_facts_of_its_own_shows_its_members():
+    arguments = {"pDPID_hex": "01"}
+    component = {"component": "invoke", "operation": "CancelGPRS", "arguments": arguments}
+    assert component_facts(component) == ["pDPID 01"]
+    assert component_facts({**component, "operation": "NoSuchOperation"}) == ["pDPID 01"]
+
+
+def test_names_tell_operations_apart():
+    """A ladder has no more than the name of an operation, or its short name."""
+    operations = [*OPERATIONS, *MAP_OPERATIONS]
+    assert len({operation.name for operation in operations}) == len(operations)
+    labels = [short_name(operation.name) for operation in operations]
+    assert len(set(labels)) == len(labels)
+
+
+def test_operations_that_are_rarely_seen_are_shown_by_name():
+    assert short_name("InitialDP") == "IDP"
+    assert short_name("OAnswer") == "OAnswer"
+    assert short_name("NoSuchOperation") == "NoSuchOperation"
