@@ -1,8 +1,8 @@
 """What one operation of INAP, CAP or MAP declares, and a protocol's set of them.
 
-One operation = one file in its protocol's operations/, with one Operation value: code, class, who
-sends it, in which variants, argument and result types, errors. Test-operation types, schemas,
-documentation and tests derive from it; nothing else lists operations.
+An Operation value in its protocol's operations/, in a file of its own or of its family, says all:
+code, class, who sends it, in which variants, argument and result types, errors. Test-operation
+types, schemas, documentation and tests derive from it; nothing else lists operations.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from tsvc.protocols.asn1 import Note, Notes, Structure, Tree, Type, decode_value, encode_value
 from tsvc.protocols.asn1.base import hex_octets
+from tsvc.protocols.facts import Fact, anything
 from tsvc.registry import Finder, Registry
 
 Rewrite = Callable[[Tree], Tree]
@@ -19,7 +20,9 @@ Rewrite = Callable[[Tree], Tree]
 @dataclass(frozen=True)
 class Operation:
     """One operation. `timer_s` is the invocation timer; classes as in Q.771: 1 answers with
-    result or error, 2 with errors only, 3 with results only, 4 not at all."""
+    result or error, 2 with errors only, 3 with results only, 4 not at all. An operation without
+    an `argument` sends none; one without a `result`, though its class has one, has an empty one.
+    """
 
     name: str
     code: int
@@ -37,11 +40,16 @@ class Operation:
     # Shorthands of the test-definition form: given -> ASN.1 form, and fill in on receipt.
     expand: Rewrite | None = None
     fill: Callable[[Tree], None] | None = None
-    # The same for what a test expects to receive, where that differs (only what was said).
+    # The same for what a test expects to receive, where that differs (only what was given).
     expand_expected: Rewrite | None = None
     # Keys of shorthands, beside the members' own.
     shorthands: frozenset[str] = frozenset()
     example: Mapping[str, Any] = field(default_factory=dict)
+    # In ladders: its abbreviation, if it has one, and what shows a reader what happened, of its
+    # argument and of its result, the most important first (tsvc.protocols.facts).
+    short_name: str = ""
+    facts: tuple[Fact, ...] = (anything,)
+    result_facts: tuple[Fact, ...] = (anything,)
 
     def argument_in(self, variant: str) -> Structure | None:
         """Return the argument type as it stands in a variant."""
@@ -115,7 +123,7 @@ class OperationSet(Registry[OperationT]):
         self._by_code: dict[tuple[str, int], OperationT] = {}
 
     def declare(self, operation: OperationT) -> OperationT:
-        """Register an operation under its name; called by its file."""
+        """Register an operation under its name; called by the file that has it."""
         return self.register(operation.name, operation)
 
     def by_code(self, variant: str, code: int) -> OperationT | None:

@@ -1,15 +1,19 @@
 """What a ladder draws: one Arrow per message, made by the protocol's own function.
 
-TCAP has a function of its own, from a decoded message to an Arrow; the other protocols say in
-results/exchanges what an arrow shows. Nothing else of the ladder knows protocols.
+TCAP has a function of its own, from a decoded message to an Arrow; what a component shows, its
+operation declares. The other protocols say in results/exchanges what an arrow shows. Nothing else
+of the ladder knows protocols.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tsvc.results.telling import abbreviated, tell
-from tsvc.results.telling_map import tell_dialogue_pdu
+from tsvc.protocols.facts import anything, texts_of
+from tsvc.protocols.inap.operation import OPERATIONS as INAP_OPERATIONS
+from tsvc.protocols.map.dialogue import texts_of_pdu
+from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
+from tsvc.protocols.ros import Operation
 from tsvc.results.text import message_text
 
 # Lifelines of the tester's roles, left to right; their peers stand on the right.
@@ -98,7 +102,7 @@ def _short(component: dict[str, Any]) -> str:
     if name is None:
         short = "?" if component["code"] is None else str(component["code"])
     else:
-        short = abbreviated(name)
+        short = short_name(name)
     return short if kind == "invoke" else f"{short} {kind}"
 
 
@@ -108,14 +112,57 @@ def _component_detail(component: dict[str, Any]) -> Detail:
         name = "" if component["code"] is None else f"operation {component['code']}"
     if kind != "invoke":
         name = f"{name} {kind}".strip()
-    return Detail(name, tuple(tell(component)))
+    return Detail(name, tuple(component_facts(component)))
+
+
+def component_facts(component: dict[str, Any]) -> list[str]:
+    """Return what a decoded component shows a reader, the most important first.
+
+    An operation that declares no facts, or that nobody declares, shows its first few members.
+    """
+    arguments = component.get("arguments")
+    kind = component.get("component")
+    if not isinstance(arguments, dict) or kind == "malformed":
+        return []
+    if kind == "error":
+        return _error_facts(arguments)
+    if kind == "reject":
+        problem = arguments.get("problem_name", arguments.get("problem"))
+        return [f"{arguments.get('problem_type')} problem {problem}"]
+    operation = _operation(component.get("operation"))
+    if operation is None:
+        return anything(arguments)
+    facts = operation.result_facts if kind == "result" else operation.facts
+    return texts_of(facts, arguments)
+
+
+def _error_facts(arguments: dict[str, Any]) -> list[str]:
+    found = [str(arguments.get("errorCode_name", arguments.get("errorCode")))]
+    parameter = arguments.get("parameter")
+    if isinstance(parameter, dict):
+        return [*found, *anything(parameter)]
+    detail = arguments.get("parameter_name", arguments.get("parameter_hex"))
+    return found if detail is None else [*found, str(detail)]
+
+
+def short_name(name: str) -> str:
+    """Return the short name of an operation of INAP, CAP or MAP, its name if it has none."""
+    operation = _operation(name)
+    return name if operation is None else operation.short_name or name
+
+
+def _operation(name: str | None) -> Operation | None:
+    """Return the operation of a name, which no two protocols have in common."""
+    if name is None:
+        return None
+    return INAP_OPERATIONS.get(name) or MAP_OPERATIONS.get(name)
 
 
 def _portion_detail(message: dict[str, Any]) -> Detail | None:
     """Return what the dialogue portion says, where that is more than usual."""
     pdu = message.get("dialogue_pdu") or {}
     kind = pdu.get("pdu")
-    facts = tell_dialogue_pdu(pdu)
+    facts = texts_of_pdu(pdu)
     if kind == "AARQ" and facts:
         return Detail("MAP-Open", tuple(facts))
     if kind == "AARE" and pdu["result"] != 0:

@@ -9,13 +9,11 @@ from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.messages import MessageType, encode
-from tsvc.results.arrow import arrows_of
+from tsvc.results.arrow import arrows_of, component_facts
 from tsvc.results.ladder import ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.records import MessageRecord
 from tsvc.results.shown import shown
-from tsvc.results.telling import tell
-from tsvc.results.telling_map import ABBREVIATIONS
 
 ATI = OPERATIONS.get("AnyTimeInterrogation")
 OPENING = {"map_open": {"destination_reference_digits": "530010000000001"}}
@@ -104,7 +102,7 @@ def test_errors_are_maps():
     (component,) = messages[1]["components"]
     assert component["arguments"]["errorCode_name"] == "systemFailure"
     assert component["arguments"]["parameter"]["networkResource_name"] == "hlr"
-    assert tell(component) == ["systemFailure", "networkResource hlr"]
+    assert component_facts(component) == ["systemFailure", "networkResource hlr"]
     assert arrows_of(messages)[1].is_failure
 
 
@@ -131,7 +129,7 @@ def test_what_a_map_user_says_when_it_aborts():
 
 
 @pytest.mark.parametrize(
-    ("name", "component", "arguments", "told"),
+    ("name", "component", "arguments", "expected"),
     [
         ("ProcessUnstructuredSSRequest", "invoke", {"ussdString_text": "*1#"}, ['"*1#"']),
         ("UnstructuredSSRequest", "result", {"ussdString_text": "é"}, ['"é"']),
@@ -183,7 +181,7 @@ def test_what_a_map_user_says_when_it_aborts():
         ("UpdateLocation", "result", {"hlr-Number_digits": "6421"}, ["HLR 6421"]),
     ],
 )
-def test_what_components_tell(name, component, arguments, told):
+def test_what_components_show(name, component, arguments, expected):
     operation = OPERATIONS.get(name)
     version = max(operation.variants)
     if component == "result":
@@ -192,9 +190,11 @@ def test_what_components_tell(name, component, arguments, told):
     else:
         octets = operation.encode_argument(arguments, version)
         tree = operation.decode_argument(octets, version, [])
-    assert tell({"component": component, "operation": name, "arguments": shown(tree)}) == told
+    decoded = {"component": component, "operation": name, "arguments": shown(tree)}
+    assert component_facts(decoded) == expected
 
 
-def test_every_operation_has_an_abbreviation_of_its_own():
-    assert set(ABBREVIATIONS) == set(OPERATIONS.names())
-    assert len(set(ABBREVIATIONS.values())) == len(ABBREVIATIONS)
+def test_every_operation_has_a_short_name_of_its_own():
+    names = [operation.short_name for operation in OPERATIONS]
+    assert all(names)
+    assert len(set(names)) == len(names)

@@ -31,6 +31,19 @@ ERROR_CODES = {
 }
 ERROR_NAMES = {code: name for name, code in ERROR_CODES.items()}
 
+# What the standards list for one operation after another; each adds its own few before or behind.
+USUAL_ERRORS = (
+    "missingParameter",
+    "parameterOutOfRange",
+    "systemFailure",
+    "taskRefused",
+    "unexpectedComponentSequence",
+    "unexpectedDataValue",
+    "unexpectedParameter",
+)
+USUAL_BUT_RANGE = tuple(name for name in USUAL_ERRORS if name != "parameterOutOfRange")
+USUAL_BUT_FAILURE = tuple(name for name in USUAL_ERRORS if name != "systemFailure")
+
 _ENUMERATED_PARAMETERS = {
     "requestedInfoError": {1: "unknownRequestedInfo", 2: "requestedInfoNotAvailable"},
     "systemFailure": {
@@ -81,4 +94,12 @@ def _enumerated(parameter: bytes) -> int | None:
     return ber.decode_integer(parameter[start:stop]) if is_one else None
 
 
-__all__ = ["ERROR_CODES", "ERROR_NAMES", "decode_error", "error_code"]
+__all__ = [
+    "ERROR_CODES",
+    "ERROR_NAMES",
+    "USUAL_BUT_FAILURE",
+    "USUAL_BUT_RANGE",
+    "USUAL_ERRORS",
+    "decode_error",
+    "error_code",
+]

@@ -1,6 +1,7 @@
 """INAP and CAP: variants, roles, and the set of operations.
 
-One operation = one file in operations/, with one Operation value (tsvc.protocols.ros).
+operations/ has a file for each operation with a clause and contents of its own in the standards,
+and one for each family of the others; they hold Operation values (tsvc.protocols.ros).
 """
 
 from tsvc.protocols.ros import Operation as Operation

@@ -12,16 +12,6 @@ ACCESS_POINT_NAME = Octets(1, 100)
 CHARGING_ID = Octets(4, 4)
 GGSN_ADDRESS = Octets(5, 17)
 
-EVENT_TYPE_SMS = Enumerated(
-    {
-        1: "sms-CollectedInfo",
-        2: "o-smsFailure",
-        3: "o-smsSubmission",
-        11: "sms-DeliveryRequested",
-        12: "t-smsFailure",
-        13: "t-smsDelivery",
-    }
-)
 EVENT_TYPE_GPRS = Enumerated(
     {
         1: "attach",

@@ -22,6 +22,7 @@ from tsvc.protocols.asn1 import (
     encode_value,
     m,
 )
+from tsvc.protocols.facts import Fact, at, fact, texts_of
 from tsvc.protocols.map.parameters import ADDRESS_STRING, EXTENSION_CONTAINER
 
 DIALOGUE_AS = ber.encode_oid("0.4.0.0.1.1.1.1")
@@ -121,11 +122,37 @@ def decode_user_information(octets: bytes) -> Tree | None:
 
 
 def _decoded(octets: bytes) -> Tree | None:
-    for tag, at, end in ber.walk(octets, 0, len(octets)):
+    for tag, begin, end in ber.walk(octets, 0, len(octets)):
         if tag != _EXTERNAL:
             continue
-        members = {tag: octets[start:stop] for tag, start, stop in ber.walk(octets, at, end)}
+        members = {tag: octets[start:stop] for tag, start, stop in ber.walk(octets, begin, end)}
         pdu = members.get(_SINGLE_ASN1_TYPE) or members.get(_OCTET_ALIGNED)
         if members.get(0x06) == DIALOGUE_AS and pdu:
             return decode_value(PDU, pdu, [])
     return None
+
+
+# -- for people ---------------------------------------------------------------------------------
+
+
+def texts_of_pdu(tree: Tree) -> list[str]:
+    """Return what a MAP PDU in a decoded dialogue portion shows a reader, [] without one."""
+    return texts_of(_FACTS, tree)
+
+
+def _user_abort(tree: Tree) -> list[str]:
+    """Show why a user of MAP aborts."""
+    choice = at(tree, "map_user_abort.choice")
+    if not isinstance(choice, dict):
+        return []
+    names = [text for key, text in choice.items() if key.endswith("_name")]
+    return names or [key.replace("_", " ") for key in choice][:1]
+
+
+_FACTS: tuple[Fact, ...] = (
+    fact("destination", "map_open.destination_reference_digits"),
+    fact("origination", "map_open.origination_reference_digits"),
+    fact("MAP-Refuse", "map_refuse.reason_name"),
+    _user_abort,
+    fact("MAP provider", "map_provider_abort.reason_name"),
+)

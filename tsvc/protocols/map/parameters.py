@@ -294,3 +294,7 @@ SM_RP_OA = Choice(
     m("noSM-RP-OA", 5, Null()),
 )
 SM_RP_UI = Octets(1, 200)
+FORWARD_SM_RESULT = InOrder(
+    m("sm-RP-UI", None, SM_RP_UI),
+    m("extensionContainer", None, EXTENSION_CONTAINER),
+)

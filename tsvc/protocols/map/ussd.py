@@ -235,3 +235,15 @@ RESULT = UssdSequence(
     m(SCHEME, None, CODING_SCHEME, required=True),
     m(STRING, None, USSD_STRING, required=True),
 )
+
+# Of what the network asks of a mobile.
+MOBILE_ERRORS = (
+    "systemFailure",
+    "dataMissing",
+    "unexpectedDataValue",
+    "absentSubscriber",
+    "illegalSubscriber",
+    "illegalEquipment",
+    "unknownAlphabet",
+    "ussd-Busy",
+)

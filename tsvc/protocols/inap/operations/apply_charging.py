@@ -22,6 +22,8 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import fact, flag
+from tsvc.protocols.inap.facts import leg_at, tenths
 from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
@@ -39,6 +41,17 @@ from tsvc.protocols.inap.parameters import (
     LEG_ID,
     SENDING_SIDE,
     renamed,
+)
+
+# Of ApplyChargingReport and those for GPRS too, each with its own behind.
+APPLY_CHARGING_ERRORS = (
+    "missingParameter",
+    "unexpectedComponentSequence",
+    "unexpectedParameter",
+    "unexpectedDataValue",
+    "parameterOutOfRange",
+    "systemFailure",
+    "taskRefused",
 )
 
 BURST_LIST = Sequence(m("warningPeriod", 0, Integer(1, 1200)), m("bursts", 1, BURSTS))
@@ -85,28 +98,36 @@ def expand(tree: Tree) -> Tree:
     return renamed(tree, {_SPELLING: "aChBillingChargingCharacteristics"})
 
 
+_TIME = "aChBillingChargingCharacteristics.timeDurationCharging."
+
+
+def own_octets(tree: Tree) -> list[str]:
+    """Show characteristics that only the operator knows how to read."""
+    name = "aChBillingChargingCharacteristics"
+    octets = tree.get(name + "_hex")
+    return [] if octets is None or name in tree else [f"octets {octets}"]
+
+
 APPLY_CHARGING = declare(
     Operation(
         name="ApplyCharging",
+        short_name="AC",
         code=35,
         operation_class=2,
         sent_by=SCP,
         variants=NOT_CAMEL1,
         summary="grant a period of call time and ask for a report",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "unexpectedComponentSequence",
-            "unexpectedParameter",
-            "unexpectedDataValue",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unknownLegID",
-            "unknownCSID",
-        ),
+        errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
         expand=expand,
         shorthands=frozenset({_SPELLING, _SPELLING + "_hex"}),
+        facts=(
+            tenths("at most", _TIME + "maxCallPeriodDuration"),
+            leg_at("partyToCharge"),
+            fact("tariff switch", _TIME + "tariffSwitchInterval", "s"),
+            flag("release when exceeded", _TIME + "releaseIfdurationExceeded"),
+            own_octets,
+        ),
         # timeDurationCharging {maxCallPeriodDuration 6000}: raw, so that it is valid in INAP too.
         example={
             "aChBillingChargingCharacteristics_hex": "a00480021770",

@@ -22,6 +22,8 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import flag
+from tsvc.protocols.inap.facts import leg_at, tenths
 from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
@@ -32,6 +34,7 @@ from tsvc.protocols.inap.operation import (
     Operation,
     declare,
 )
+from tsvc.protocols.inap.operations.apply_charging import APPLY_CHARGING_ERRORS
 from tsvc.protocols.inap.parameters import CHARGING_ADDRESS, EXTENSIONS, RECEIVING_SIDE
 
 _PERIOD = Integer(0, 864000, unit="100 ms")
@@ -68,6 +71,7 @@ ARGUMENT = Choice(m("callResult", None, ByVariant({CS: Octets(), CAMEL: Containi
 _RESULT = "timeDurationChargingResult"
 _WRAPPED = "CAMEL-CallResult"
 _OCTETS = "CallResult_hex"
+_TIME = _RESULT + "."
 
 
 def expand(tree: Tree) -> Tree:
@@ -99,26 +103,26 @@ def fill(tree: Tree) -> None:
 APPLY_CHARGING_REPORT = declare(
     Operation(
         name="ApplyChargingReport",
+        short_name="ACR",
         code=36,
         operation_class=2,
         sent_by=SSP,
         variants=NOT_CAMEL1,
         summary="report the call time used",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "unexpectedComponentSequence",
-            "unexpectedParameter",
-            "unexpectedDataValue",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unknownLegID",
-            "unknownCSID",
-        ),
+        errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
         expand=expand,
         fill=fill,
         shorthands=frozenset({_RESULT, _WRAPPED, _OCTETS}),
+        facts=(
+            tenths("used", _TIME + "timeInformation.timeIfNoTariffSwitch"),
+            tenths("used", _TIME + "timeInformation.timeIfTariffSwitch.timeSinceTariffSwitch"),
+            leg_at(_TIME + "partyToCharge"),
+            flag("call active", _TIME + "callActive"),
+            flag("call over", _TIME + "callActive", 0),
+            flag("leg active", _TIME + "legActive"),
+            flag("leg over", _TIME + "legActive", 0),
+        ),
         # Leg 1, 60 s, call no longer active: raw, so that it is valid in INAP too.
         example={"callResult_hex": "a00ea003810101a10480020258820100"},
     )

@@ -6,6 +6,8 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Octets, Sequence, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import CS, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS
 from tsvc.protocols.party_number import GENERIC_NUMBER
@@ -20,22 +22,16 @@ ARGUMENT = Sequence(
 ASSIST_REQUEST_INSTRUCTIONS = declare(
     Operation(
         name="AssistRequestInstructions",
+        short_name="ARI",
         code=16,
         operation_class=2,
         sent_by=SSP_OR_SRF,
         variants=NOT_CAMEL1,
         summary="ask the SCP for instructions as an assisting SSP or resource",
         argument=ARGUMENT,
-        errors=(
-            "missingCustomerRecord",
-            "missingParameter",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-        ),
+        errors=("missingCustomerRecord", *USUAL_BUT_RANGE),
         can_begin=True,
+        facts=(fact("correlation", "correlationID_digits"),),
         example={"correlationID_digits": "1234", "iPSSPCapabilities_hex": "00"},
     )
 )

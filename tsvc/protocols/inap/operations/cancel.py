@@ -22,6 +22,7 @@ ARGUMENT = Choice(
 CANCEL = declare(
     Operation(
         name="Cancel",
+        short_name="CAN",
         code=53,
         operation_class=2,
         sent_by=SCP,

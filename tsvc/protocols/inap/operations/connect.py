@@ -13,6 +13,8 @@ from tsvc.protocols.asn1 import (
     SequenceOf,
     m,
 )
+from tsvc.protocols.facts import fact
+from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
@@ -85,21 +87,19 @@ ARGUMENT = Sequence(
 CONNECT = declare(
     Operation(
         name="Connect",
+        short_name="CON",
         code=20,
         operation_class=2,
         sent_by=SCP,
         variants=ALL,
         summary="route the call to an address",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownLegID",
+        errors=(*USUAL_ERRORS, "unknownLegID"),
+        facts=(
+            fact("to", "destinationRoutingAddress_digits"),
+            fact("calling", "callingPartyNumber_digits"),
+            fact("original called", "originalCalledPartyID_digits"),
+            fact("redirecting", "redirectingPartyID_digits"),
         ),
         example={"destinationRoutingAddress_digits": "6421000002"},
     )

@@ -3,7 +3,9 @@
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
-from tsvc.protocols.asn1 import Choice, Null, Octets, Sequence, m
+from tsvc.protocols.asn1 import Choice, Null, Octets, Sequence, Tree, m
+from tsvc.protocols.facts import at
+from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import CAMEL3_UP, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     CALL_SEGMENT_ID,
@@ -40,24 +42,28 @@ ARGUMENT = Sequence(
     CALL_SEGMENT_ID,
 )
 
+
+def resource(tree: Tree) -> list[str]:
+    """Show where the resource is."""
+    for path in ("resourceAddress.ipRoutingAddress", "resourceAddress.both.ipRoutingAddress"):
+        digits = at(tree, path + "_digits")
+        if digits is not None:
+            return [f"resource {digits}"]
+    return ["resource in the switch"] if at(tree, "resourceAddress.none") else []
+
+
 CONNECT_TO_RESOURCE = declare(
     Operation(
         name="ConnectToResource",
+        short_name="CTR",
         code=19,
         operation_class=2,
         sent_by=SCP,
         variants=NOT_CAMEL1,
         summary="connect the call to a specialised resource",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownCSID",
-        ),
+        errors=(*USUAL_BUT_RANGE, "unknownCSID"),
+        facts=(resource,),
         example={"resourceAddress": {"ipRoutingAddress_digits": "64900"}},
     )
 )

@@ -7,6 +7,8 @@ Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Integer, Octets, Sequence, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.inap.errors import USUAL_BUT_RANGE
 from tsvc.protocols.inap.operation import (
     CAMEL,
     CAMEL3_UP,
@@ -54,23 +56,20 @@ ARGUMENT = Sequence(
 ESTABLISH_TEMPORARY_CONNECTION = declare(
     Operation(
         name="EstablishTemporaryConnection",
+        short_name="ETC",
         code=17,
         operation_class=2,
         sent_by=SCP,
         variants=NOT_CAMEL1,
         summary="connect the call to an assisting SSP or an external resource",
         argument=ARGUMENT,
-        errors=(
-            "eTCFailed",
-            "missingParameter",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownCSID",
-        ),
+        errors=("eTCFailed", *USUAL_BUT_RANGE, "unknownCSID"),
         timer_s=60.0,
+        facts=(
+            fact("to", "assistingSSPIPRoutingAddress_digits"),
+            fact("correlation", "correlationID_digits"),
+            fact("SCF", "scfID_hex"),
+        ),
         example={"assistingSSPIPRoutingAddress_digits": "64900", "correlationID_digits": "1234"},
     )
 )

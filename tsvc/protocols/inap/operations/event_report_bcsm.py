@@ -19,7 +19,9 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import at
 from tsvc.protocols.inap.bcsm import DEFAULT_LEG, LEG_EVENT_NAMES
+from tsvc.protocols.inap.facts import cause, leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
 from tsvc.protocols.inap.operations.request_report_bcsm_event import MET_DP_CRITERION
 from tsvc.protocols.inap.parameters import (
@@ -141,16 +143,16 @@ def _leg(leg: int) -> Tree:
 
 
 def expand(tree: Tree) -> Tree:
-    """Resolve names that say a leg; drop a leg that was only filled in."""
+    """Resolve names that hold a leg; drop a leg that was only filled in."""
     if tree.pop("legID_defaulted", None):
         tree.pop("legID", None)
     for key in ("eventTypeBCSM", "eventTypeBCSM_name"):
-        said = LEG_EVENT_NAMES.get(str(tree.get(key)))
-        if said is not None:
+        event_and_leg = LEG_EVENT_NAMES.get(str(tree.get(key)))
+        if event_and_leg is not None:
             tree.pop("eventTypeBCSM_name", None)
-            tree["eventTypeBCSM"] = said[0]
+            tree["eventTypeBCSM"], leg = event_and_leg
             if tree.get("legID") is None and tree.get("legID_hex") is None:
-                tree["legID"] = _leg(said[1])
+                tree["legID"] = _leg(leg)
     return tree
 
 
@@ -164,9 +166,24 @@ def fill(tree: Tree) -> None:
         tree["legID_defaulted"] = 1
 
 
+def reported_event(tree: Tree) -> list[str]:
+    """Show the event: name and leg, interrupted or notified, cause."""
+    event = tree.get("eventTypeBCSM_name", tree.get("eventTypeBCSM"))
+    found = [f"{event} {leg_text(tree.get('legID'))}".strip()]
+    kind = at(tree, "miscCallInfo.messageType_name")
+    if kind is not None:
+        found.append({"request": "interrupted", "notification": "notify"}.get(kind, kind))
+    specific = tree.get("eventSpecificInformationBCSM")
+    for information in specific.values() if isinstance(specific, dict) else ():
+        for name in ("busyCause_cause", "releaseCause_cause", "failureCause_cause"):
+            found += cause(name)(information)
+    return found
+
+
 EVENT_REPORT_BCSM = declare(
     Operation(
         name="EventReportBCSM",
+        short_name="ERB",
         code=24,
         operation_class=4,
         sent_by=SSP,
@@ -176,6 +193,7 @@ EVENT_REPORT_BCSM = declare(
         expand=expand,
         fill=fill,
         shorthands=frozenset({"legID_defaulted"}),
+        facts=(reported_event,),
         example={
             "eventTypeBCSM_name": "oDisconnectLeg2",
             "eventSpecificInformationBCSM": {

@@ -27,6 +27,15 @@ from tsvc.protocols.asn1.base import hex_octets
 from tsvc.protocols.inap.operation import CAMEL, CAMEL3_UP, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import SENDING_SIDE, renamed
 
+# Of those for GPRS and short messages too, each with its own behind.
+FURNISH_CHARGING_ERRORS = (
+    "missingParameter",
+    "taskRefused",
+    "unexpectedComponentSequence",
+    "unexpectedDataValue",
+    "unexpectedParameter",
+)
+
 CHARACTERISTICS = Choice(
     m(
         "fCIBCCCAMELsequence1",
@@ -58,7 +67,7 @@ def expand(tree: Tree) -> Tree:
 
 
 def expand_expected(tree: Tree) -> Tree:
-    """Put what was said directly under the argument's own name; a list is compared as it is."""
+    """Put what was given directly under the argument's own name; a list is compared as it is."""
     if not isinstance(tree.get(_SPELLING), list):
         tree = renamed(tree, {_SPELLING: _KEY})
     if tree.get(_SEQUENCE) is None:
@@ -108,20 +117,14 @@ def _fill_list(tree: Tree, octets: bytes) -> None:
 FURNISH_CHARGING_INFORMATION = declare(
     Operation(
         name="FurnishChargingInformation",
+        short_name="FCI",
         code=34,
         operation_class=2,
         sent_by=SCP,
         variants=NOT_CAMEL1,
         summary="put data into the call's charging record",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownLegID",
-        ),
+        errors=(*FURNISH_CHARGING_ERRORS, "unknownLegID"),
         expand=expand,
         expand_expected=expand_expected,
         fill=fill,

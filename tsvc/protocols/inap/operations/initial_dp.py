@@ -14,6 +14,8 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import fact
+from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import (
     ALL,
     CAMEL,
@@ -160,24 +162,27 @@ def expand(tree: Tree) -> Tree:
 INITIAL_DP = declare(
     Operation(
         name="InitialDP",
+        short_name="IDP",
         code=0,
         operation_class=2,
         sent_by=SSP,
         variants=ALL,
         summary="ask the SCP for instructions; opens the dialogue of a call",
         argument=ARGUMENT,
-        errors=(
-            "missingCustomerRecord",
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-        ),
+        errors=("missingCustomerRecord", *USUAL_ERRORS),
         can_begin=True,
         expand=expand,
+        facts=(
+            fact("service key", "serviceKey"),
+            fact("called", "calledPartyNumber_digits"),
+            fact("called", "calledPartyBCDNumber_digits"),
+            fact("dialled", "dialledDigits_digits"),
+            fact("calling", "callingPartyNumber_digits"),
+            fact("original called", "originalCalledPartyID_digits"),
+            fact("redirecting", "redirectingPartyID_digits"),
+            fact("IMSI", "iMSI_digits"),
+            fact("at", "eventTypeBCSM_name"),
+        ),
         example={
             "serviceKey": 45,
             "calledPartyNumber_digits": "0800123456",

@@ -6,6 +6,7 @@ Source: TS 29.078 (CAP), Q.1248.2
 """
 
 from tsvc.protocols.asn1 import Boolean, ByVariant, Null, Octets, Sequence, SequenceOf, Text, m
+from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import CAMEL4, CS, CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     BEARER_CAPABILITY,
@@ -89,15 +90,7 @@ INITIATE_CALL_ATTEMPT = declare(
         summary="set up a new call to one party",
         argument=ARGUMENT,
         result=RESULT,
-        errors=(
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-        ),
+        errors=USUAL_ERRORS,
         example={
             "destinationRoutingAddress_digits": "6421000002",
             "callingPartyNumber_digits": "6421000001",

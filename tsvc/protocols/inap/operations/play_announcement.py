@@ -4,6 +4,8 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Boolean, Integer, Sequence, Tree, m
+from tsvc.protocols.facts import fact, flag
+from tsvc.protocols.inap.facts import announcement, repetitions
 from tsvc.protocols.inap.operation import CAMEL4, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, INFORMATION_TO_SEND, renamed
 
@@ -28,6 +30,7 @@ def expand(tree: Tree) -> Tree:
 PLAY_ANNOUNCEMENT = declare(
     Operation(
         name="PlayAnnouncement",
+        short_name="PA",
         code=47,
         operation_class=2,
         sent_by=SCP,
@@ -49,6 +52,14 @@ PLAY_ANNOUNCEMENT = declare(
         timer_s=1800.0,
         expand=expand,
         shorthands=frozenset({_SPELLING}),
+        facts=(
+            announcement,
+            repetitions,
+            fact("duration", "informationToSend.inbandInfo.duration", "s"),
+            fact("duration", "informationToSend.tone.duration", "s"),
+            flag("report when over", "requestAnnouncementComplete"),
+            flag("may disconnect", "disconnectFromIPForbidden", 0),
+        ),
         example={
             "informationToSend": {
                 "inbandInfo": {

@@ -12,8 +12,11 @@ from tsvc.protocols.asn1 import (
     Octets,
     Sequence,
     Text,
+    Tree,
     m,
 )
+from tsvc.protocols.facts import Fact, at, fact, flag
+from tsvc.protocols.inap.facts import announcement, repetitions
 from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, INFORMATION_TO_SEND
 from tsvc.protocols.party_number import GENERIC_DIGITS
@@ -50,9 +53,32 @@ ARGUMENT = Sequence(
 )
 RESULT = Choice(m("digitsResponse", 0, GENERIC_DIGITS), m("iA5Response", 1, Text(1, 127), only=CS))
 
+_DIGITS = "collectedInfo.collectedDigits."
+_KEYS = {"0b": "*", "0c": "#"}
+
+
+def key(label: str, path: str) -> Fact:
+    """Return the fact of telephone keys, as they are printed on a telephone."""
+
+    def texts(tree: Tree) -> list[str]:
+        octets = at(tree, path)
+        return [f"{label} {_KEYS.get(octets, octets)}"] if octets else []
+
+    return texts
+
+
+def wanted_digits(tree: Tree) -> list[str]:
+    """Show how many digits are wanted."""
+    low, high = at(tree, _DIGITS + "minimumNbOfDigits"), at(tree, _DIGITS + "maximumNbOfDigits")
+    if high is None:
+        return []
+    return [f"{high} digits" if low in (None, high) else f"{low}-{high} digits"]
+
+
 PROMPT_AND_COLLECT_USER_INFORMATION = declare(
     Operation(
         name="PromptAndCollectUserInformation",
+        short_name="PC",
         code=48,
         operation_class=1,
         sent_by=SCP,
@@ -74,6 +100,20 @@ PROMPT_AND_COLLECT_USER_INFORMATION = declare(
             "unknownCSID",
         ),
         timer_s=1800.0,
+        facts=(
+            announcement,
+            wanted_digits,
+            key("end", _DIGITS + "endOfReplyDigit_hex"),
+            key("cancel", _DIGITS + "cancelDigit_hex"),
+            fact("first digit", _DIGITS + "firstDigitTimeOut", "s"),
+            fact("next digit", _DIGITS + "interDigitTimeOut", "s"),
+            repetitions,
+            flag("may disconnect", "disconnectFromIPForbidden", 0),
+        ),
+        result_facts=(
+            fact("digits", "digitsResponse_digits"),
+            fact("text", "iA5Response"),
+        ),
         example={
             "collectedInfo": {
                 "collectedDigits": {

@@ -7,6 +7,7 @@ Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
 from tsvc.protocols.asn1 import Choice, Sequence, Tree, m
+from tsvc.protocols.inap.facts import cause
 from tsvc.protocols.inap.operation import ALL, CAMEL4, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, renamed
 from tsvc.protocols.party_number import CAUSE
@@ -35,6 +36,7 @@ def expand(tree: Tree) -> Tree:
 RELEASE_CALL = declare(
     Operation(
         name="ReleaseCall",
+        short_name="RC",
         code=22,
         operation_class=4,
         sent_by=SCP,
@@ -43,6 +45,10 @@ RELEASE_CALL = declare(
         argument=ARGUMENT,
         expand=expand,
         shorthands=frozenset(CAUSE.keys(_SPELLING)),
+        facts=(
+            cause("initialCallSegment_cause"),
+            cause("allCallSegmentsWithExtension.allCallSegments_cause"),
+        ),
         example={"initialCallSegment_cause": 16},
     )
 )

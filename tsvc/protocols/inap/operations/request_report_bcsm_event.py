@@ -31,6 +31,7 @@ from tsvc.protocols.asn1 import (
     Tree,
     m,
 )
+from tsvc.protocols.facts import at
 from tsvc.protocols.inap.bcsm import (
     DEFAULT_LEG,
     EVENT_NAMES,
@@ -38,6 +39,8 @@ from tsvc.protocols.inap.bcsm import (
     MONITOR_MODES,
     MonitorMode,
 )
+from tsvc.protocols.inap.errors import USUAL_ERRORS
+from tsvc.protocols.inap.facts import leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EVENT_TYPE, EXTENSIONS, LEG_ID, renamed
 from tsvc.protocols.party_number import GENERIC_NUMBER
@@ -96,7 +99,7 @@ ARGUMENT = Sequence(
     m("extensions", 2, EXTENSIONS),
 )
 
-# Name -> (event, leg that the name itself says).
+# Name -> (event, leg that the name itself has).
 SHORTHANDS: dict[str, tuple[int, int | None]] = {
     **{name: (event, None) for event, name in EVENT_NAMES.items()},
     **LEG_EVENT_NAMES,
@@ -104,15 +107,15 @@ SHORTHANDS: dict[str, tuple[int, int | None]] = {
 _TIMER = "_timer"
 _GOES_ON = frozenset({7, 10, 15, 18, 19, 27, 50, 51, 52, 53})
 _SPELLINGS = {"dPSpecificCriteria": "dpSpecificCriteria"}
-_NOT_SAID = (None, 0, "", "0", False)
+_FALSE = (None, 0, "", "0", False)
 
 
-def _said(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _named_events(tree: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the events that shorthands name, with their timers, in the order given."""
     yielded: set[str] = set()
     for key, value in tree.items():
         name = key.removesuffix(_TIMER)
-        if name in SHORTHANDS and name not in yielded and value not in _NOT_SAID:
+        if name in SHORTHANDS and name not in yielded and value not in _FALSE:
             yielded.add(name)
             yield name, tree.get(name + _TIMER)
 
@@ -137,7 +140,7 @@ def expand(tree: Tree) -> Tree:
     if tree.get("bcsmEvents") is not None:
         result["bcsmEvents"] = _listed(tree["bcsmEvents"])
         return result
-    events = [_armed(name, timer) for name, timer in _said(tree)]
+    events = [_armed(name, timer) for name, timer in _named_events(tree)]
     if events:
         result["bcsmEvents"] = events
     return result
@@ -156,15 +159,15 @@ def _armed(name: str, timer: object) -> Tree:
 
 
 def expand_expected(tree: Tree) -> Tree:
-    """Put shorthands of an expected argument into `bcsmEvents`, holding only what was said.
+    """Put shorthands of an expected argument into `bcsmEvents`, holding only what was given.
 
     Each event has its type, the leg if its name says one, the timer if one is given: no monitor
     mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are, and
     so does a shorthand with a false value, as null: the event must not be armed.
     """
-    events = [_expected(name, timer) for name, timer in _said(tree)]
+    events = [_expected(name, timer) for name, timer in _named_events(tree)]
     result = {key: value for key, value in tree.items() if not _is_shorthand(key)}
-    result |= {key: None for key in tree if _is_shorthand(key) and tree[key] in _NOT_SAID}
+    result |= {key: None for key in tree if _is_shorthand(key) and tree[key] in _FALSE}
     given = _listed(tree.get("bcsmEvents"))
     if isinstance(given, list):
         result["bcsmEvents"] = given + events
@@ -183,7 +186,7 @@ def _expected(name: str, timer: object) -> Tree:
     return expected
 
 
-_LEG_NAMES = {said: name for name, said in LEG_EVENT_NAMES.items()}
+_LEG_NAMES = {event_and_leg: name for name, event_and_leg in LEG_EVENT_NAMES.items()}
 
 
 def fill(tree: Tree) -> None:
@@ -202,29 +205,42 @@ def fill(tree: Tree) -> None:
                 tree[name + _TIMER] = timer
 
 
+_SHORT_MODES = {"notifyAndContinue": "notify"}
+
+
+def armed_events(tree: Tree) -> list[str]:
+    """Show each armed event: name, leg, monitor mode, timer."""
+    events = tree.get("bcsmEvents")
+    found = []
+    for event in events if isinstance(events, list) else []:
+        mode = at(event, "monitorMode_name")
+        timer = at(event, "dpSpecificCriteria.applicationTimer")
+        parts = (
+            str(at(event, "eventTypeBCSM_name") or at(event, "eventTypeBCSM")),
+            leg_text(at(event, "legID")),
+            _SHORT_MODES.get(mode, str(mode)),
+            f"{timer} s" if timer is not None else "",
+        )
+        found.append(" ".join(part for part in parts if part))
+    return found
+
+
 REQUEST_REPORT_BCSM_EVENT = declare(
     Operation(
         name="RequestReportBCSMEvent",
+        short_name="RRBE",
         code=23,
         operation_class=2,
         sent_by=SCP,
         variants=ALL,
         summary="arm detection points of the call",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedComponentSequence",
-            "unexpectedDataValue",
-            "unexpectedParameter",
-            "unknownLegID",
-        ),
+        errors=(*USUAL_ERRORS, "unknownLegID"),
         expand=expand,
         fill=fill,
         expand_expected=expand_expected,
         shorthands=frozenset(SHORTHANDS) | frozenset(name + _TIMER for name in SHORTHANDS),
+        facts=(armed_events,),
         example={
             "oCalledPartyBusy": 1,
             "oNoAnswer_timer": 30,

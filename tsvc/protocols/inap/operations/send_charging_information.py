@@ -10,6 +10,17 @@ from tsvc.protocols.asn1 import ByVariant, Choice, Containing, Integer, Octets, 
 from tsvc.protocols.inap.operation import CAMEL, CS, NOT_CAMEL1, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, SENDING_SIDE
 
+# Of SendChargingInformationGPRS too, each with its own behind.
+SEND_CHARGING_ERRORS = (
+    "missingParameter",
+    "unexpectedComponentSequence",
+    "unexpectedParameter",
+    "parameterOutOfRange",
+    "systemFailure",
+    "taskRefused",
+    "unexpectedDataValue",
+)
+
 CAI = Sequence(*(m(f"e{number}", number - 1, Integer(0, 8191)) for number in range(1, 8)))
 AOC_SUBSEQUENT = Sequence(
     m("cAI-GSM0224", 0, CAI, required=True),
@@ -38,22 +49,14 @@ ARGUMENT = Sequence(
 SEND_CHARGING_INFORMATION = declare(
     Operation(
         name="SendChargingInformation",
+        short_name="SCI",
         code=46,
         operation_class=2,
         sent_by=SCP,
         variants=NOT_CAMEL1,
         summary="give advice of charge to the user",
         argument=ARGUMENT,
-        errors=(
-            "missingParameter",
-            "unexpectedComponentSequence",
-            "unexpectedParameter",
-            "parameterOutOfRange",
-            "systemFailure",
-            "taskRefused",
-            "unexpectedDataValue",
-            "unknownLegID",
-        ),
+        errors=(*SEND_CHARGING_ERRORS, "unknownLegID"),
         # aOCAfterAnswer with e1 = 10: raw, so that it is valid in INAP too.
         example={
             "sCIBillingChargingCharacteristics_hex": "a105a00380010a",

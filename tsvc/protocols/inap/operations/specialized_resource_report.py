@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, m
+from tsvc.protocols.facts import flag
 from tsvc.protocols.inap.operation import ALL, CAMEL4, NOT_CAMEL1, SSP_OR_SRF, Operation, declare
 
 
@@ -32,6 +33,7 @@ ARGUMENT = ByVariant(
 SPECIALIZED_RESOURCE_REPORT = declare(
     Operation(
         name="SpecializedResourceReport",
+        short_name="SRR",
         code=49,
         operation_class=4,
         sent_by=SSP_OR_SRF,
@@ -39,5 +41,9 @@ SPECIALIZED_RESOURCE_REPORT = declare(
         summary="report that an announcement is over",
         argument=ARGUMENT,
         linked_to=("PlayAnnouncement", "PromptAndCollectUserInformation"),
+        facts=(
+            flag("all announcements complete", "allAnnouncementsComplete"),
+            flag("first announcement started", "firstAnnouncementStarted"),
+        ),
     )
 )

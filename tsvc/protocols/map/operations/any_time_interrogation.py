@@ -4,6 +4,8 @@ Source: TS 29.002 (MAP-MS-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.map.facts import SUBSCRIBER_INFO, requested_information
 from tsvc.protocols.map.operation import HLR_OR_SCP, MAP3, TIMER_M_S, MapOperation, declare
 from tsvc.protocols.map.parameters import (
     EXTENSION_CONTAINER,
@@ -23,6 +25,7 @@ ARGUMENT = Sequence(
 ANY_TIME_INTERROGATION = declare(
     MapOperation(
         name="AnyTimeInterrogation",
+        short_name="ATI",
         code=71,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -40,6 +43,12 @@ ANY_TIME_INTERROGATION = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map3": "ati3"},
+        facts=(
+            fact("MSISDN", "subscriberIdentity.msisdn_digits"),
+            fact("IMSI", "subscriberIdentity.imsi_digits"),
+            requested_information,
+        ),
+        result_facts=SUBSCRIBER_INFO,
         example={
             "subscriberIdentity": {"msisdn_digits": "6421000001"},
             "requestedInfo": {"locationInformation": 1, "subscriberState": 1},

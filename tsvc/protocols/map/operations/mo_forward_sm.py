@@ -6,6 +6,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Null, m
+from tsvc.protocols.map.facts import SHORT_MESSAGE, message_length
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
@@ -21,6 +22,7 @@ from tsvc.protocols.map.parameters import (
     ADDRESS_STRING,
     CORRELATION_ID,
     EXTENSION_CONTAINER,
+    FORWARD_SM_RESULT,
     IMSI,
     LMSI,
     SM_RP_DA,
@@ -55,21 +57,18 @@ ARGUMENT_2 = InOrder(
     m("sm-RP-UI", None, SM_RP_UI, required=True),
     m("moreMessagesToSend", None, Null(), only=MAP2),
 )
-RESULT = InOrder(
-    m("sm-RP-UI", None, SM_RP_UI),
-    m("extensionContainer", None, EXTENSION_CONTAINER),
-)
 
 MO_FORWARD_SM = declare(
     MapOperation(
         name="MO-ForwardSM",
+        short_name="MO-FSM",
         code=46,
         operation_class=1,
         sent_by=HLR_OR_SCP,
         variants=VERSIONS,
         summary="forward a short message towards the service centre",
         argument=ByVariant({MAP3: ARGUMENT, MAP1_2: ARGUMENT_2}),
-        result=ByVariant({MAP3: RESULT}),
+        result=ByVariant({MAP3: FORWARD_SM_RESULT}),
         errors=(
             "systemFailure",
             "dataMissing",
@@ -85,6 +84,8 @@ MO_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map2": "mosm2", "map3": "mosm3"},
+        facts=SHORT_MESSAGE,
+        result_facts=(message_length,),
         example={
             "sm-RP-DA": {"serviceCentreAddressDA_digits": "6421000077"},
             "sm-RP-OA": {"msisdn_digits": "6421000001"},

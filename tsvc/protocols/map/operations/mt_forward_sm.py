@@ -4,6 +4,7 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Integer, Null, Octets, m
+from tsvc.protocols.map.facts import SHORT_MESSAGE, message_length
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP3,
@@ -15,6 +16,7 @@ from tsvc.protocols.map.operation import (
 from tsvc.protocols.map.parameters import (
     CORRELATION_ID,
     EXTENSION_CONTAINER,
+    FORWARD_SM_RESULT,
     NETWORK_NODE_DIAMETER_ADDRESS,
     SM_RP_DA,
     SM_RP_OA,
@@ -36,21 +38,18 @@ ARGUMENT = InOrder(
     m("smsGmscAddress", 3, ISDN_ADDRESS),
     m("smsGmscDiameterAddress", 4, NETWORK_NODE_DIAMETER_ADDRESS),
 )
-RESULT = InOrder(
-    m("sm-RP-UI", None, SM_RP_UI),
-    m("extensionContainer", None, EXTENSION_CONTAINER),
-)
 
 MT_FORWARD_SM = declare(
     MapOperation(
         name="MT-ForwardSM",
+        short_name="MT-FSM",
         code=44,
         operation_class=1,
         sent_by=HLR_OR_SCP,
         variants=MAP3,
         summary="forward a short message to a subscriber",
         argument=ARGUMENT,
-        result=RESULT,
+        result=FORWARD_SM_RESULT,
         errors=(
             "systemFailure",
             "dataMissing",
@@ -66,6 +65,8 @@ MT_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map3": "mtsm3"},
+        facts=SHORT_MESSAGE,
+        result_facts=(message_length,),
         example={
             "sm-RP-DA": {"imsi_digits": "530010000000001"},
             "sm-RP-OA": {"serviceCentreAddressOA_digits": "6421000077"},

@@ -4,6 +4,8 @@ Source: TS 29.002 (MAP-CH-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.map.facts import IMSI_FACT, MSISDN_FACT
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
@@ -74,6 +76,7 @@ RESULT_2 = Choice(m("roamingNumber", None, ISDN_ADDRESS))  # the number alone
 PROVIDE_ROAMING_NUMBER = declare(
     MapOperation(
         name="ProvideRoamingNumber",
+        short_name="PRN",
         code=4,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -93,6 +96,8 @@ PROVIDE_ROAMING_NUMBER = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map2": "prn2", "map3": "prn3"},
+        facts=(IMSI_FACT, MSISDN_FACT, fact("MSC", "msc-Number_digits")),
+        result_facts=(fact("roaming number", "roamingNumber_digits"),),
         example={"imsi_digits": "530010000000001", "msc-Number_digits": "6421000050"},
     )
 )

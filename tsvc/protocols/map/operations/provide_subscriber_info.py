@@ -4,6 +4,7 @@ Source: TS 29.002 (MAP-MS-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Sequence, m
+from tsvc.protocols.map.facts import IMSI_FACT, SUBSCRIBER_INFO, requested_information
 from tsvc.protocols.map.operation import HLR_OR_SCP, MAP3, TIMER_M_S, MapOperation, declare
 from tsvc.protocols.map.parameters import (
     CALL_PRIORITY,
@@ -25,6 +26,7 @@ ARGUMENT = Sequence(
 PROVIDE_SUBSCRIBER_INFO = declare(
     MapOperation(
         name="ProvideSubscriberInfo",
+        short_name="PSI",
         code=70,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -36,6 +38,8 @@ PROVIDE_SUBSCRIBER_INFO = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map3": "psi3"},
+        facts=(IMSI_FACT, requested_information),
+        result_facts=SUBSCRIBER_INFO,
         example={
             "imsi_digits": "530010000000001",
             "requestedInfo": {"locationInformation": 1, "subscriberState": 1},

@@ -15,6 +15,8 @@ from tsvc.protocols.asn1 import (
     SequenceOf,
     m,
 )
+from tsvc.protocols.facts import fact
+from tsvc.protocols.map.facts import IMSI_FACT, MSISDN_FACT
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
@@ -178,9 +180,13 @@ RESULT_2 = InOrder(
     m("cug-CheckInfo", None, CUG_CHECK_INFO, only=MAP2),
 )
 
+_FORWARDED = "forwardingData.forwardedToNumber_digits"
+
+
 SEND_ROUTING_INFO = declare(
     MapOperation(
         name="SendRoutingInfo",
+        short_name="SRI",
         code=22,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -208,6 +214,14 @@ SEND_ROUTING_INFO = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map2": "sri2", "map3": "sri3"},
+        facts=(MSISDN_FACT, fact("", "interrogationType_name")),
+        result_facts=(
+            IMSI_FACT,
+            fact("roaming number", "extendedRoutingInfo.routingInfo.roamingNumber_digits"),
+            fact("forwarded to", "extendedRoutingInfo.routingInfo." + _FORWARDED),
+            fact("roaming number", "routingInfo.roamingNumber_digits"),
+            fact("forwarded to", "routingInfo." + _FORWARDED),
+        ),
         example={
             "msisdn_digits": "6421000001",
             "interrogationType": "basicCall",

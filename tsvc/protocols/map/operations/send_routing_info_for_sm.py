@@ -4,6 +4,8 @@ Source: TS 29.002 (MAP-SM-DataTypes)
 """
 
 from tsvc.protocols.asn1 import Boolean, Choice, Enumerated, Integer, Null, Octets, Sequence, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.map.facts import IMSI_FACT, MSISDN_FACT
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1_2,
@@ -89,6 +91,7 @@ RESULT = Sequence(
 SEND_ROUTING_INFO_FOR_SM = declare(
     MapOperation(
         name="SendRoutingInfoForSM",
+        short_name="SRI-SM",
         code=45,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -110,6 +113,11 @@ SEND_ROUTING_INFO_FOR_SM = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map2": "srism2", "map3": "srism3"},
+        facts=(MSISDN_FACT, fact("centre", "serviceCentreAddress_digits")),
+        result_facts=(
+            IMSI_FACT,
+            fact("node", "locationInfoWithLMSI.networkNode-Number_digits"),
+        ),
         example={
             "msisdn_digits": "6421000001",
             "sm-RP-PRI": 1,

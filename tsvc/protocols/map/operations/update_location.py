@@ -4,6 +4,8 @@ Source: TS 29.002 (MAP-MS-DataTypes)
 """
 
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, SequenceOf, m
+from tsvc.protocols.facts import fact
+from tsvc.protocols.map.facts import IMSI_FACT
 from tsvc.protocols.map.operation import (
     HLR_OR_SCP,
     MAP1,
@@ -79,6 +81,7 @@ RESULT_1 = Choice(m("hlr-Number", None, ISDN_ADDRESS))  # the number alone
 UPDATE_LOCATION = declare(
     MapOperation(
         name="UpdateLocation",
+        short_name="UL",
         code=2,
         operation_class=1,
         sent_by=HLR_OR_SCP,
@@ -96,6 +99,13 @@ UPDATE_LOCATION = declare(
         timer_s=TIMER_M_S,
         can_begin=True,
         contexts={"map1": "ul1", "map2": "ul2", "map3": "ul3"},
+        facts=(
+            IMSI_FACT,
+            fact("VLR", "vlr-Number_digits"),
+            fact("MSC", "msc-Number_digits"),
+            fact("roaming number", "roamingNumber_digits"),
+        ),
+        result_facts=(fact("HLR", "hlr-Number_digits"),),
         example={
             "imsi_digits": "530010000000001",
             "msc-Number_digits": "6421000050",
