@@ -30,7 +30,9 @@ class Alone:
         is_alone = item.get_closest_marker("alone") is not None
         with contextlib.ExitStack() as stack:
             with _held(self._turnstile, fcntl.LOCK_EX):
-                stack.enter_context(_held(self._hall, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH))
+                stack.enter_context(
+                    _held(self._hall, fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH)
+                )
             return (yield)
 
     def pytest_unconfigure(self) -> None:
