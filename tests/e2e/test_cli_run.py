@@ -210,7 +210,7 @@ def test_ops_and_status(daemon: PrivateDaemon) -> None:
     assert one.returncode == 0
     assert "  on_true\n" in one.stdout
     unknown = tsvc(daemon, "ops", "brunch")
-    assert (unknown.returncode, "there are branch" in unknown.stderr) == (1, True)
+    assert (unknown.returncode, 'did you mean "branch"' in unknown.stderr) == (1, True)
     status = tsvc(daemon, "status")
     assert status.returncode == 0
     assert "gateway  SIGTRAN [sigtran] up (loopback)" in status.stdout

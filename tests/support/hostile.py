@@ -84,7 +84,7 @@ REFUSED: dict[str, tuple[Params, int, str]] = {
     "10,000 unknown types": (
         {"operations": [{"type": f"inap.ssp_to_scp.InitialDQ{n}"} for n in range(10_000)]},
         2002,
-        "did you mean 'inap.ssp_to_scp.InitialDP'? (and 100 more)",
+        'did you mean "inap.ssp_to_scp.InitialDP"? (and 100 more)',
     ),
     "9,000 unknown arguments": (
         {"operations": [{**CALL, "arguments": {"servceKey": n}} for n in range(9_000)]},

@@ -33,7 +33,7 @@ def test_a_peer_that_lacks_a_module_of_its_own_says_so(monkeypatch, tmp_path: Pa
 
 
 def test_each_kind_of_the_tree_is_in_the_soak():
-    assert [*soak_kinds()] == kinds_of_the_tree()
+    assert [*soak_kinds()] == kinds_with_peers()
     for name, kind in soak_kinds().items():
         assert kind.held, name
         assert kind.start is None or kind.asks, name

@@ -64,7 +64,7 @@ def test_definitions_are_tests(pytester: pytest.Pytester) -> None:
         ],
         consecutive=False,
     )
-    assert "did you mean 'eval'?" in text
+    assert 'did you mean "eval"?' in text
     assert "broken.tsvc.json" in text
     assert "Traceback" not in text
     assert "\x1b" not in text

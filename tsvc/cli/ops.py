@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from tsvc.cli.connection import with_client
 from tsvc.cli.refusal import ExitStatus
 from tsvc.client import Client
+from tsvc.words import did_you_mean
 
 
 @click.command(name="ops")
@@ -21,8 +21,7 @@ def command(client: Client, type: str | None, is_json: bool) -> None:
     found = client.describe_operations(type)
     if type is not None and not found:
         known = [str(one.get("type")) for one in client.describe_operations()]
-        close = get_close_matches(type, known, n=3, cutoff=0.4)
-        hint = f"; there are {', '.join(close)}" if close else ""
+        hint = did_you_mean(type, known)
         click.echo(f"no operation type is named {type!r}{hint}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED)
     if is_json:

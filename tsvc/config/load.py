@@ -32,8 +32,8 @@ from tsvc.config.tables import (
     Key,
 )
 from tsvc.kind import kinds
-from tsvc.schema.paths import did_you_mean
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.words import did_you_mean
 
 DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
 _HIDDEN = "(hidden)"

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from tsvc.config.tables import TABLES, Key
 from tsvc.kind import is_selection, kinds
-from tsvc.schema.paths import did_you_mean
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.words import did_you_mean
 
 APPLICATION = "application"
 ENVIRONMENT = "environment"

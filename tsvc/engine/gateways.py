@@ -12,7 +12,7 @@ from tsvc.gateways.gateway import GATEWAYS, Gateway, GatewayContext, GatewayStat
 from tsvc.kinds.outside.loading import LoadError, gateway_class
 from tsvc.log import get_logger
 from tsvc.schema.fields import flatten_messages
-from tsvc.schema.paths import did_you_mean
+from tsvc.words import did_you_mean
 
 log = get_logger("gateway")
 

@@ -46,7 +46,7 @@ from tsvc.operations.names import find
 from tsvc.operations.operation import RunContext, catalogue
 from tsvc.schema.fields import integer_of
 from tsvc.schema.load import LoadedParams
-from tsvc.schema.paths import shown
+from tsvc.words import shown
 
 log = get_logger("service")
 

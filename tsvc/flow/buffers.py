@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from tsvc.flow.call import CallFacts
-from tsvc.flow.json_value import describe, hint
+from tsvc.words import described, did_you_mean
 
 MAX_NAME_LENGTH = 64
 MAX_TEXT_LENGTH = 64  # of a text that a flow writes down; numbers are far shorter
@@ -41,11 +41,11 @@ def buffer_complaint(name: str, *, is_written: bool) -> str:
     if len(name) > MAX_NAME_LENGTH:
         return f"a buffer name has at most {MAX_NAME_LENGTH} characters"
     if not _NAME.fullmatch(name):
-        return f'must be a buffer name such as "user.input", not {describe(name)}'
+        return f'must be a buffer name such as "user.input", not {described(name)}'
     if name.startswith("user."):
         return ""
     if is_written:
         return f'"{name}" can only be read; buffers to write are "user.…"'
     if name not in SYSTEM_BUFFERS:
-        return f'no buffer is named "{name}"' + hint(name, sorted(SYSTEM_BUFFERS))
+        return f'no buffer is named "{name}"' + did_you_mean(name, sorted(SYSTEM_BUFFERS))
     return ""

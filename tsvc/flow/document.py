@@ -18,11 +18,11 @@ from tsvc.flow.announcements import (
     VariableMessage,
 )
 from tsvc.flow.flow import Flow
-from tsvc.flow.json_value import describe, hint
 from tsvc.flow.operation_document import Checked, Draft, Surroundings, check, read_drafts
 from tsvc.flow.patterns import PatternSyntax
 from tsvc.flow.settings import FlowSettings
 from tsvc.flow.triggers import read_triggers
+from tsvc.words import described, did_you_mean
 
 MAX_MESSAGE_ID = 2**31 - 1  # what an elementary message id can carry
 UNNAMED = "flow"
@@ -33,15 +33,15 @@ _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "triggers"]
 def compile_flow(document: object, settings: FlowSettings) -> tuple[Flow | None, list[Problem]]:
     """Return the flow, None if there are errors, and every problem. Never raises."""
     if not isinstance(document, dict):
-        return None, [Problem("flow", f"must be an object, not {describe(document)}")]
+        return None, [Problem("flow", f"must be an object, not {described(document)}")]
     problems = [
-        Problem(f"flow.{key}", "unknown member" + hint(key, _MEMBERS))
+        Problem(f"flow.{key}", "unknown member" + did_you_mean(key, _MEMBERS))
         for key in document
         if key not in _MEMBERS
     ]
     name = document.get("name", UNNAMED)
     if not isinstance(name, str) or not name:
-        problems.append(Problem("flow.name", f"must be a non-empty string, not {describe(name)}"))
+        problems.append(Problem("flow.name", f"must be a non-empty string, not {described(name)}"))
     triggers, found = read_triggers(document.get("triggers", []), "flow.triggers")
     problems += found
     announcements, found = _read_announcements(document.get("announcements", {}))
@@ -72,7 +72,7 @@ def _read_syntax(value: object) -> tuple[PatternSyntax | None, list[Problem]]:
     for syntax in known:
         if value == syntax:
             return syntax, []
-    text = f'must be "acs" or "regex", not {describe(value)}'
+    text = f'must be "acs" or "regex", not {described(value)}'
     return None, [Problem("flow.pattern_syntax", text)]
 
 
@@ -80,12 +80,12 @@ def _read_announcements(value: object) -> tuple[AnnouncementTable, list[Problem]
     """Return {set: {entry: message id}} with what is right in it, and the rest as problems."""
     path = "flow.announcements"
     if not isinstance(value, dict):
-        return {}, [Problem(path, f"must be an object of sets, not {describe(value)}")]
+        return {}, [Problem(path, f"must be an object of sets, not {described(value)}")]
     table: dict[str, dict[str, Message]] = {}
     problems: list[Problem] = []
     for set_name, entries in value.items():
         if not isinstance(entries, dict):
-            text = f"must be an object of entries, not {describe(entries)}"
+            text = f"must be an object of entries, not {described(entries)}"
             problems.append(Problem(f"{path}.{set_name}", text))
             continue
         for entry, given in entries.items():
@@ -101,7 +101,7 @@ def _read_message(given: object, path: str, problems: list[Problem]) -> Message 
         return _read_variable_message(given, path, problems)
     if type(given) is int and 0 <= given <= MAX_MESSAGE_ID:
         return given
-    text = f"must be a message id (0 to {MAX_MESSAGE_ID}), not {describe(given)}"
+    text = f"must be a message id (0 to {MAX_MESSAGE_ID}), not {described(given)}"
     problems.append(Problem(path, text))
     return None
 

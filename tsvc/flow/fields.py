@@ -12,8 +12,8 @@ from marshmallow import Schema, ValidationError, fields, missing
 
 from tsvc.flow.announcements import AnnouncementName
 from tsvc.flow.buffers import buffer_complaint
-from tsvc.flow.json_value import describe, hint, show
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
+from tsvc.words import described, did_you_mean, digits_of
 
 T = TypeVar("T")
 
@@ -85,11 +85,13 @@ class Whole(Member[int]):
     def read(self, value: object) -> int:
         """Return the integer."""
         if type(value) is not int:
-            raise ValidationError(f"must be an integer, not {describe(value)}")
+            raise ValidationError(f"must be an integer, not {described(value)}")
         if self.maximum is None and value < self.minimum:
-            raise ValidationError(f"must be at least {self.minimum}, not {show(value)}")
+            raise ValidationError(f"must be at least {self.minimum}, not {digits_of(value)}")
         if self.maximum is not None and not self.minimum <= value <= self.maximum:
-            raise ValidationError(f"must be {self.minimum} to {self.maximum}, not {show(value)}")
+            raise ValidationError(
+                f"must be {self.minimum} to {self.maximum}, not {digits_of(value)}"
+            )
         return value
 
     def shape(self) -> str:
@@ -119,11 +121,11 @@ class Number(Member[float]):
     def read(self, value: object) -> float:
         """Return the number."""
         if not isinstance(value, int | float) or isinstance(value, bool):
-            raise ValidationError(f"must be a number, not {describe(value)}")
+            raise ValidationError(f"must be a number, not {described(value)}")
         if isinstance(value, float) and not isfinite(value):
-            raise ValidationError(f"must be a number, not {describe(value)}")
+            raise ValidationError(f"must be a number, not {described(value)}")
         if not self.minimum <= value <= self.maximum:
-            shown = show(value) if isinstance(value, int) else str(value)
+            shown = digits_of(value) if isinstance(value, int) else str(value)
             raise ValidationError(f"must be {self.minimum} to {self.maximum}, not {shown}")
         return value
 
@@ -141,11 +143,11 @@ class ExitIndex(Member[int]):
     def read(self, value: object) -> int:
         """Return the index."""
         if type(value) is not int:
-            raise ValidationError(f"must be the index of an exit, not {describe(value)}")
+            raise ValidationError(f"must be the index of an exit, not {described(value)}")
         count = self.root.exit_count if isinstance(self.root, NodeSchema) else None
         if value < 0 or (count is not None and value >= count):
             has = "" if count is None else f"; the operation has {count}, counted from 0"
-            raise ValidationError(f"there is no exit {show(value)}{has}")
+            raise ValidationError(f"there is no exit {digits_of(value)}{has}")
         return value
 
     def shape(self) -> str:
@@ -159,7 +161,7 @@ class Flag(Member[bool]):
     def read(self, value: object) -> bool:
         """Return the boolean."""
         if not isinstance(value, bool):
-            raise ValidationError(f"must be true or false, not {describe(value)}")
+            raise ValidationError(f"must be true or false, not {described(value)}")
         return value
 
     def shape(self) -> str:
@@ -173,7 +175,7 @@ class Text(Member[str]):
     def read(self, value: object) -> str:
         """Return the string."""
         if not isinstance(value, str):
-            raise ValidationError(f"must be a string, not {describe(value)}")
+            raise ValidationError(f"must be a string, not {described(value)}")
         if not value:
             raise ValidationError("must not be empty")
         return value
@@ -190,7 +192,7 @@ class Digits(Text):
         """Return the digits."""
         text = super().read(value)
         if not set(text) <= set(NUMBER_DIGITS):
-            raise ValidationError(f"must be digits (0-9, A-F), not {describe(text)}")
+            raise ValidationError(f"must be digits (0-9, A-F), not {described(text)}")
         return text
 
     def shape(self) -> str:
@@ -236,7 +238,7 @@ class Choice(Member[str]):
         """Return the word."""
         if not isinstance(value, str) or value not in self.choices:
             known = " or ".join(f'"{choice}"' for choice in self.choices)
-            raise ValidationError(f"must be {known}, not {describe(value)}")
+            raise ValidationError(f"must be {known}, not {described(value)}")
         return value
 
     def shape(self) -> str:
@@ -250,7 +252,7 @@ class Announced(Member[AnnouncementName]):
     def read(self, value: object) -> AnnouncementName:
         """Return the name; which message it is depends on tables that a field can't see."""
         if not isinstance(value, dict):
-            raise ValidationError(f"must be an announcement object, not {describe(value)}")
+            raise ValidationError(f"must be an announcement object, not {described(value)}")
         known, errors = load(_AnnouncementSchema(), value, ignore_unknown=True)
         if errors:
             raise ValidationError(nest(errors))
@@ -280,7 +282,7 @@ class Array(Member[tuple[T, ...]]):
     def read(self, value: object) -> tuple[T, ...]:
         """Return the items; all the wrong ones are reported, by index."""
         if not isinstance(value, list):
-            raise ValidationError(f"must be an array of {self.noun}s, not {describe(value)}")
+            raise ValidationError(f"must be an array of {self.noun}s, not {described(value)}")
         if not value:
             raise ValidationError(f"must hold at least one {self.noun}")
         items: list[T] = []
@@ -309,7 +311,7 @@ class Patterns(Array[Pattern]):
     def read_item(self, item: object) -> Pattern:
         """Return the compiled pattern."""
         if not isinstance(item, str):
-            raise ValidationError(f"must be a pattern string, not {describe(item)}")
+            raise ValidationError(f"must be a pattern string, not {described(item)}")
         syntax = self.root.pattern_syntax if isinstance(self.root, NodeSchema) else "acs"
         try:
             # With a bad syntax the flow is refused anyway: complaints would be guesses.
@@ -336,7 +338,7 @@ class Objects(Array[dict[str, Any]]):
     def read_item(self, item: object) -> dict[str, Any]:
         """Return the loaded object."""
         if not isinstance(item, dict):
-            raise ValidationError(f"must be an object, not {describe(item)}")
+            raise ValidationError(f"must be an object, not {described(item)}")
         schema = self.schema()
         if isinstance(self.root, NodeSchema):
             schema.pattern_syntax = self.root.pattern_syntax
@@ -381,5 +383,5 @@ def _flatten(messages: Any, path: tuple[str, ...]) -> Errors:
 
 def _with_hint(schema: NodeSchema, path: tuple[str, ...], text: str) -> str:
     if text == UNKNOWN_MEMBER and len(path) == 1:
-        return text + hint(path[0], sorted(schema.fields))
+        return text + did_you_mean(path[0], sorted(schema.fields))
     return text

@@ -8,10 +8,10 @@ from tsvc.errors import Problem
 from tsvc.flow.announcements import AnnouncementTable
 from tsvc.flow.fields import load
 from tsvc.flow.flow import Operation, PathStep
-from tsvc.flow.json_value import describe, hint, show
 from tsvc.flow.node import NODES, Node, Site
 from tsvc.flow.patterns import PatternSyntax
 from tsvc.flow.settings import FlowSettings
+from tsvc.words import described, did_you_mean, digits_of
 
 MAX_ID = 2**31 - 1
 _MEMBERS = ["base_node", "config", "exits", "id", "type"]
@@ -68,14 +68,14 @@ def read_drafts(value: object, path: str) -> tuple[list[Draft], list[Problem]]:
     elif isinstance(value, list):
         entries, is_indexed = list(enumerate(value)), True
     else:
-        return [], [Problem(path, f"must be an object or an array, not {describe(value)}")]
+        return [], [Problem(path, f"must be an object or an array, not {described(value)}")]
     drafts: list[Draft] = []
     problems: list[Problem] = []
     ids: set[int] = set()
     for key, members in entries:
         if not isinstance(members, dict):
             problems.append(
-                Problem(f"{path}.{key}", f"must be an object, not {describe(members)}")
+                Problem(f"{path}.{key}", f"must be an object, not {described(members)}")
             )
             continue
         given = members.get("id")
@@ -95,7 +95,7 @@ def _id_complaint(draft: Draft, key: str | None, ids_before: Set[int]) -> str:
     if "id" not in draft.members:
         return "is required"
     if draft.id is None:
-        return f"must be an integer from 0 to {MAX_ID}, not {describe(draft.members['id'])}"
+        return f"must be an integer from 0 to {MAX_ID}, not {described(draft.members['id'])}"
     if key is not None and key != str(draft.id):
         return f'must equal its key "{key}", not {draft.id}'
     if draft.id in ids_before:
@@ -107,14 +107,14 @@ def check(draft: Draft, around: Surroundings) -> tuple[Checked, list[Problem]]:
     """Check all of an operation but its id; return what is known of it and every problem."""
     node_type, problems = _read_type(draft)
     problems += [
-        draft.problem(str(key), "unknown member" + hint(key, _MEMBERS))
+        draft.problem(str(key), "unknown member" + did_you_mean(key, _MEMBERS))
         for key in draft.members
         if key not in _MEMBERS
     ]
     base_node = draft.members.get("base_node")
     if "base_node" in draft.members and type(base_node) is not int:
         problems.append(
-            draft.problem("base_node", f"must be an integer, not {describe(base_node)}")
+            draft.problem("base_node", f"must be an integer, not {described(base_node)}")
         )
     exits, exit_problems = _read_exits(draft, node_type, around.ids)
     problems += exit_problems
@@ -131,10 +131,10 @@ def _read_type(draft: Draft) -> tuple[type[Node] | None, list[Problem]]:
         return None, [draft.problem("type", "is required")]
     given = draft.members["type"]
     if not isinstance(given, str):
-        return None, [draft.problem("type", f"must be a string, not {describe(given)}")]
+        return None, [draft.problem("type", f"must be a string, not {described(given)}")]
     node_type = NODES.get(given)
     if node_type is None:
-        text = f'no operation type is named "{given}"' + hint(given, NODES.names())
+        text = f'no operation type is named "{given}"' + did_you_mean(given, NODES.names())
         return None, [draft.problem("type", text)]
     return node_type, []
 
@@ -146,7 +146,7 @@ def _read_exits(
     if "exits" not in draft.members:
         return None, [draft.problem("exits", "is required")]
     if not isinstance(given, list):
-        text = f"must be an array of operation ids and nulls, not {describe(given)}"
+        text = f"must be an array of operation ids and nulls, not {described(given)}"
         return None, [draft.problem("exits", text)]
     problems = []
     exits: list[int | None] = []
@@ -155,11 +155,11 @@ def _read_exits(
         if target is None or (type(target) is int and target in ids):
             exits.append(target)
         elif type(target) is int:
-            text = f"there is no operation {show(target)}"
+            text = f"there is no operation {digits_of(target)}"
             problems.append(draft.problem(f"exits.{index}", text))
         else:
             is_readable = False
-            text = f"must be an operation id or null, not {describe(target)}"
+            text = f"must be an operation id or null, not {described(target)}"
             problems.append(draft.problem(f"exits.{index}", text))
     if node_type and node_type.exit_names(len(given)) is None:
         text = f"{node_type.type} has {node_type.exit_rule()}, not {len(given)}"
@@ -172,7 +172,7 @@ def _read_config(
 ) -> tuple[dict[str, Any] | None, list[Problem]]:
     given = draft.members.get("config", {})
     if not isinstance(given, dict):
-        return None, [draft.problem("config", f"must be an object, not {describe(given)}")]
+        return None, [draft.problem("config", f"must be an object, not {described(given)}")]
     if node_type is None:
         return None, []
     exits = draft.members.get("exits")

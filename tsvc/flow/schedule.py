@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from tsvc.flow.json_value import describe
+from tsvc.words import described
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # in the order of date.weekday()
 MINUTES_OF_DAY = 24 * 60
@@ -91,7 +91,7 @@ def read_weekdays(text: str) -> frozenset[int]:
     names = text.split("-")
     if len(names) > 2 or not set(names) <= set(WEEKDAYS):
         known = ", ".join(WEEKDAYS)
-        raise ValueError(f'must be a weekday ({known}) or "Mon-Fri", not {describe(text)}')
+        raise ValueError(f'must be a weekday ({known}) or "Mon-Fri", not {described(text)}')
     first, last = WEEKDAYS.index(names[0]), WEEKDAYS.index(names[-1])
     return frozenset((first + step) % 7 for step in range((last - first) % 7 + 1))
 
@@ -100,7 +100,7 @@ def read_times(text: str) -> TimeRange:
     """Return the range of "09:00-17:30"; 24:00 can end one."""
     found = _TIMES.fullmatch(text)
     if not found:
-        raise ValueError(f'must be a time range such as "09:00-17:30", not {describe(text)}')
+        raise ValueError(f'must be a time range such as "09:00-17:30", not {described(text)}')
     start_hour, start_minute, end_hour, end_minute = map(int, found.groups())
     if start_hour > 23 or start_minute > 59:
         raise ValueError(f"{text[:5]} is no time of day to begin with")
@@ -116,7 +116,7 @@ def read_days(text: str) -> DayRange:
     """Return the range of "12-25" or "12-24/01-02", month before day."""
     found = _DAYS.fullmatch(text)
     if not found:
-        raise ValueError(f'must be a day such as "12-25" or "12-24/01-02", not {describe(text)}')
+        raise ValueError(f'must be a day such as "12-25" or "12-24/01-02", not {described(text)}')
     month, day, last_month, last_day = (int(part) if part else None for part in found.groups())
     assert month is not None
     assert day is not None
@@ -138,7 +138,7 @@ def read_date(text: str) -> date:
     """Return the date of "2026-12-25"."""
     found = _DATE.fullmatch(text)
     if not found:
-        raise ValueError(f'must be a date such as "2026-12-25", not {describe(text)}')
+        raise ValueError(f'must be a date such as "2026-12-25", not {described(text)}')
     year, month, day = map(int, found.groups())
     try:
         return date(year, month, day)

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 
 from tsvc.errors import Problem
 from tsvc.flow.call import CallFacts
-from tsvc.flow.json_value import describe, hint
+from tsvc.words import described, did_you_mean
 
 MAX_SERVICE_KEY = 2**31 - 1
 _NUMBER_CHARACTERS = set("0123456789ABCDEF*#")
@@ -95,7 +95,7 @@ def takes(flow: Triggered, call: CallFacts) -> bool:
 def read_triggers(value: object, path: str) -> tuple[tuple[Trigger, ...], list[Problem]]:
     """Return the triggers of a document and everything that is wrong with them. Never raises."""
     if not isinstance(value, list):
-        return (), [Problem(path, f"must be an array of triggers, not {describe(value)}")]
+        return (), [Problem(path, f"must be an array of triggers, not {described(value)}")]
     triggers: list[Trigger] = []
     problems: list[Problem] = []
     for index, entry in enumerate(value):
@@ -110,10 +110,10 @@ def read_triggers(value: object, path: str) -> tuple[tuple[Trigger, ...], list[P
 def _read_entry(entry: object, path: str) -> Trigger | list[Problem]:
     """Return the trigger, or what is wrong; `default: false` is neither, so nothing is wrong."""
     if not isinstance(entry, dict):
-        return [Problem(path, f"must be an object, not {describe(entry)}")]
+        return [Problem(path, f"must be an object, not {described(entry)}")]
     known = [kind.value for kind in TriggerKind]
     problems = [
-        Problem(f"{path}.{key}", "unknown member" + hint(key, known))
+        Problem(f"{path}.{key}", "unknown member" + did_you_mean(key, known))
         for key in entry
         if key not in known
     ]
@@ -131,7 +131,7 @@ def _read_value(
     value = entry[kind.value]
     text = _complaint(kind, value)
     if text:
-        problems.append(Problem(f"{path}.{kind.value}", f"must be {text}, not {describe(value)}"))
+        problems.append(Problem(f"{path}.{kind.value}", f"must be {text}, not {described(value)}"))
     if problems or value is False or not isinstance(value, int | str):
         return problems
     return Trigger(kind, value)

@@ -2,7 +2,6 @@
 
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.check import Check
-from tsvc.matching.suggest import suggest
 from tsvc.matching.tests import TestList, compile_tests
 
-__all__ = ["Check", "TestList", "compile_tests", "match_arguments", "suggest"]
+__all__ = ["Check", "TestList", "compile_tests", "match_arguments"]

@@ -12,7 +12,7 @@ from tsvc.expr.values import Value, truth
 from tsvc.matching.check import Check
 from tsvc.matching.comparisons import TYPES, TestType
 from tsvc.matching.equality import ABSENT, number_of
-from tsvc.matching.suggest import suggest
+from tsvc.words import did_you_mean
 
 _COMMON = ("kpath", "type", "abort_on_fail")
 _MOST_HINTED = 100  # problems; to look for what is close takes long
@@ -120,7 +120,7 @@ def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _
 
 
 def _hint(word: str, known: Iterable[str], problems: list[Problem]) -> str:
-    return suggest(word, known) if len(problems) < _MOST_HINTED else ""
+    return did_you_mean(word, known) if len(problems) < _MOST_HINTED else ""
 
 
 def _check_members(

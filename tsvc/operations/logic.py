@@ -18,7 +18,7 @@ from tsvc.operations.operation import (
     declare,
 )
 from tsvc.schema import fields
-from tsvc.schema.paths import shown
+from tsvc.words import shown
 
 MAX_SECONDS = 1e7
 _MOST_LABELS = 20  # named where one is unknown

@@ -4,12 +4,11 @@
 """
 
 import re
-from difflib import get_close_matches
 
 from tsvc.operations.operation import OPERATION_TYPES, OperationType, type_of
+from tsvc.words import did_you_mean
 
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
-_LONGEST_NAME = 100  # for which others that are close are looked up
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
 _PLAIN_ALIASES = {
     "diameter.to_server.Request": "diameter.Request",
@@ -65,8 +64,5 @@ def unknown(name: str) -> str:
     """Say that a type is unknown, with the nearest known one."""
     if name.startswith("ftp."):
         return f"unknown operation type {name!r}: file transfer is not part of this service"
-    close: list[str] = []
-    if len(name) <= _LONGEST_NAME:
-        close = get_close_matches(canonical(name), OPERATION_TYPES.names(), n=1, cutoff=0.6)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(canonical(name), OPERATION_TYPES.names())
     return f"unknown operation type {name!r}{hint}"

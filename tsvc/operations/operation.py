@@ -24,7 +24,7 @@ from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
 from tsvc.schema.fields import Members
 from tsvc.schema.load import load_params
-from tsvc.schema.paths import did_you_mean
+from tsvc.words import did_you_mean
 
 MOST_HINTED = 100  # problems of a definition
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"

@@ -10,9 +10,8 @@ from typing import Any
 from marshmallow import EXCLUDE, Schema, ValidationError, fields
 
 from tsvc.errors import RequestError, TsvcError
-from tsvc.rpc.strict_json import kind_of
 from tsvc.schema.fields import String, Words, flatten_messages
-from tsvc.schema.paths import did_you_mean, shown
+from tsvc.words import did_you_mean, kind_of, shown
 
 VERSION = "2.0"
 Id = str | int | float

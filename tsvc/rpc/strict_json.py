@@ -16,7 +16,8 @@ from typing import Final
 import ujson
 
 from tsvc.errors import RequestError
-from tsvc.schema.paths import member_path, shown
+from tsvc.schema.paths import member_path
+from tsvc.words import kind_of, shown
 
 MAX_DEPTH = 64
 _RESULT_DEPTH = 200  # far above any result of ours, far below what ujson refuses
@@ -79,19 +80,6 @@ def encode(value: object) -> bytes:
         return _dumps(value)
     except OverflowError:
         return _dumps(_without_overflow(value, _RESULT_DEPTH))
-
-
-def kind_of(value: object) -> str:
-    """Return the JSON name of a value's type, with its article."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    if isinstance(value, str):
-        return "a string"
-    return "an array" if isinstance(value, list) else "an object"
 
 
 def _dumps(value: object) -> bytes:

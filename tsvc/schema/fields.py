@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
-from tsvc.rpc.strict_json import kind_of
-from tsvc.schema.paths import did_you_mean, member_path, shown
+from tsvc.schema.paths import member_path
+from tsvc.words import did_you_mean, kind_of, shown
 
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes

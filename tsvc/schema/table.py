@@ -10,9 +10,9 @@ from typing import Any
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
 
-from tsvc.schema.paths import did_you_mean
 from tsvc.schema.rules_in_words import must_be
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.words import did_you_mean
 
 _ITSELF = "_schema"  # where marshmallow puts what is wrong with a table as a whole
 

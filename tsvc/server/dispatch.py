@@ -23,7 +23,7 @@ from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import Id, Request, failure, id_as_string, id_of, read_request, success
 from tsvc.schema.fields import check_run_id
 from tsvc.schema.load import load_params
-from tsvc.schema.paths import did_you_mean, shown
+from tsvc.words import did_you_mean, shown
 
 log = get_logger("rpc")
 

@@ -39,7 +39,7 @@ def error_of(source: str) -> ExpressionSyntaxError:
         ("5 = 6", 2, "can't be assigned"),
         ("length($v->{x}) = 1", 16, "can't be assigned"),
         ("1--1", 1, "needs a variable"),
-        ("lenght('a')", 0, "did you mean 'length'"),
+        ("lenght('a')", 0, 'did you mean "length"'),
         ("foo", 0, "needs quotes"),
         ("1 + system('ls')", 4, "the function 'system' is unknown"),
         ("1 if 2", 2, "use ?: or branch"),

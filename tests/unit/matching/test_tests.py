@@ -196,9 +196,9 @@ def test_entries() -> None:
         ({"kpath": "a"}, "operations[3].tests[0]", "needs value"),
         ({"kpath": "a", "type": "regex"}, "operations[3].tests[0]", "needs pattern"),
         ({"kpath": "a", "type": "range"}, "operations[3].tests[0]", "needs min or max"),
-        ({"kpath": "a", "type": "strin", "value": 1}, "operations[3].tests[0].type", "'string'?"),
+        ({"kpath": "a", "type": "strin", "value": 1}, "operations[3].tests[0].type", '"string"?'),
         ({"kpath": "a", "type": 5, "value": 1}, "operations[3].tests[0].type", "unknown type"),
-        ({"kpath": "a", "valu": 1}, "operations[3].tests[0].valu", "did you mean 'value'?"),
+        ({"kpath": "a", "valu": 1}, "operations[3].tests[0].valu", 'did you mean "value"?'),
         (
             {"kpath": "a", "type": "timestamp", "tolerance_s": "2 s"},
             "operations[3].tests[0].tolerance_s",

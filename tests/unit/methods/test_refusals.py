@@ -79,7 +79,7 @@ WRONG = {
         [PASS, {"type": "inap.ssp_to_scp.InitialDQ"}],
         {},
         "params.operations[1].type",
-        "did you mean 'inap.ssp_to_scp.InitialDP'",
+        'did you mean "inap.ssp_to_scp.InitialDP"',
     ),
     "ftp": ([{"type": "ftp.Request"}], {}, "params.operations[0].type", "file transfer"),
     "unknown attribute": (

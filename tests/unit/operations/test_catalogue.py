@@ -32,7 +32,7 @@ def test_every_type_is_found_by_its_own_name():
 
 
 def test_an_unknown_type_gets_a_hint():
-    assert unknown("inap.scp_to_ssp.Conect").endswith("did you mean 'inap.ssp_from_scp.Connect'?")
+    assert unknown("inap.scp_to_ssp.Conect").endswith('did you mean "inap.ssp_from_scp.Connect"?')
     assert "did you mean" not in unknown("zzz")
     assert "file transfer" in unknown("ftp.Request")
 

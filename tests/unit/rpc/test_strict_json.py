@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import RequestError
-from tsvc.rpc.strict_json import encode, kind_of, parse, parse_object
+from tsvc.rpc.strict_json import encode, parse, parse_object
 
 ACCEPTED = [
     b"{}",
@@ -183,19 +183,3 @@ def test_encode_cuts_endless_nesting():
 def test_encode_refuses_what_is_no_value():
     with pytest.raises(TypeError):
         encode({"a": b"octets"})
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (None, "null"),
-        (True, "a boolean"),
-        (1, "a number"),
-        (1.5, "a number"),
-        ("", "a string"),
-        ([], "an array"),
-        ({}, "an object"),
-    ],
-)
-def test_kind_of(value, words):
-    assert kind_of(value) == words

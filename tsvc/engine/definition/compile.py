@@ -26,7 +26,7 @@ from tsvc.operations.operation import (
 from tsvc.protocols.inap.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.schema.load import LoadedParams
-from tsvc.schema.paths import shown
+from tsvc.words import shown
 
 T = TypeVar("T")
 R = TypeVar("R")

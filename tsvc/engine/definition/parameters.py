@@ -8,9 +8,9 @@ from marshmallow import ValidationError, post_load, pre_load, validates_schema
 
 from tsvc.engine.load.grid import Grid, grid_of, grid_of_stages
 from tsvc.kind import kinds, label_prefixes
-from tsvc.rpc.strict_json import kind_of
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
+from tsvc.words import kind_of
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
 MAX_CPS = 1_000_000.0  # beyond any processor

@@ -6,7 +6,7 @@ from typing import Any
 from tsvc.engine.outcome.result import METRICS, metric
 from tsvc.engine.run import Run
 from tsvc.errors import Problem
-from tsvc.schema.paths import did_you_mean, shown
+from tsvc.words import did_you_mean, shown
 
 _COMPARE = {
     "<": lambda got, limit: got < limit,

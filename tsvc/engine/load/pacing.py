@@ -6,7 +6,7 @@ from typing import Any
 from tsvc.engine.definition.parameters import pace_of
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import RequestError
-from tsvc.schema.paths import shown
+from tsvc.words import shown
 
 
 def change_rate(run: Run, cps: Mapping[str, Any]) -> None:

@@ -1,7 +1,5 @@
 """What may begin a value: literals, variables with their subscripts, quotes, brackets, words."""
 
-import difflib
-
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.expr.parse import quoting
 from tsvc.expr.parse.calls import SPECIAL_NAMES, parse_call
@@ -26,6 +24,7 @@ from tsvc.expr.syntax import (
     Transliterate,
     Unary,
 )
+from tsvc.words import did_you_mean
 
 _QUOTE_WORDS = ("q", "qq", "qw", "m", "s", "tr", "y", "qr")
 
@@ -230,11 +229,9 @@ def _unknown_word(parser: Parser, word: str) -> str:
     if word in ("if", "unless", "for", "foreach", "while", "until", "return", "sub", "our"):
         return f"'{word}' is not in the language: use ?: or branch"
     known = [*FUNCTIONS.names(), *SPECIAL_NAMES, "undef", "not", "my"]
-    close = difflib.get_close_matches(word, known, n=1)
-    hint = f", did you mean '{close[0]}'?" if close else ""
     is_call = parser.scanner.starts("(")
     what = f"the function '{word}' is unknown" if is_call else f"the word '{word}' needs quotes"
-    return what + hint
+    return what + did_you_mean(word, known)
 
 
 _STARTS = {

@@ -10,9 +10,9 @@ from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts
 from tsvc.flow.fields import Array, ExitIndex, Member, NodeSchema, Objects
-from tsvc.flow.json_value import describe
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 from tsvc.flow.schedule import Schedule, read_date, read_days, read_times, read_weekdays
+from tsvc.words import described
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ class Written(Array[T]):
     def read_item(self, item: object) -> T:
         """Return what the string says."""
         if not isinstance(item, str):
-            raise ValidationError(f"must be a string, not {describe(item)}")
+            raise ValidationError(f"must be a string, not {described(item)}")
         try:
             return self._read_text(item)
         except ValueError as error:
@@ -51,13 +51,13 @@ class TimeZone(Member[tzinfo]):
     def read(self, value: object) -> tzinfo:
         """Return the zone."""
         if not isinstance(value, str):
-            raise ValidationError(f"must be the name of a time zone, not {describe(value)}")
+            raise ValidationError(f"must be the name of a time zone, not {described(value)}")
         if value == "UTC":
             return UTC  # needs no database
         try:
             return ZoneInfo(value)
         except (LookupError, ValueError, OSError):  # a name can be the path of anything
-            text = f"this system knows no time zone of that name: {describe(value)}"
+            text = f"this system knows no time zone of that name: {described(value)}"
             raise ValidationError(text) from None
 
     def shape(self) -> str:

@@ -11,9 +11,9 @@ from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import CallFacts
 from tsvc.flow.events import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, ExitIndex, NodeSchema, Objects, Text, Whole
-from tsvc.flow.json_value import describe
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 from tsvc.flow.nodes._rules import refuse_repeated
+from tsvc.words import described
 
 NONE_EXIT = 0
 FAST_TIMEOUT = "T"
@@ -27,7 +27,7 @@ class MenuKey(Text):
         """Return the key."""
         key = super().read(value)
         if len(key) != 1 or key not in KEYS + FAST_TIMEOUT:
-            raise ValidationError(f"must be one of 0-9, * and #, or T, not {describe(key)}")
+            raise ValidationError(f"must be one of 0-9, * and #, or T, not {described(key)}")
         return key
 
     def shape(self) -> str:

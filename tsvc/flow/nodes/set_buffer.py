@@ -9,8 +9,8 @@ from marshmallow import ValidationError, validates_schema
 from tsvc.flow.buffers import MAX_TEXT_LENGTH, read_buffer
 from tsvc.flow.call import CallFacts
 from tsvc.flow.fields import BufferName, Member, NodeSchema
-from tsvc.flow.json_value import describe
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.words import described
 
 
 class BufferText(Member[str]):
@@ -19,7 +19,7 @@ class BufferText(Member[str]):
     def read(self, value: object) -> str:
         """Return the text."""
         if not isinstance(value, str):
-            raise ValidationError(f"must be a string, not {describe(value)}")
+            raise ValidationError(f"must be a string, not {described(value)}")
         if len(value) > MAX_TEXT_LENGTH:
             raise ValidationError(
                 f"must have at most {MAX_TEXT_LENGTH} characters, not {len(value)}"

@@ -12,8 +12,8 @@ from tsvc.kinds.db.database import Database, Settings
 from tsvc.kinds.db.dialects import DATABASES
 from tsvc.kinds.db.statements import Shape, bind_names
 from tsvc.kinds.db.values import BIND_TYPES, COLUMN_TYPES
-from tsvc.schema.paths import did_you_mean
 from tsvc.schema.table import Named, Table
+from tsvc.words import did_you_mean
 
 QUERY = "Query"  # the method that takes SQL from the definition
 _POSITIVE = validate.Range(0, min_inclusive=False)

@@ -20,9 +20,9 @@ from tsvc.kinds.db.statements import (
     statements_of,
 )
 from tsvc.memo import Memo
-from tsvc.schema.paths import did_you_mean
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
+from tsvc.words import did_you_mean
 
 _SESSIONS = 4
 _KEPT_SQL = 1000  # statements whose translation is kept

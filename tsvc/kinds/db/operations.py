@@ -28,8 +28,8 @@ from tsvc.operations.operation import (
     declare_family,
 )
 from tsvc.schema import fields
-from tsvc.schema.paths import shown
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.words import shown
 
 NOUN = "DB"  # what $i and __INBOUND know an answer by
 QUERY = "Query"

@@ -22,8 +22,8 @@ from tsvc.kinds.outside.gateway import LegacyGateway
 from tsvc.kinds.rest.gateway import Header
 from tsvc.protocols.pi.codec import Reply, Status
 from tsvc.protocols.soap import Answer, Fault
-from tsvc.schema.paths import did_you_mean
 from tsvc.transport.http.message import Request, Response
+from tsvc.words import did_you_mean
 
 Tap = Callable[[bool, bytes], None]
 _KEPT = "/?%:@!$&'()*+,;=~-._"

@@ -8,7 +8,7 @@ import re
 
 from tsvc.gateways.gateway import GATEWAYS, Gateway
 from tsvc.kinds.outside.adapters import ADAPTERS
-from tsvc.schema.paths import did_you_mean
+from tsvc.words import did_you_mean
 
 _SPEC = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from tsvc.schema.paths import did_you_mean, member_path, shown
+from tsvc.schema.paths import member_path
 
 
 @pytest.mark.parametrize(
@@ -23,21 +23,3 @@ def test_member_path(prefix, part, path):
 
 def test_long_names_are_cut():
     assert len(member_path("p", "x" * 1_000_000)) < 80
-    assert shown("x" * 65) == '"' + "x" * 63 + '…"'
-
-
-def test_shown_is_always_encodable():
-    assert shown("\ud800\n").encode() == b'"\\ud800\\n"'
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("operation", '; did you mean "operations"?'),
-        ("OPERATIONS", '; did you mean "operations"?'),
-        ("zzz", ""),
-        ("o" * 1_000_000, ""),
-    ],
-)
-def test_did_you_mean(name, hint):
-    assert did_you_mean(name, ["operations", "run_id"]) == hint
