@@ -13,7 +13,7 @@ BIRTHPLACES = {
     "tsvc.archive.archive": "writing what is waiting",
     "tsvc.engine.gateways": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
-    "tsvc.engine.limits.memory_watch": "looking at the memory",
+    "tsvc.engine.limits.memory": "looking at the memory",
     "tsvc.engine.run": "the loop that starts instances, and each instance in the run's pool",
     "tsvc.engine.service": "cancelling runs side by side",
     "tsvc.gateways.pooled": "keeping a pool's gateway up",

@@ -1,4 +1,4 @@
-"""tsvc: one command per method or tool, each in a module that is imported when it is asked for."""
+"""tsvc: a command for each method or tool; its module is imported when it is asked for."""
 
 import sys
 from importlib import import_module
@@ -8,38 +8,39 @@ import click
 
 from tsvc import __version__
 
-# name -> module; Python's own words get another module name
-_MODULES = {
-    "cancel": "cancel",
+# name -> module, and the function in it where that is not `command`
+_COMMANDS = {
+    "cancel": "steer:cancel",
     "config": "config",
     "fake": "fake",
     "flow": "flow",
-    "list": "list_runs",
+    "list": "look:list_runs",
     "ops": "ops",
-    "pause": "pause",
-    "query": "query",
-    "rate": "rate",
+    "pause": "steer:pause",
+    "query": "look:query",
+    "rate": "steer:rate",
     "results": "results",
-    "resume": "resume",
+    "resume": "steer:resume",
     "run": "run",
     "schema": "schema",
     "scp": "scp",
     "status": "status",
     "trace": "trace",
-    "unpause": "unpause",
+    "unpause": "steer:unpause",
     "validate": "validate",
-    "watch": "watch",
+    "watch": "look:watch",
 }
 
 
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_MODULES)
+        return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _MODULES:
+        if cmd_name not in _COMMANDS:
             return None
-        command = import_module(f"tsvc.cli.{_MODULES[cmd_name]}").command
+        module, _, function = _COMMANDS[cmd_name].partition(":")
+        command = getattr(import_module(f"tsvc.cli.{module}"), function or "command")
         assert isinstance(command, click.Command)
         return command
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import click
 
 from tsvc.cli.connection import with_client
+from tsvc.cli.look import show
 from tsvc.cli.outputs import Outputs, output_options
-from tsvc.cli.query import show
 from tsvc.client import Archived, Client
 from tsvc.results.report import Reported
 

@@ -9,8 +9,8 @@ from tsvc.clock import Clock, sec_usec
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.limits.locks import LockTable
-from tsvc.engine.limits.memory_watch import MemoryWatch
-from tsvc.engine.load.traffic import Traffic
+from tsvc.engine.limits.memory import MemoryWatch
+from tsvc.engine.load.counters import Traffic
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.scp_host import ScpHost
 

@@ -25,11 +25,10 @@ from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.housekeeping import Keeper
 from tsvc.engine.limits.clients import client
 from tsvc.engine.limits.locks import LockTable
-from tsvc.engine.limits.memory import ceiling_mib
-from tsvc.engine.limits.memory_watch import MemoryWatch
+from tsvc.engine.limits.memory import MemoryWatch, ceiling_mib
 from tsvc.engine.limits.run_limits import check_start
 from tsvc.engine.load import pacing
-from tsvc.engine.load.traffic import Traffic
+from tsvc.engine.load.counters import Traffic
 from tsvc.engine.outcome.archived import ArchivedResults
 from tsvc.engine.outcome.leaks import audit
 from tsvc.engine.outcome.result import COMPLETED, final_result, result_of, summary

@@ -1,7 +1,130 @@
-"""What a flow may know of the call it runs for."""
+"""What a flow and the network say to each other about one call.
+
+A flow knows a Call, asks for actions, and is answered with events; nobody knows a protocol here.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
+
+from tsvc.flow.announcements import Announcement
+
+ControlKey = Literal["default", "none"]  # the site's key, or no such key
+END_OF_FLOW_CAUSE = 31  # a caller who is still there when a flow ends is released with this
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Play an announcement to its end. Answered by Played."""
+
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class Collect:
+    """Play a prompt and collect digits. Answered by Digits or NoDigits.
+
+    first_digit_timeout_s: how long to wait for the first digit; None = the site's time.
+    """
+
+    announcement: Announcement
+    min_digits: int
+    max_digits: int
+    end_character: ControlKey = "default"
+    cancel_character: ControlKey = "default"
+    first_digit_timeout_s: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terminate:
+    """Connect the caller to a destination.
+
+    ring_seconds:       how long to ring; None = system default.
+    wants_failures:     True: answered by Answered, Busy, NoAnswer or RouteSelectFailure.
+                        False: the last thing the flow does, nothing is armed; see FlowRun.
+    monitor_disconnect: watch for the end of the conversation too, and end the call on it.
+    """
+
+    destination: str
+    ring_seconds: int | None = None
+    wants_failures: bool = True
+    monitor_disconnect: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Do nothing for a while, caller waiting. Answered by PauseOver."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Release the caller: the flow is over. `cause` None = the site's release cause (31)."""
+
+    cause: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The flow is over and the call needs nothing more from it."""
+
+
+Action = Play | Collect | Terminate | Pause | Release | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The announcement was played to its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """What the caller entered, without start and end digits.
+
+    `text` may still be too short or too long, or hold a digit that is not decimal (A-F, *, #).
+    """
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoDigits:
+    """Nothing usable was entered: timer, or ImproperCallerResponse; `reason` is for the trace."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The destination answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """The destination is busy; `cause` as reported, None if it was not."""
+
+    cause: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """The destination rang until the timer was over."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteSelectFailure:
+    """There was no way to the destination; `cause` as reported, None if it was not."""
+
+    cause: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PauseOver:
+    """The time of a Pause has passed."""
+
+
+Event = Played | Digits | NoDigits | Answered | Busy | NoAnswer | RouteSelectFailure | PauseOver
 
 
 @dataclass(frozen=True, slots=True)

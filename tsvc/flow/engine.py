@@ -19,27 +19,25 @@ the code; it comes out of start or resume, and the run can only be stopped then.
 
 from enum import StrEnum
 
-from tsvc.flow.actions import (
+from tsvc.flow.call import (
     END_OF_FLOW_CAUSE,
     Action,
-    Collect,
-    Finished,
-    Pause,
-    Play,
-    Release,
-    Terminate,
-)
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import (
     Answered,
     Busy,
+    CallFacts,
+    Collect,
     Digits,
     Event,
+    Finished,
     NoAnswer,
     NoDigits,
+    Pause,
     PauseOver,
+    Play,
     Played,
+    Release,
     RouteSelectFailure,
+    Terminate,
 )
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import NodeRun

@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
-from tsvc.flow.actions import Action
 from tsvc.flow.announcements import (
     Announcement,
     AnnouncementName,
@@ -20,8 +19,7 @@ from tsvc.flow.announcements import (
     VariableMessage,
     find_message,
 )
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import Event
+from tsvc.flow.call import Action, CallFacts, Event
 from tsvc.flow.fields import NodeSchema
 from tsvc.flow.settings import FlowSettings
 from tsvc.registry import Registry, modules_of

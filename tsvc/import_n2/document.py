@@ -1,14 +1,57 @@
 """An N2SVCD configuration, read, converted and written as tsvc.toml."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from tsvc.import_n2.kinds import convert
 from tsvc.import_n2.source import Note, Source, Target, boolean, integer, read_applications, text
-from tsvc.import_n2.toml_file import comment, table, toml_key
 from tsvc.import_n2.xml_tree import Element, read_xml
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML writes it: text, number, truth, array, inline table."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        # JSON's escapes are TOML's too; only DEL must be escaped in TOML alone.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items())
+        return "{ " + inner + " }" if inner else "{}"
+    if isinstance(value, list):
+        return _array(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _array(items: list[Any]) -> str:
+    if any(isinstance(item, Mapping) for item in items):
+        lines = "".join(f"    {toml_value(item)},\n" for item in items)
+        return f"[\n{lines}]"
+    return "[" + ", ".join(map(toml_value, items)) + "]"
+
+
+def toml_key(name: str) -> str:
+    """Return a key, in quotes if it needs them."""
+    return name if _BARE.fullmatch(name) else toml_value(name)
+
+
+def comment(lines: Iterable[str]) -> list[str]:
+    """Return lines as comments; what comes from outside stays on its line."""
+    return [f"# {' '.join(line.split())}" for line in lines]
+
+
+def table(name: str, members: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a table."""
+    return [
+        f"[{name}]",
+        *(f"{toml_key(key)} = {toml_value(item)}" for key, item in members.items()),
+    ]
+
 
 TESTER = "TesterApp"
 _SECRET = "password"

@@ -8,8 +8,8 @@ element as far as they are given; `bcsmEvents` as a set, plus one entry for unex
 
 from collections.abc import Mapping, Sequence
 
-from tsvc.matching.check import Check
 from tsvc.matching.equality import ABSENT, equal_scalars
+from tsvc.matching.outcome import Check
 
 _SETS = ("bcsmEvents",)
 

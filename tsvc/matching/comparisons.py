@@ -4,13 +4,53 @@ A comparison gets the found element (ABSENT if there is none), the entry's rende
 the time, and returns (passed, what was wanted for the log, what was found for the log).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.values import truth
 from tsvc.matching.equality import ABSENT, number_of
-from tsvc.matching.timestamps import epoch_of
+
+_DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)", re.ASCII)
+
+
+def epoch_of(value: object) -> float | None:
+    """Return seconds since the epoch of a moment, None if the value is none.
+
+    Accepts epoch seconds (a number or its text), YYYYMMDDHHMMSS, and ISO 8601 with a `T` or a
+    blank. A moment without a zone is UTC.
+    """
+    if isinstance(value, str):
+        parts = _DIGITS.fullmatch(value)
+        if parts is not None:
+            return _epoch(*map(int, parts.groups()))
+    number = None if isinstance(value, bool) else number_of(value)
+    if number is not None:
+        return float(number) if abs(number) < 1 << 63 else None
+    return _iso(value) if isinstance(value, str) else None
+
+
+def _epoch(year: int, month: int, day: int, hour: int, minute: int, second: int) -> float | None:
+    try:
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
+
+
+def _iso(text: str) -> float | None:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    try:
+        return moment.timestamp()
+    except (OverflowError, ValueError):
+        return None
+
 
 Members = Mapping[str, object]
 Outcome = tuple[bool, object, object]

@@ -1,7 +1,20 @@
-"""What one comparison found, as a value: it can be kept, and made part of a check log again."""
+"""What one comparison found, as a value, and the check log of an instance that takes it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
+
+
+class Check(Protocol):
+    """Takes one check_log entry per comparison."""
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Add an entry: passed or failed, what was compared, and both values.
+
+        A failed entry with `abort` ends the instance; an implementation may do so by raising.
+        """
+
 
 # (ok, text, expected, got)
 Finding = tuple[bool, str, Any, Any]

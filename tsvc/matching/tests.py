@@ -9,9 +9,9 @@ from tsvc.expr.kpath import KPath, compile_kpath
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.template import Template, compile_template
 from tsvc.expr.values import Value, truth
-from tsvc.matching.check import Check
 from tsvc.matching.comparisons import TYPES, TestType
 from tsvc.matching.equality import ABSENT, number_of
+from tsvc.matching.outcome import Check
 from tsvc.words import did_you_mean
 
 _COMMON = ("kpath", "type", "abort_on_fail")

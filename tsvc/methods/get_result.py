@@ -1,6 +1,6 @@
 """GetResult: one archived run, whole."""
 
-from tsvc.archive.tables import LARGEST_ID
+from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields

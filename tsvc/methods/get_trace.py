@@ -1,6 +1,6 @@
 """GetTrace: what was recorded of one instance, in the form that is asked for."""
 
-from tsvc.archive.tables import LARGEST_ID
+from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError
 from tsvc.methods.method import Method, method

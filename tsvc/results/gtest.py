@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from tsvc.client.results import Check, RunResult
+from tsvc.results.junit import document, element
 from tsvc.results.report import Reported, bad_checks, has_values
-from tsvc.results.xml_document import document, element
 
 SUITE = "run_test"
 

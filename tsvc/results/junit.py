@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tsvc.client.results import Check, RunResult
 from tsvc.results.report import (
@@ -23,7 +23,27 @@ from tsvc.results.report import (
     has_values,
     thresholds_of,
 )
-from tsvc.results.xml_document import document, element
+from tsvc.results.shown import printable
+
+
+def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:
+    """Return a new element below `parent`; what XML has no place for is escaped as \\xNN."""
+    cleaned = {key: clean(str(value)) for key, value in attributes.items()}
+    made = Element(name, cleaned) if parent is None else SubElement(parent, name, cleaned)
+    made.text = clean(text) or None
+    return made
+
+
+def document(root: Element) -> str:
+    """Return the whole document, indented, with its declaration."""
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def clean(text: str) -> str:
+    """Return text without control characters; its lines stay."""
+    return "\n".join(printable(line) for line in text.split("\n"))
+
 
 FAILURE, ERROR = "failure", "error"
 

@@ -8,9 +8,20 @@ one message.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tsvc.flow.actions import Action, Collect, Finished, Pause, Play, Release, Terminate
+from tsvc.flow.call import (
+    Action,
+    Answered,
+    Collect,
+    Event,
+    Finished,
+    NoAnswer,
+    Pause,
+    PauseOver,
+    Play,
+    Release,
+    Terminate,
+)
 from tsvc.flow.engine import FlowRun
-from tsvc.flow.events import Answered, Event, NoAnswer, PauseOver
 from tsvc.log import get_logger
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.components import Component, ReturnResult

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-from tsvc.flow.events import Busy, Event, NoAnswer, RouteSelectFailure
+from tsvc.flow.call import Busy, Event, NoAnswer, RouteSelectFailure
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap import bcsm
 from tsvc.protocols.inap.bcsm import MonitorMode

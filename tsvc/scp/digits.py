@@ -1,6 +1,6 @@
 """Keys of a telephone in the forms of INAP: one octet each when asked for, BCD when reported."""
 
-from tsvc.flow.events import Digits
+from tsvc.flow.call import Digits
 from tsvc.protocols.asn1 import Tree
 
 # In both forms code 11 is the key * and code 12 the key #.

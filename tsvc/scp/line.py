@@ -6,7 +6,7 @@ and knows what has to be taken back (disarmed, disconnected) before a dialogue m
 
 from typing import Any
 
-from tsvc.flow.actions import Collect, Play, Terminate
+from tsvc.flow.call import Collect, Play, Terminate
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue, State

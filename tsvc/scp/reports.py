@@ -5,8 +5,7 @@ Reads only; what is to be done about it is the call's decision.
 
 from dataclasses import dataclass
 
-from tsvc.flow.actions import Action, Collect
-from tsvc.flow.events import Digits, NoDigits, Played
+from tsvc.flow.call import Action, Collect, Digits, NoDigits, Played
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Notes, Tree
 from tsvc.protocols.inap.bcsm import MonitorMode

@@ -6,8 +6,8 @@ What repeats (arms, prompts, causes, destinations) is kept encoded.
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-from tsvc.flow.actions import Collect, ControlKey, Play
 from tsvc.flow.announcements import Announcement
+from tsvc.flow.call import Collect, ControlKey, Play
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.operation import OPERATIONS, Operation

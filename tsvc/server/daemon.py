@@ -7,13 +7,18 @@ SIGTERM, SIGINT   STOPPING; the service drains while requests are still answered
 a second one      cut everything off at once; exit 1
 """
 
+import fcntl
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
+from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import gevent
+from gevent.queue import SimpleQueue
 
 from tsvc import log as logging
 from tsvc.clock import SYSTEM_CLOCK
@@ -33,8 +38,68 @@ from tsvc.server.listener import Listener
 from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
 from tsvc.server.pages import Pages
-from tsvc.server.signals import SignalQueue
-from tsvc.server.state_lock import StateLock
+
+
+class StateLock:
+    """Holds the lock of a state folder from construction to release()."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder if need be, and lock it.
+
+        Errors: OSError naming the folder and, if it is in use, the process that holds it.
+        """
+        folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+        path = folder / "lock"
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.read(self._descriptor, 32).decode("ascii", "replace").strip()
+            os.close(self._descriptor)
+            text = f"state folder {folder} is in use by process {holder or '(unknown)'}"
+            raise OSError(error.errno, text) from None
+        os.ftruncate(self._descriptor, 0)
+        os.write(self._descriptor, f"{os.getpid()}\n".encode())
+
+    def release(self) -> None:
+        """Let the next daemon have the folder; the file stays, so that nobody locks a ghost."""
+        os.close(self._descriptor)
+
+
+HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
+
+
+class SignalQueue:
+    """The signals that came, in their order; a context manager that restores what was."""
+
+    def __init__(self, handled: Sequence[signal.Signals] = HANDLED) -> None:
+        self._handled = handled
+        self._queue: SimpleQueue[signal.Signals | None] = SimpleQueue()
+        self._watchers: list[Any] = []
+
+    def __enter__(self) -> "SignalQueue":
+        self._watchers = [
+            gevent.signal_handler(number, self._queue.put, number) for number in self._handled
+        ]
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for watcher in self._watchers:
+            watcher.cancel()
+
+    def wait(self) -> signal.Signals | None:
+        """Return the next signal, or None after wake(). Blocks: until there is one."""
+        return self._queue.get()
+
+    def wake(self) -> None:
+        """Make wait() return None."""
+        self._queue.put(None)
+
 
 log = get_logger("daemon")
 

@@ -15,12 +15,12 @@ from tsvc.protocols.sccp.messages import (
     MessageType,
     UnitdataService,
     decode,
+    decode_short,
     encode,
     encode_udt,
     returned,
 )
 from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
-from tsvc.protocols.sccp.variable_parts import decode_short
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.

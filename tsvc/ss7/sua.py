@@ -9,7 +9,7 @@ from typing import Any
 
 from tsvc.protocols.m3ua.indications import DataInd
 from tsvc.protocols.m3ua.servers import Transfer
-from tsvc.protocols.sccp import optional
+from tsvc.protocols.sccp import messages
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import RETURN_ON_ERROR, ExtendedUnitdata, ReturnCause
 from tsvc.protocols.sccp.reassembly import Indication, ReassembledInd, Reassembler
@@ -123,7 +123,7 @@ def _as_sccp(message: DataTransfer) -> ExtendedUnitdata:
     """Return a segment in the form that SCCP's reassembly takes."""
     said = message.segmentation
     assert said is not None
-    segmentation = optional.Segmentation(
+    segmentation = messages.Segmentation(
         said.is_first, message.protocol_class.number == 1, said.remaining, said.reference
     )
     return ExtendedUnitdata(
@@ -132,5 +132,5 @@ def _as_sccp(message: DataTransfer) -> ExtendedUnitdata:
         message.data,
         message.protocol_class.number,
         RETURN_ON_ERROR if message.protocol_class.return_on_error else 0,
-        options=optional.OptionalPart(segmentation),
+        options=messages.OptionalPart(segmentation),
     )

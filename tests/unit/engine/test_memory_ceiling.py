@@ -157,7 +157,7 @@ def test_a_watch_with_nothing_to_end_ends_nothing(tsvc):
 
 def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
     """An operation that hides the abort still ends: the run is cancelled after the grace."""
-    monkeypatch.setattr("tsvc.engine.limits.memory_watch._GRACE_S", 0.1)
+    monkeypatch.setattr("tsvc.engine.limits.memory._GRACE_S", 0.1)
 
     def deaf(seconds):
         while True:
@@ -184,7 +184,7 @@ def test_a_run_that_ends_while_it_is_weighed_is_left_alone(tsvc, monkeypatch):
         run.cancel(60)
         return 1
 
-    monkeypatch.setattr("tsvc.engine.limits.memory_watch.held_octets", weigh_slowly)
+    monkeypatch.setattr("tsvc.engine.limits.memory.held_octets", weigh_slowly)
     tsvc.service.ceiling_mib = 1
     assert tsvc.service.memory.look() is None
     assert tsvc.service.memory.ended == 0

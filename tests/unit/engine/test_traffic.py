@@ -1,5 +1,4 @@
-from tsvc.engine.load.counters import Counters
-from tsvc.engine.load.traffic import Traffic
+from tsvc.engine.load.counters import Counters, Traffic
 
 
 def counters(started, passed=0, failed=0, aborted=0, cancelled=0, halted=0):

@@ -2,19 +2,24 @@
 
 import pytest
 
-from tsvc.flow.actions import Collect, Finished, Pause, Play, Release, Terminate
-from tsvc.flow.call import CallFacts
-from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowRun, Outcome, UnexpectedEvent
-from tsvc.flow.events import (
+from tsvc.flow.call import (
     Answered,
     Busy,
+    CallFacts,
+    Collect,
     Digits,
+    Finished,
     NoAnswer,
     NoDigits,
+    Pause,
     PauseOver,
+    Play,
     Played,
+    Release,
     RouteSelectFailure,
+    Terminate,
 )
+from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowRun, Outcome, UnexpectedEvent
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import Node
 

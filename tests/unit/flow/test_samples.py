@@ -4,9 +4,22 @@ from datetime import datetime
 
 import pytest
 
-from tsvc.flow.actions import Collect, Finished, Pause, Play, Release, Terminate
+from tsvc.flow.call import (
+    Answered,
+    Busy,
+    Collect,
+    Digits,
+    Finished,
+    NoAnswer,
+    NoDigits,
+    Pause,
+    PauseOver,
+    Play,
+    Played,
+    Release,
+    Terminate,
+)
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Answered, Busy, Digits, NoAnswer, NoDigits, PauseOver, Played
 
 OPERATOR = Terminate("4329000", 15, monitor_disconnect=True)
 NIGHT = Terminate("4329911", 15)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.events import Busy, NoAnswer, RouteSelectFailure
+from tsvc.flow.call import Busy, NoAnswer, RouteSelectFailure
 from tsvc.scp.detection_points import Meaning, failure_event, leg_of, model_of
 
 T_WATCHED = [

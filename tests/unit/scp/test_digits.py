@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.events import Digits
+from tsvc.flow.call import Digits
 from tsvc.scp.digits import entered_digits, key_octets_hex
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.actions import Pause
+from tsvc.flow.call import Pause
 from tsvc.flow.fields import NodeSchema
 from tsvc.flow.node import NODES, Node
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnResult

@@ -3,7 +3,7 @@ import signal
 
 import gevent
 
-from tsvc.server.signals import SignalQueue
+from tsvc.server.daemon import SignalQueue
 
 
 def test_signals_come_in_order():

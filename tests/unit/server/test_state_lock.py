@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from tsvc.server.state_lock import StateLock
+from tsvc.server.daemon import StateLock
 
 
 def test_one_holder_at_a_time(tmp_path):

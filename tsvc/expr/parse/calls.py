@@ -1,9 +1,8 @@
 """Calls: functions with and without parentheses, blocks of map, grep and sort."""
 
 from tsvc.expr.functions import FUNCTIONS, Function
-from tsvc.expr.parse.descent import Parser
+from tsvc.expr.parse.descent import ASSIGN, NAMED_UNARY, Parser
 from tsvc.expr.parse.measure import measure
-from tsvc.expr.parse.precedence import ASSIGN, NAMED_UNARY
 from tsvc.expr.syntax import BlockCall, Call, Contents, Element, Index, Items, Node, is_changeable
 
 _BLOCK_NAMES = ("map", "grep", "sort")

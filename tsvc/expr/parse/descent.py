@@ -1,7 +1,7 @@
 """The recursive descent: operators by precedence, lists, statements.
 
 What begins a value, what stands in a quoted text and what an operator makes of its sides is the
-Grammar's, which parser.py puts together.
+Grammar's, which parser.py puts together. How tight operators bind stands first, loosest first.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,9 +9,35 @@ from dataclasses import dataclass
 
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.parse.lexer import Scanner
-from tsvc.expr.parse.precedence import ASSIGN, LOW_OR, NESTING_MAX
 from tsvc.expr.parse.scope import Scope
 from tsvc.expr.syntax import Node, Statements
+
+(
+    LOW_OR,  # or xor
+    LOW_AND,  # and
+    LOW_NOT,  # not
+    COMMA,
+    ASSIGN,
+    TERNARY,
+    RANGE,
+    OR,  # || //
+    AND,  # &&
+    EQUALITY,
+    RELATIONAL,
+    NAMED_UNARY,  # length, defined, ... without parentheses
+    ADDITIVE,
+    MULTIPLICATIVE,
+    BINDING,  # =~ !~
+    UNARY,  # ! - + and backslash
+    POWER,
+    STEP,  # ++ --
+) = range(1, 19)
+
+# Expressions within one another, and height of the tree: they bound what the parser, the
+# compiler and the closures take of Python's stack.
+NESTING_MAX = 100
+HEIGHT_MAX = 150
+
 
 Builder = Callable[["Parser", str, Node, int], Node]
 

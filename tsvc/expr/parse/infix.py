@@ -2,8 +2,7 @@
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.operators import TESTS, VALUE_OPERATORS
-from tsvc.expr.parse.descent import Infix, Parser
-from tsvc.expr.parse.precedence import (
+from tsvc.expr.parse.descent import (
     ADDITIVE,
     AND,
     ASSIGN,
@@ -20,6 +19,8 @@ from tsvc.expr.parse.precedence import (
     STEP,
     TERNARY,
     UNARY,
+    Infix,
+    Parser,
 )
 from tsvc.expr.syntax import (
     Assign,

@@ -3,8 +3,7 @@
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.expr.parse import quoting
 from tsvc.expr.parse.calls import SPECIAL_NAMES, parse_call
-from tsvc.expr.parse.descent import Parser
-from tsvc.expr.parse.precedence import LOW_NOT, LOW_OR, STEP, UNARY
+from tsvc.expr.parse.descent import LOW_NOT, LOW_OR, STEP, UNARY, Parser
 from tsvc.expr.parse.variables import parse_contents, parse_my, parse_scalar, subscripts
 from tsvc.expr.syntax import (
     ArrayLiteral,

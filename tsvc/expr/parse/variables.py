@@ -1,7 +1,6 @@
 """Variables in source text: names, subscripts, dereferences, slices, declarations."""
 
-from tsvc.expr.parse.descent import Parser
-from tsvc.expr.parse.precedence import LOW_OR
+from tsvc.expr.parse.descent import LOW_OR, Parser
 from tsvc.expr.parse.scope import ROOTS
 from tsvc.expr.syntax import (
     Capture,

@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
 
-from tsvc.flow.actions import Terminate
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import Event, NoAnswer, RouteSelectFailure
+from tsvc.flow.call import CallFacts, Event, NoAnswer, RouteSelectFailure, Terminate
 from tsvc.flow.fields import Digits, Flag, NodeSchema, Objects, Whole
 from tsvc.flow.node import Node, NodeRun, Site, register
 

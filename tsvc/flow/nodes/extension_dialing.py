@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
 
-from tsvc.flow.actions import Collect, Terminate
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import Digits as EnteredDigits
-from tsvc.flow.events import Event
+from tsvc.flow.call import CallFacts, Collect, Event, Terminate
+from tsvc.flow.call import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, Choice, Digits, NodeSchema, Patterns, Whole
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.flow.nodes._rules import refuse_min_above_max

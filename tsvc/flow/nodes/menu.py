@@ -6,10 +6,9 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
 
-from tsvc.flow.actions import Collect, Play
 from tsvc.flow.announcements import Announcement
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import Digits as EnteredDigits
+from tsvc.flow.call import CallFacts, Collect, Play
+from tsvc.flow.call import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, ExitIndex, NodeSchema, Objects, Text, Whole
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 from tsvc.flow.nodes._rules import refuse_repeated

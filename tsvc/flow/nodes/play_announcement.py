@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tsvc.flow.actions import Play
 from tsvc.flow.announcements import Announcement
-from tsvc.flow.call import CallFacts
+from tsvc.flow.call import CallFacts, Play
 from tsvc.flow.fields import Announced, NodeSchema
 from tsvc.flow.node import Node, NodeRun, Site, register
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tsvc.flow.actions import Release
-from tsvc.flow.call import CallFacts
+from tsvc.flow.call import CallFacts, Release
 from tsvc.flow.fields import NodeSchema, Whole
 from tsvc.flow.node import Node, NodeRun, Site, register
 

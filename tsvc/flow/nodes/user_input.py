@@ -7,10 +7,8 @@ from typing import Any, ClassVar
 
 from marshmallow import validates_schema
 
-from tsvc.flow.actions import Collect
-from tsvc.flow.call import CallFacts
-from tsvc.flow.events import Digits as EnteredDigits
-from tsvc.flow.events import Event
+from tsvc.flow.call import CallFacts, Collect, Event
+from tsvc.flow.call import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, BufferName, Choice, NodeSchema, Whole
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.flow.nodes._rules import refuse_min_above_max

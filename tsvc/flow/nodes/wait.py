@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tsvc.flow.actions import Pause
-from tsvc.flow.call import CallFacts
+from tsvc.flow.call import CallFacts, Pause
 from tsvc.flow.fields import NodeSchema, Number
 from tsvc.flow.node import Node, NodeRun, Site, register
 

@@ -11,8 +11,7 @@ from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
 from tsvc.matching import match_arguments
-from tsvc.matching.check import Check
-from tsvc.matching.outcome import Outcome
+from tsvc.matching.outcome import Check, Outcome
 from tsvc.memo import Memo
 from tsvc.operations.operation import Scope
 from tsvc.protocols.diameter.dictionary import Dictionary, standard

@@ -8,9 +8,210 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
-from tsvc.protocols.sccp.address import Address, Network, encode_address
-from tsvc.protocols.sccp.optional import NO_OPTIONS, OptionalPart, decode_optional, encode_optional
-from tsvc.protocols.sccp.variable_parts import decode_long, decode_short, encode_parts
+from tsvc.protocols.sccp.address import Address, Network, decode_address, encode_address
+
+LONG_MAX_DATA_OCTETS = 3952
+
+Parts = tuple[Address, Address, bytes]
+
+
+def encode_parts(
+    called: bytes, calling: bytes, data: bytes, options: bytes | None, is_long: bool, path: str
+) -> bytes:
+    """Write pointers and parts; `options` None: the message has no pointer to them.
+
+    Errors: LocalProtocolError naming the sizes if a length or a pointer does not fit.
+    """
+    width, most = (2, LONG_MAX_DATA_OCTETS) if is_long else (1, 0xFF)
+    if len(data) > most:
+        raise LocalProtocolError(f"{len(data)} octets of data, {most} fit", path=path)
+    parts = [
+        bytes((len(called),)) + called,
+        bytes((len(calling),)) + calling,
+        len(data).to_bytes(width, "little") + data,
+    ]
+    if options is not None:
+        parts.append(options)
+    pointers = b""
+    target = width * len(parts)
+    for index, part in enumerate(parts):
+        pointer = target - (index * width + width - 1) if part else 0
+        if pointer >> 8 * width:
+            raise LocalProtocolError(
+                f"{len(data)} octets of data push the optional part too far away", path=path
+            )
+        pointers += pointer.to_bytes(width, "little")
+        target += len(part)
+    return pointers + b"".join(parts)
+
+
+def decode_short(octets: bytes, at: int, path: str, network: Network) -> Parts:
+    """Read the three parts whose 1-octet pointers begin at `at`."""
+    try:
+        first, second, third = octets[at], octets[at + 1], octets[at + 2]
+        called_at = at + first + 1
+        calling_at = at + second + 2
+        data_at = at + third + 3
+        called_end = called_at + octets[called_at - 1]
+        calling_end = calling_at + octets[calling_at - 1]
+        data_end = data_at + octets[data_at - 1]
+    except IndexError:
+        raise RemoteProtocolError("a pointer leads outside", path=path, offset=at) from None
+    size = len(octets)
+    if called_end > size or calling_end > size or data_end > size:
+        raise RemoteProtocolError("a part is cut off", path=path, offset=size)
+    if not (first and second and third):
+        raise RemoteProtocolError("a mandatory part has pointer 0", path=path, offset=at)
+    try:
+        called = decode_address(octets[called_at:called_end], network)
+        calling = decode_address(octets[calling_at:calling_end], network)
+    except RemoteProtocolError:
+        _locate(octets, (called_at, called_end), (calling_at, calling_end), path, network)
+        raise
+    return called, calling, octets[data_at:data_end]
+
+
+def decode_long(octets: bytes, at: int, path: str, network: Network) -> Parts:
+    """Read the three parts whose 2-octet pointers begin at `at`."""
+    starts = []
+    for pointer_at in (at, at + 2, at + 4):
+        pointer = int.from_bytes(octets[pointer_at : pointer_at + 2], "little")
+        if not pointer or pointer_at + 1 + pointer >= len(octets):
+            raise RemoteProtocolError(f"pointer {pointer}", path=path, offset=pointer_at)
+        starts.append(pointer_at + 1 + pointer)
+    called_at, calling_at, data_at = starts
+    called_end = called_at + 1 + octets[called_at]
+    calling_end = calling_at + 1 + octets[calling_at]
+    data_end = data_at + 2 + int.from_bytes(octets[data_at : data_at + 2], "little")
+    if max(called_end, calling_end, data_end) > len(octets):
+        raise RemoteProtocolError("a part is cut off", path=path, offset=len(octets))
+    spans = ((called_at + 1, called_end), (calling_at + 1, calling_end))
+    called, calling = _locate(octets, *spans, path, network)
+    return called, calling, octets[data_at + 2 : data_end]
+
+
+def _locate(
+    octets: bytes, called: tuple[int, int], calling: tuple[int, int], path: str, network: Network
+) -> tuple[Address, Address]:
+    """Decode both addresses; an error says which one, and its offset counts in the message."""
+    found = []
+    for name, (start, end) in (("calledPartyAddress", called), ("callingPartyAddress", calling)):
+        try:
+            found.append(decode_address(octets[start:end], network))
+        except RemoteProtocolError as error:
+            raise RemoteProtocolError(
+                error.text, path=f"{path}.{name}", offset=start + (error.offset or 0)
+            ) from None
+    return found[0], found[1]
+
+
+_SEGMENTATION = 0x10
+_IMPORTANCE = 0x12
+_END = 0x00
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """The segmentation parameter.
+
+    `remaining`: segments that follow, 0..15. `local_reference`: 24 bits. `spare`: bits 5 and 6.
+    """
+
+    is_first: bool
+    in_sequence: bool
+    remaining: int
+    local_reference: int
+    spare: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalPart:
+    """Optional parameters in the order in which they are written; `others`: tag and octets.
+
+    `importance` is the whole octet; its value is in the lower three bits.
+    """
+
+    segmentation: Segmentation | None = None
+    importance: int | None = None
+    others: tuple[tuple[int, bytes], ...] = ()
+
+
+NO_OPTIONS = OptionalPart()
+
+
+def encode_optional(part: OptionalPart) -> bytes:
+    """Write the parameters and the end mark; no octets at all if there is no parameter.
+
+    Errors: LocalProtocolError if a value does not fit.
+    """
+    parameters: list[tuple[int, bytes]] = []
+    if part.segmentation is not None:
+        parameters.append((_SEGMENTATION, _encode_segmentation(part.segmentation)))
+    try:
+        if part.importance is not None:
+            parameters.append((_IMPORTANCE, part.importance.to_bytes(1)))
+        parameters.extend(part.others)
+        octets = b"".join(bytes((tag, len(value))) + value for tag, value in parameters)
+    except (OverflowError, ValueError) as error:
+        raise LocalProtocolError(str(error), path="optional part") from error
+    return octets + bytes((_END,)) if octets else b""
+
+
+def decode_optional(octets: bytes, start: int, path: str) -> OptionalPart:
+    """Read the optional part of a message that begins at `start`.
+
+    Errors: RemoteProtocolError if it is cut off, has no end mark, or a length is wrong.
+    """
+    segmentation: Segmentation | None = None
+    importance: int | None = None
+    others: list[tuple[int, bytes]] = []
+    at = start
+    while at < len(octets) and octets[at] != _END:
+        tag = octets[at]
+        end = at + 2 + octets[at + 1] if at + 1 < len(octets) else len(octets) + 1
+        if end > len(octets):
+            raise RemoteProtocolError(f"parameter 0x{tag:02x} is cut off", path=path, offset=at)
+        value = octets[at + 2 : end]
+        if tag == _SEGMENTATION and segmentation is None:
+            _require(value, 4, "segmentation", path, at)
+            segmentation = _decode_segmentation(value)
+        elif tag == _IMPORTANCE and importance is None:
+            _require(value, 1, "importance", path, at)
+            importance = value[0]
+        else:
+            others.append((tag, value))
+        at = end
+    if at >= len(octets):
+        raise RemoteProtocolError("the optional part has no end", path=path, offset=at)
+    return OptionalPart(segmentation, importance, tuple(others))
+
+
+def _encode_segmentation(value: Segmentation) -> bytes:
+    if not (
+        0 <= value.remaining <= 15
+        and 0 <= value.spare <= 3
+        and 0 <= value.local_reference <= 0xFFFFFF
+    ):
+        raise LocalProtocolError(f"{value} does not fit", path="segmentation")
+    first = value.is_first << 7 | value.in_sequence << 6 | value.spare << 4 | value.remaining
+    return bytes((first,)) + value.local_reference.to_bytes(3, "little")
+
+
+def _decode_segmentation(value: bytes) -> Segmentation:
+    first = value[0]
+    return Segmentation(
+        bool(first & 0x80),
+        bool(first & 0x40),
+        first & 0x0F,
+        int.from_bytes(value[1:], "little"),
+        first >> 4 & 3,
+    )
+
+
+def _require(value: bytes, size: int, name: str, path: str, at: int) -> None:
+    if len(value) != size:
+        raise RemoteProtocolError(f"{len(value)} octets of {name}", path=path, offset=at)
+
 
 RETURN_ON_ERROR = 0x8  # message handling in the upper half of the protocol class octet
 # What a 272-octet MTP signal unit leaves for SCCP behind the routing label.

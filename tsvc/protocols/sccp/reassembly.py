@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.sccp.address import Address, Network, encode_address
 from tsvc.protocols.sccp.messages import (
+    LONG_MAX_DATA_OCTETS,
     MTP_MAX_OCTETS,
     RETURN_ON_ERROR,
     ExtendedUnitdata,
     ReturnCause,
+    Segmentation,
+    encode_optional,
 )
-from tsvc.protocols.sccp.optional import Segmentation, encode_optional
-from tsvc.protocols.sccp.variable_parts import LONG_MAX_DATA_OCTETS
 
 MAX_SEGMENTS = 16
 _SEGMENTED_CLASS = 1

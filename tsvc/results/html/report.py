@@ -21,8 +21,7 @@ from tsvc.results.html.elements import (
     section,
     text,
 )
-from tsvc.results.html.failures import failures_section, slowest_section
-from tsvc.results.html.instance import first_section
+from tsvc.results.html.instance import failures_section, first_section, slowest_section
 from tsvc.results.html.load import latency_section, load_section, thresholds_section
 from tsvc.results.report import Reported, counts_line, leaks_of
 

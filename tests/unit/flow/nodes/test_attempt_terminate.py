@@ -2,9 +2,16 @@
 
 import pytest
 
-from tsvc.flow.actions import Finished, Release, Terminate
+from tsvc.flow.call import (
+    Answered,
+    Busy,
+    Finished,
+    NoAnswer,
+    Release,
+    RouteSelectFailure,
+    Terminate,
+)
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Answered, Busy, NoAnswer, RouteSelectFailure
 
 CONFIG = "flow.operations.2.config."
 ONE = {"destinations": [{"address": "4329100"}]}

@@ -2,9 +2,19 @@
 
 import pytest
 
-from tsvc.flow.actions import Collect, Finished, Release, Terminate
+from tsvc.flow.call import (
+    Answered,
+    Busy,
+    Collect,
+    Digits,
+    Finished,
+    NoAnswer,
+    NoDigits,
+    Release,
+    RouteSelectFailure,
+    Terminate,
+)
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Answered, Busy, Digits, NoAnswer, NoDigits, RouteSelectFailure
 from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.actions import Release
+from tsvc.flow.call import Release
 
 CONFIG = "flow.operations.2.config."
 GOOD = {"buffer": "user.counter1", "limit": 3}

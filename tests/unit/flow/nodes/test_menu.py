@@ -2,9 +2,8 @@
 
 import pytest
 
-from tsvc.flow.actions import Collect, Play, Release
+from tsvc.flow.call import Collect, Digits, NoDigits, Play, Played, Release
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Digits, NoDigits, Played
 from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."

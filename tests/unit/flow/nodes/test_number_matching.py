@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.actions import Release
+from tsvc.flow.call import Release
 
 CONFIG = "flow.operations.2.config."
 GOOD = {"match_rules": ["1??", "20[0-4]"], "source_buffer": "user.input"}

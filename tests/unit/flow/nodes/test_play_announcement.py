@@ -1,8 +1,7 @@
 """PlayAnnouncement: one announcement, one exit, none for a caller who hangs up."""
 
-from tsvc.flow.actions import Release
+from tsvc.flow.call import Played, Release
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Played
 
 CONFIG = {"announcement": {"set": "S", "entry": "main", "repetition": 3}}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.actions import Release
+from tsvc.flow.call import Release
 
 # Type of the operation -> the number that it looks at, the one it does not.
 NUMBERS = {"CallingParty": ("calling", "called"), "DialledNumber": ("called", "calling")}

@@ -1,6 +1,6 @@
 """Start: one exit, no config."""
 
-from tsvc.flow.actions import Release
+from tsvc.flow.call import Release
 from tsvc.flow.engine import Outcome
 
 

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tsvc.flow.actions import Collect, Release
+from tsvc.flow.call import Collect, Digits, NoDigits, Release
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import Digits, NoDigits
 
 CONFIG = "flow.operations.2.config."
 GOOD = {

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tsvc.flow.actions import Pause, Release
+from tsvc.flow.call import Pause, PauseOver, Release
 from tsvc.flow.engine import Outcome
-from tsvc.flow.events import PauseOver
 
 CONFIG = "flow.operations.2.config."
 

@@ -17,7 +17,9 @@ from tsvc.protocols.sccp.messages import (
     ExtendedUnitdata,
     ExtendedUnitdataService,
     MessageType,
+    OptionalPart,
     ReturnCause,
+    Segmentation,
     Unitdata,
     UnitdataService,
     decode,
@@ -26,7 +28,6 @@ from tsvc.protocols.sccp.messages import (
     type_of,
     udt_data_limit,
 )
-from tsvc.protocols.sccp.optional import OptionalPart, Segmentation
 
 VECTORS = os.environ.get("TSVC_VECTORS")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
-from tsvc.protocols.sccp.optional import (
+from tsvc.protocols.sccp.messages import (
     OptionalPart,
     Segmentation,
     decode_optional,

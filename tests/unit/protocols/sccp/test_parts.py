@@ -4,7 +4,7 @@ import pytest
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network
-from tsvc.protocols.sccp.variable_parts import decode_long, decode_short, encode_parts
+from tsvc.protocols.sccp.messages import decode_long, decode_short, encode_parts
 
 CALLED, CALLING = bytes.fromhex("4208"), bytes.fromhex("4206")
 

@@ -12,12 +12,13 @@ from tsvc.protocols.sccp.messages import (
     MTP_MAX_OCTETS,
     ExtendedUnitdata,
     ExtendedUnitdataService,
+    OptionalPart,
     ReturnCause,
+    Segmentation,
     decode,
     encode,
     returned,
 )
-from tsvc.protocols.sccp.optional import OptionalPart, Segmentation
 from tsvc.protocols.sccp.reassembly import (
     ReassembledInd,
     Reassembler,

@@ -6,12 +6,13 @@ from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
 from tsvc.protocols.sccp.messages import (
     ExtendedUnitdata,
     ExtendedUnitdataService,
+    OptionalPart,
+    Segmentation,
     Unitdata,
     UnitdataService,
     encode,
     type_of,
 )
-from tsvc.protocols.sccp.optional import OptionalPart, Segmentation
 
 ODD, EVEN = "31641600986", "3164160098"
 # Subsystem 200 has no dissector behind it. Format -> address, for ITU

@@ -1,0 +1,80 @@
+"""The commands that look at runs the service holds: list, query, watch."""
+
+import json
+
+import click
+
+from tsvc.cli.connection import with_client
+from tsvc.cli.progress import progress, progress_text
+from tsvc.cli.report import failure_lines, status_of, summary_lines, whole_report
+from tsvc.client import Client, RunResult
+
+_INTERRUPTED = 130  # what shells make of SIGINT
+
+
+@click.command(name="list")
+@with_client
+@click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
+def list_runs(client: Client, is_json: bool) -> None:
+    """List runs in progress, and completed ones that nobody has collected."""
+    runs = client.query_all()
+    if is_json:
+        click.echo(json.dumps([dict(run.raw) for run in runs], indent=2, ensure_ascii=False))
+        return
+    for run in runs:
+        click.echo(_line(run))
+    if not runs:
+        click.echo("no runs", err=True)
+
+
+def _line(run: RunResult) -> str:
+    counts = run.counts
+    seconds = "" if run.duration is None else f" in {run.duration:.1f} s"
+    verdict = f" {run.verdict}" if run.completed else ""
+    return (
+        f"{run.run_id:<32} {run.state:<10}{verdict} {counts.finished} of"
+        f" {counts.planned or counts.started} finished, {counts.failed} failed,"
+        f" {counts.aborted} aborted{seconds}"
+    )
+
+
+@click.command(name="query")
+@click.argument("run")
+@with_client
+@click.option("--wait", "wait_s", type=click.FloatRange(0, 60), default=0.0, help="Seconds.")
+@click.option("--json", "is_json", is_flag=True, help="Print the result as it came.")
+def query(client: Client, run: str, wait_s: float, is_json: bool) -> None:
+    """Show a Test Run; a completed one is collected by that, and its exit status is ours."""
+    result = client.query(run, wait_s)
+    show(result, is_json=is_json)
+    if result.completed:
+        raise click.exceptions.Exit(status_of(result))
+
+
+def show(result: RunResult, *, is_json: bool) -> None:
+    """Print a run: JSON, a report, or where it stands."""
+    if is_json:
+        click.echo(json.dumps(dict(result.raw), indent=2, ensure_ascii=False))
+    elif result.completed:
+        click.echo("\n".join(whole_report(result)))
+    else:
+        click.echo(f"{result.run_id} {result.state}: {progress_text(result)}")
+
+
+@click.command(name="watch")
+@click.argument("run")
+@with_client
+def watch(client: Client, run: str) -> None:
+    """Watch RUN until it completes, then show its summary; the exit status is the run's.
+
+    Ctrl-C leaves the run in progress. A completed run is collected by that; the archive keeps
+    its result.
+    """
+    try:
+        with progress(run) as (show, interval_s):
+            result = client.wait(run, show, interval_s=interval_s)
+    except KeyboardInterrupt:
+        click.echo(f"run {run} goes on", err=True)
+        raise click.exceptions.Exit(_INTERRUPTED) from None
+    click.echo("\n".join([*failure_lines(result), *summary_lines(result)]).lstrip("\n"))
+    raise click.exceptions.Exit(status_of(result))
