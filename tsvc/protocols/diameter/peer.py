@@ -1,8 +1,22 @@
-"""One connection to a Diameter peer: the machine that a driver runs.
+"""One connection to a Diameter peer: the machine that a driver runs (RFC 6733, RFC 3539).
 
-It must not know transports or clocks: octets and `now` (monotonic seconds) come in, whole messages
-and indications go out. Nothing that a peer sends raises an exception. Where identifiers begin and
-how the watchdog is jittered is handed in.
+What goes in: octets of a stream (receive), that the transport is up or gone, requests and answers
+of the owner, and `now`, monotonic seconds. What comes out: indications, returned to the caller,
+and whole messages, queued until data_to_send() takes them. Nothing that a peer sends raises an
+exception: it is answered with a Result-Code, or closes the connection.
+
+States and what each event makes of them are the table of `peer_states`: closed, waiting for
+capabilities, open, suspect, closing. CER, DWR and DPR and their answers stay in here; all other
+messages are the owner's, requests as RequestInd, answers as AnswerInd with the token that their
+request was sent with. An answer that nobody waits for is counted.
+
+There is one deadline at a time: for the handshake, the next watchdog request, or the answer to
+DPR. Any octets received put off the watchdog (RFC 3539 §3.4.1); a DWR without an answer for
+another interval closes the connection.
+
+What it does not do: connect again, fail over or repeat requests to another peer, route, or wait
+for answers with a timer: the owner forgets requests. Where identifiers begin and how the watchdog
+is jittered is handed in.
 """
 
 from collections.abc import Callable
@@ -135,7 +149,7 @@ class Peer:
     # -- what the driver calls ---------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
-        """Take notice that the transport is up; the side that made it sends CER."""
+        """Start: the transport is up; the side that made it sends CER."""
         self._heard_at = now
         self._due = now + HANDSHAKE_S
         if self._sends_cer:
@@ -148,7 +162,7 @@ class Peer:
         return []
 
     def disconnected(self) -> None:
-        """Take notice that the transport is gone; the machine is of no more use."""
+        """Stop: the transport is gone; the machine is of no more use."""
         self.state = State.CLOSED
         self._due = None
 
@@ -321,10 +335,12 @@ class Peer:
                 problem = f"{remote.origin_host} has no application in common with us"
         elif remote.result_code != SUCCESS:
             name = self._dictionary.by_name["Result-Code"].names.get(remote.result_code or 0, "")
-            said = " ".join(
+            answer = " ".join(
                 str(part) for part in (remote.result_code, name, remote.error_message) if part
             )
-            problem = f"{remote.origin_host} refuses the capabilities: {said or 'no Result-Code'}"
+            problem = (
+                f"{remote.origin_host} refuses the capabilities: {answer or 'no Result-Code'}"
+            )
         if problem:
             return [self._close(problem)]
         self._due = now + self._interval()

@@ -196,16 +196,15 @@ def destination(message: Message) -> DestinationInd:
 
 def destination_message(indication: DestinationInd) -> Message:
     """Build the SSNM message that says this: the inverse of `destination`."""
-    said = indication
-    appearance = said.network_appearance
-    concerned = said.concerned_destination
-    level = said.congestion_level
+    appearance = indication.network_appearance
+    concerned = indication.concerned_destination
+    level = indication.congestion_level
     return messages.message(
-        DESTINATION_MESSAGES[said.status],
+        DESTINATION_MESSAGES[indication.status],
         None if appearance is None else params.NETWORK_APPEARANCE.of(appearance),
-        routing_context(said.routing_contexts),
-        params.AFFECTED_POINT_CODE.of(said.point_codes),
-        None if said.user_cause is None else params.USER_CAUSE.of(said.user_cause),
+        routing_context(indication.routing_contexts),
+        params.AFFECTED_POINT_CODE.of(indication.point_codes),
+        None if indication.user_cause is None else params.USER_CAUSE.of(indication.user_cause),
         None
         if concerned is None
         else params.CONCERNED_DESTINATION.of(params.PointCode(concerned)),

@@ -111,7 +111,7 @@ class Registrations:
         return None, self.give_up("no answer")
 
     def give_up(self, reason: str) -> list[RegistrationInd]:
-        """Take notice that the peer won't answer; it may not know such messages."""
+        """Stop to ask: the peer won't answer; it may not know such messages."""
         waiting = [
             item
             for item in self._keys.values()

@@ -52,7 +52,7 @@ class Member(Protocol):
         """Queue a NTFY; `asp_identifier` is the one that it is about."""
 
     def stand_by(self, context: RoutingContext) -> None:
-        """Take notice that another ASP took the traffic over (override)."""
+        """Become inactive, because another ASP took the traffic over (override)."""
 
     def transfer(
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None

@@ -1,7 +1,22 @@
-"""One SMPP session as the SMSC sees it: the machine that a driver runs.
+"""One SMPP session as the SMSC sees it: the machine that a driver runs (SMPP 3.4).
 
-It must not know transports or clocks: octets and `now` (monotonic seconds) come in, whole PDUs
-and indications go out. Nothing that a peer sends raises an exception.
+What goes in: octets of a stream (receive), that the transport is up or gone, requests and
+responses of the user, and `now`, monotonic seconds. What comes out: indications, returned to the
+caller, and whole PDUs, queued until data_to_send() takes them. Nothing that a peer sends raises an
+exception: it is answered with a command_status or generic_nack; framing that is lost closes the
+session.
+
+States are open, bound (as transmitter, receiver or both), unbinding and closed. What a request of
+the ESME means in each is the table `states.REACTIONS`; binds, enquire_link and unbind are answered
+here, messages become a MessageInd that the user answers. Each direction has a window of requests
+without a response: the ESME is throttled beyond it, the user refused.
+
+Timers: session_init_s until a bind, response_timeout_s for each request of ours, enquire_link_s of
+silence before we ask whether the ESME is there. An enquire_link or unbind that is not answered
+closes the session; another request fails alone (FailedInd).
+
+What it does not do: judge a bind (`authenticate` does), read short messages, store or repeat them,
+or join the sessions of one ESME.
 """
 
 from collections.abc import Callable, Mapping
@@ -58,7 +73,7 @@ class SessionSettings:
 
 @dataclass(slots=True)
 class SessionCounters:
-    """What happened in a session that its user is not told of."""
+    """What happened in a session that its user does not see."""
 
     throttled: int = 0
     refused: int = 0
@@ -109,12 +124,12 @@ class Session:
     # What the driver calls
 
     def connected(self, now: float) -> list[Indication]:
-        """Take notice that the transport is up: the ESME has session_init_s to bind."""
+        """Start: the transport is up; the ESME has session_init_s to bind."""
         self._bind_deadline = now + self._settings.session_init_s
         return []
 
     def disconnected(self, reason: str) -> list[Indication]:
-        """Take notice that the transport is gone; what waited for a response has failed."""
+        """Stop: the transport is gone; what waited for a response has failed."""
         if self.state is State.CLOSED:
             return []
         self.state = State.CLOSED

@@ -1,8 +1,16 @@
-"""One SUA association over one connection: the machine that a driver runs.
+"""One SUA association over one connection: the machine that a driver runs (RFC 3868).
 
-The states of ASP and AS, their requests, who gets a message, BEAT and ERR are M3UA's. So it is an
-M3UA association whose messages have SUA's form outside: tags change (`management`), and a
-CLDT or CLDR is the user data of a DATA that exists inside only.
+The states of ASP and AS, their requests, who gets a message, BEAT and ERR are M3UA's: what goes
+in, what comes out, states, tables and timers are those of m3ua.association. So this is an M3UA
+association whose messages have SUA's form outside.
+
+Messages of management have other tags in SUA: `management` translates them both ways. A CLDT or
+CLDR is the user data of a DATA that exists inside only; it comes out as UnitdataInd. An ERR quotes
+the message as it came, not its form inside. The state of a subsystem (DUNA and such with an SSN)
+comes out as SubsystemInd.
+
+What it does not do: connection-oriented messages (CORE, COAK ...), which are refused as M3UA
+refuses what it does not know; segmenting.
 """
 
 from tsvc.errors import RemoteProtocolError
@@ -139,21 +147,20 @@ def _about_subsystem(indication: Indication, message: Message) -> Indication:
     """Tell a subsystem's state apart from that of its whole node."""
     if not isinstance(indication, DestinationInd):
         return indication
-    said = indication
     try:
         ssn, smi = message.get(SSN), message.get(sua.SMI)
     except RemoteProtocolError as error:
         return ProtocolErrorInd(str(error))
     if ssn is None:
-        return said
+        return indication
     return SubsystemInd(
-        said.status,
-        said.point_codes,
-        said.routing_contexts,
-        said.network_appearance,
-        said.congestion_level,
-        said.concerned_destination,
-        said.user_cause,
+        indication.status,
+        indication.point_codes,
+        indication.routing_contexts,
+        indication.network_appearance,
+        indication.congestion_level,
+        indication.concerned_destination,
+        indication.user_cause,
         ssn=ssn,
         smi=smi,
     )

@@ -1,14 +1,26 @@
-"""One TCAP dialogue: its transaction (table in transaction.py) and its component sublayer.
+"""One TCAP dialogue: its transaction and its component sublayer, the same for both ends.
 
-Rule 1: no time, no I/O, no role: both ends run this.
-Rule 2: what goes out is handed to the endpoint, what comes in is turned into one Indication.
-Rule 3: a call that the state forbids raises LocalProtocolError and changes nothing; what a peer
-        sends never raises.
+What goes in: from the user, components (invoke, answer), which are queued for the next message,
+and the primitives that send one (begin, continue_, end, abort); from the endpoint, decoded
+messages of this dialogue and invocation timers that have run out. What comes out: messages, handed
+to the endpoint (Owner), and one Indication for each message or timer that means something to the
+user.
+
+The transaction has the states idle, initiation sent, initiation received, active and closed: table
+`transaction.TRANSITIONS_BY_STATE`. Each operation that we invoke and that may be answered is an
+Invocation; what may answer it, by its class, is the table `invocation.TRANSITIONS`, and an answer
+that fits none is rejected. The only timer is that of an invocation, which the endpoint runs.
+
+A call that the state forbids raises LocalProtocolError and changes nothing; what a peer sends
+never raises. It knows no time, no I/O, no roles, and not what parameters mean.
 
 Source: Q.774 §3.1.2 (dialogue handling), 06/97
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Protocol
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import components as codec
@@ -26,9 +38,6 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
-from tsvc.protocols.tcap.indications import Indication as Indication
-from tsvc.protocols.tcap.indications import Kind as Kind
-from tsvc.protocols.tcap.indications import Tap as Tap
 from tsvc.protocols.tcap.invocation import (
     REJECTIONS,
     TRANSITIONS,
@@ -43,15 +52,59 @@ from tsvc.protocols.tcap.transaction import Primitive as Primitive
 from tsvc.protocols.tcap.transaction import Side as Side
 from tsvc.protocols.tcap.transaction import State as State
 
-if TYPE_CHECKING:
-    from tsvc.protocols.tcap.endpoint import Endpoint
-
 MAX_INVOCATIONS = 256  # invoke ids are one octet
+
+# A tap sees each message of a dialogue: is it ours, octets, called and calling address. For one of
+# ours it may return what takes it back, in case that it can not be sent.
+Tap = Callable[[bool, bytes, Any, Any], Callable[[], None] | None]
+
+
+class Kind(Enum):
+    """What happened to a dialogue."""
+
+    BEGIN = "BEGIN"
+    CONTINUE = "CONTINUE"
+    END = "END"
+    U_ABORT = "U-ABORT"
+    P_ABORT = "P-ABORT"
+    CANCEL = "L-CANCEL"
+    NOTICE = "NOTICE"  # the network could not deliver a message of ours
+    UNIDIRECTIONAL = "UNIDIRECTIONAL"  # belongs to no dialogue: `dialogue` has addresses only
+
+
+@dataclass(slots=True)
+class Indication:
+    """One message, or timer, as the user of a dialogue sees it. Components are in order.
+
+    `octets`: of a BEGIN, which no tap sees: it came before anybody could set one.
+    """
+
+    dialogue: "Dialogue"
+    kind: Kind
+    components: list[Component] = field(default_factory=list)
+    pdu: DialoguePdu | None = None
+    p_abort_cause: int | None = None
+    text: str = ""
+    octets: bytes = b""
+
 
 _PRIMITIVES = {
     MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
     MessageType.END: (Primitive.END, Kind.END),
 }
+
+
+class Owner(Protocol):
+    """What a dialogue needs of the endpoint that holds it."""
+
+    def send(self, dialogue: "Dialogue", octets: bytes) -> None:
+        """Queue a message of a dialogue."""
+
+    def start_timer(self, dialogue: "Dialogue", invoke_id: int, deadline: float) -> None:
+        """Call time_out() of the dialogue at a deadline."""
+
+    def release(self, dialogue: "Dialogue") -> None:
+        """Forget a dialogue that is over."""
 
 
 class Dialogue:
@@ -77,7 +130,7 @@ class Dialogue:
         "user",
     )
 
-    def __init__(self, endpoint: "Endpoint", otid: bytes) -> None:
+    def __init__(self, endpoint: Owner, otid: bytes) -> None:
         self._endpoint = endpoint
         self.otid = otid
         self.remote_tid: bytes | None = None
@@ -205,7 +258,7 @@ class Dialogue:
         self._move(Side.LOCAL, primitive)
 
     def abort(self, *, user_information: bytes = b"", pdu: DialoguePdu | None = None) -> None:
-        """Send TC-U-ABORT. Before the first answer there is no one to tell: closes locally."""
+        """Send TC-U-ABORT. Before the first answer nobody would get it: closes locally."""
         self._check(Primitive.ABORT)
         self._pending.clear()
         if self.remote_tid is not None:

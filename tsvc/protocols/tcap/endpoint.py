@@ -1,9 +1,23 @@
 """A TCAP endpoint: all dialogues of one user, by transaction id, with their timers.
 
-The outermost machine of TCAP: octets in, indications out; messages to send are queued with the
-addresses they go to. Time is an argument.
+The outermost machine of TCAP. What goes in: whole messages with the addresses they came from and
+went to (receive), the user's wish for a new dialogue, and `now`, monotonic seconds; all else the
+user asks of the Dialogue itself. What comes out: indications, returned to the caller, and messages
+with their addresses, queued until data_to_send() takes them.
 
-Source: Q.774 §3.3 (06/97); P-ABORT rules §3.3.3.1.2
+It has no states of its own: it finds the dialogue of a message, or makes one for a BEGIN. What
+belongs to no dialogue it answers or drops by the rules of Q.774 §3.3.3.1.2, and counts. A
+transaction id that was released rests for `quarantine_s` before its next use, so that a late
+message finds nobody.
+
+Timers: all invocation timers of all dialogues are in one heap; next_timer() says when
+handle_timer() is due. Timers of invocations that are over stay in it until they are due, or until
+the heap has doubled since it was last swept.
+
+What it does not do: segment messages, choose routes (`route` is the transport's own), understand
+addresses or parameters, or watch how long a dialogue is silent.
+
+Source: Q.774 §3.3 (06/97)
 """
 
 import heapq
@@ -78,7 +92,7 @@ class Endpoint:
         self._sweep_at = 1024
         self._quarantine: deque[tuple[float, bytes]] = deque()
         self._quarantined: set[bytes] = set()
-        # Released since the time was last told: their rest begins when it is told again.
+        # Released since the time was last known: their rest begins when it is known again.
         self._released: list[bytes] = []
 
     # -- down -------------------------------------------------------------------------------

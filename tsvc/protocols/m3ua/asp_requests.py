@@ -15,8 +15,8 @@ class Request:
     contexts: tuple[RoutingContext, ...]
 
 
-class Pursuit:
-    """Knows the wanted state, what was asked for, and when to ask again."""
+class AspRequests:
+    """The wanted state, the open request, and when to repeat it."""
 
     def __init__(self, ack_timeout_s: float, ack_attempts: int) -> None:
         self._timeout_s = ack_timeout_s
