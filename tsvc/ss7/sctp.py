@@ -18,7 +18,7 @@ from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-
 from tsvc.clock import Clock
 from tsvc.protocols.m3ua import messages
 from tsvc.protocols.m3ua.data import decode_data
-from tsvc.protocols.m3ua.stream import MAX_MESSAGE_OCTETS
+from tsvc.protocols.m3ua.messages import MAX_MESSAGE_OCTETS
 from tsvc.protocols.sua.connectionless import sequence_control_of
 from tsvc.ss7.links import LinkConfig
 from tsvc.transport.driver import ConnectionOver, MessageDriver, MessageMachine

@@ -14,9 +14,8 @@ from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import RETURN_ON_ERROR, ExtendedUnitdata, ReturnCause
 from tsvc.protocols.sccp.reassembly import Indication, ReassembledInd, Reassembler
 from tsvc.protocols.sua import connectionless
-from tsvc.protocols.sua.association import Association, transfer_of
+from tsvc.protocols.sua.association import Association, SubsystemInd, UnitdataInd, transfer_of
 from tsvc.protocols.sua.connectionless import RETURN_CAUSE, DataResponse, DataTransfer
-from tsvc.protocols.sua.indications import SubsystemInd, UnitdataInd
 from tsvc.protocols.sua.params import ProtocolClass, SccpCause
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.links import LinkConfig, Owner

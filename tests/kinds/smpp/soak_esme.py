@@ -11,8 +11,7 @@ import time
 from soak.proxy import end
 
 from tsvc.protocols.smpp.commands import RESPONSE, Command
-from tsvc.protocols.smpp.pdus import Pdu, Value, decode, encode
-from tsvc.protocols.smpp.stream import PduStream
+from tsvc.protocols.smpp.pdus import Pdu, PduStream, Value, decode, encode
 
 _SILENCE_S = 60.0  # the gateway enquires far more often
 

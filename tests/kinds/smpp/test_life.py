@@ -12,7 +12,7 @@ from support.esme import GUARD_S
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GATEWAYS, GatewayState
 from tsvc.kinds.smpp.gateway import SmppConfig, SmppGateway
-from tsvc.protocols.smpp.states import State
+from tsvc.protocols.smpp.session import State
 
 start, connect, bound = testbed.start, testbed.connect, testbed.bound
 

@@ -7,8 +7,7 @@ from unit.ss7 import m3ua_nodes
 from unit.ss7.m3ua_nodes import connecting, is_up, wait
 
 from tsvc.protocols.m3ua import messages, params
-from tsvc.protocols.m3ua.messages import decode, encode, message
-from tsvc.protocols.m3ua.stream import MessageStream
+from tsvc.protocols.m3ua.messages import MessageStream, decode, encode, message
 
 make = m3ua_nodes.make
 

@@ -12,9 +12,8 @@ from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
-from tsvc.protocols.sua.association import transfer_of
+from tsvc.protocols.sua.association import SubsystemInd, transfer_of
 from tsvc.protocols.sua.connectionless import DataResponse, DataTransfer
-from tsvc.protocols.sua.indications import SubsystemInd
 from tsvc.protocols.sua.params import ProtocolClass, SccpCause, Segmentation
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.links import LinkConfig, NodeConfig

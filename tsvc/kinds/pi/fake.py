@@ -16,10 +16,8 @@ from marshmallow import fields, validate
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.gateways.fake import Observer, load_settings
-from tsvc.protocols.pi.codec import Codec, Status
+from tsvc.protocols.pi.codec import Codec, Status, Value, read_command
 from tsvc.protocols.pi.dialect import Dialect
-from tsvc.protocols.pi.listing import Value
-from tsvc.protocols.pi.requests import read_command
 from tsvc.schema.table import Table
 
 _READ_OCTETS = 65536

@@ -4,9 +4,8 @@ The dialect of the gateway is not known here: a line of another form is shown as
 """
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.pi.codec import Codec, Status
+from tsvc.protocols.pi.codec import Codec, Status, read_command
 from tsvc.protocols.pi.dialect import Dialect
-from tsvc.protocols.pi.requests import read_command
 from tsvc.results.exchanges import Exchange, exchange
 
 _DIALECT = Dialect()

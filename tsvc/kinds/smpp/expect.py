@@ -29,8 +29,7 @@ from tsvc.operations.operation import (
     Scope,
     abort,
 )
-from tsvc.protocols.smpp.commands import RESPONSE, Command
-from tsvc.protocols.smpp.statuses import Status
+from tsvc.protocols.smpp.commands import RESPONSE, Command, Status
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
 from tsvc.schema import fields
 

@@ -9,10 +9,9 @@ from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
 from tsvc.kinds.smpp.node import Answer, NodeSettings, SmppNode
-from tsvc.protocols.smpp.commands import Command
+from tsvc.protocols.smpp.commands import Command, Status
 from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.session import SessionSettings
-from tsvc.protocols.smpp.statuses import Status
 from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.schema.table import Table

@@ -1,7 +1,7 @@
 """SMPP PDUs for people."""
 
+from tsvc.protocols.smpp.commands import status_name
 from tsvc.protocols.smpp.pdus import Pdu, Refused, decode
-from tsvc.protocols.smpp.statuses import status_name
 from tsvc.protocols.smpp.tree import Tree, tree_of
 from tsvc.results.exchanges import Exchange, exchange
 

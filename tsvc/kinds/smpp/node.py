@@ -18,19 +18,21 @@ from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.smpp.inbox import Inbound
 from tsvc.log import get_logger
-from tsvc.protocols.smpp.commands import Command, command_name
-from tsvc.protocols.smpp.indications import (
+from tsvc.protocols.smpp.commands import Command, Status, command_name
+from tsvc.protocols.smpp.pdus import Pdu, Value
+from tsvc.protocols.smpp.session import (
+    BOUND,
+    RECEIVERS,
+    TRANSMITTERS,
     AnswerInd,
     BoundInd,
     CloseInd,
     FailedInd,
     Indication,
     MessageInd,
+    Session,
+    SessionSettings,
 )
-from tsvc.protocols.smpp.pdus import Pdu, Value
-from tsvc.protocols.smpp.session import Session, SessionSettings
-from tsvc.protocols.smpp.states import BOUND, RECEIVERS, TRANSMITTERS
-from tsvc.protocols.smpp.statuses import Status
 from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.driver import StreamDriver
 from tsvc.transport.mailbox import Mailbox

@@ -42,12 +42,11 @@ from tsvc.protocols.m3ua.indications import (
     RegistrationInd,
     state_indications,
 )
-from tsvc.protocols.m3ua.messages import Message, MessageId
+from tsvc.protocols.m3ua.messages import MAX_MESSAGE_OCTETS, Message, MessageId, MessageStream
 from tsvc.protocols.m3ua.params import ErrorCode, Status, TrafficMode
 from tsvc.protocols.m3ua.registration import Registrations
 from tsvc.protocols.m3ua.routing_keys import RoutingKey, RoutingKeys
 from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
-from tsvc.protocols.m3ua.stream import MAX_MESSAGE_OCTETS, MessageStream
 
 _DATA_ID = bytes(messages.DATA)
 _ERR_ID = bytes(messages.ERR)

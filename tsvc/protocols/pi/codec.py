@@ -12,8 +12,82 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.pi.dialect import OFF, Dialect
-from tsvc.protocols.pi.lines import Lines
-from tsvc.protocols.pi.listing import Value, read_listing
+
+_BLANKS = " \t\r\n"
+
+
+class Lines:
+    """Collects what is received. A line is text without its terminator and without the blanks
+    and line ends before it; empty ones are left out.
+    """
+
+    def __init__(self, terminator: bytes, encoding: str, max_octets: int) -> None:
+        self._terminator = terminator
+        self._encoding = encoding
+        self._max_octets = max_octets
+        self._buffer = bytearray()
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether a line has begun that is not complete yet."""
+        return bool(self._buffer.strip())
+
+    def feed(self, octets: bytes) -> list[str]:
+        """Take octets and return the lines that they complete.
+
+        Errors: RemoteProtocolError if a line is longer than allowed or not of the encoding.
+        """
+        buffer = self._buffer
+        # A terminator may have begun in what came before.
+        searched = max(len(buffer) - len(self._terminator) + 1, 0)
+        buffer += octets
+        lines: list[str] = []
+        while (end := buffer.find(self._terminator, searched)) >= 0:
+            self._check_length(end)
+            line = self._text(bytes(buffer[:end]))
+            del buffer[: end + len(self._terminator)]
+            searched = 0
+            if line:
+                lines.append(line)
+        self._check_length(len(buffer))
+        return lines
+
+    def _check_length(self, octets: int) -> None:
+        if octets > self._max_octets:
+            raise RemoteProtocolError(f"a line is longer than {self._max_octets} octets")
+
+    def _text(self, octets: bytes) -> str:
+        try:
+            return octets.decode(self._encoding).lstrip(_BLANKS).rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise RemoteProtocolError(
+                f"a line is not {self._encoding}", offset=error.start
+            ) from None
+
+
+Value = str | list[str]
+
+
+def read_listing(text: str, separator: str) -> dict[str, Value]:
+    """Return the members of a list; one that comes more than once has a list of values.
+
+    Parts without "=" are no members: an answer may say anything.
+    """
+    found: dict[str, Value] = {}
+    for part in text.split(separator):
+        name, sign, value = part.partition("=")
+        name = name.strip()
+        if not sign or not name:
+            continue
+        before = found.get(name)
+        if before is None:
+            found[name] = value
+        elif isinstance(before, list):
+            before.append(value)
+        else:
+            found[name] = [before, value]
+    return found
+
 
 RESERVED = frozenset({"SYNSTAMP", "MAC"})
 _LONGEST_SHOWN = 200
@@ -191,3 +265,9 @@ def _group(found: re.Match[str], name: str) -> str:
 
 def _shown(line: str) -> str:
     return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…")
+
+
+def read_command(line: str, separator: str = ",") -> tuple[str, dict[str, Value]]:
+    """Return the command and the parameters of a line without its terminator."""
+    command, _, parameters = line.partition(":")
+    return command.strip(), read_listing(parameters, separator)

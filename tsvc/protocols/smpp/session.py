@@ -7,7 +7,7 @@ exception: it is answered with a command_status or generic_nack; framing that is
 session.
 
 States are open, bound (as transmitter, receiver or both), unbinding and closed. What a request of
-the ESME means in each is the table `states.REACTIONS`; binds, enquire_link and unbind are answered
+the ESME means in each is the table `REACTIONS`; binds, enquire_link and unbind are answered
 here, messages become a MessageInd that the user answers. Each direction has a window of requests
 without a response: the ESME is throttled beyond it, the user refused.
 
@@ -21,38 +21,131 @@ or join the sessions of one ESME.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.smpp import states
 from tsvc.protocols.smpp.commands import (
     GENERIC_NACK,
     LAYOUTS,
     RESPONSE,
     Command,
+    Status,
     command_name,
     is_response,
-)
-from tsvc.protocols.smpp.indications import (
-    AnswerInd,
-    BoundInd,
-    CloseInd,
-    FailedInd,
-    Indication,
-    MessageInd,
 )
 from tsvc.protocols.smpp.pdus import (
     MAX_SEQUENCE_NUMBER,
     Pdu,
+    PduStream,
     Refused,
     Value,
     decode,
     decode_header,
     encode,
 )
-from tsvc.protocols.smpp.states import Reaction, State
-from tsvc.protocols.smpp.statuses import Status
-from tsvc.protocols.smpp.stream import PduStream
 from tsvc.protocols.smpp.tlvs import SC_INTERFACE_VERSION, Tlv
+
+
+@dataclass(frozen=True, slots=True)
+class BoundInd:
+    """The ESME is bound."""
+
+    system_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageInd:
+    """A submit_sm or data_sm that awaits its response; `octets` are the PDU's."""
+
+    pdu: Pdu
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInd:
+    """The response to a request of ours, generic_nack included."""
+
+    sequence_number: int
+    pdu: Pdu
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FailedInd:
+    """A request of ours gets no usable response: `reason` says why."""
+
+    sequence_number: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseInd:
+    """The connection is to be closed once everything queued has been sent."""
+
+    reason: str
+
+
+Indication = BoundInd | MessageInd | AnswerInd | FailedInd | CloseInd
+
+
+class State(Enum):
+    """Where a session is in its life."""
+
+    OPEN = "open"
+    BOUND_TX = "bound as transmitter"
+    BOUND_RX = "bound as receiver"
+    BOUND_TRX = "bound as transceiver"
+    UNBINDING = "unbinding"  # we asked to unbind and wait for the response
+    CLOSED = "closed"
+
+
+class Reaction(Enum):
+    """What a received request makes us do."""
+
+    BIND = "authenticate, answer, and be bound if that succeeded"
+    ALREADY_BOUND = "refuse: ESME_RALYBND"
+    TAKE = "give it to the user, who answers"
+    LINK = "answer"
+    UNBIND = "answer, then close"
+    DECLINE = "refuse: a tester stores no messages"
+    WRONG_STATE = "refuse: ESME_RINVBNDSTS"
+
+
+BINDS: dict[int, State] = {
+    Command.BIND_TRANSMITTER: State.BOUND_TX,
+    Command.BIND_RECEIVER: State.BOUND_RX,
+    Command.BIND_TRANSCEIVER: State.BOUND_TRX,
+}
+BOUND = frozenset(BINDS.values())
+# States in which the SMSC may send deliver_sm and data_sm.
+RECEIVERS = frozenset({State.BOUND_RX, State.BOUND_TRX})
+TRANSMITTERS = frozenset({State.BOUND_TX, State.BOUND_TRX})
+
+_ON_STORED = (Command.QUERY_SM, Command.CANCEL_SM, Command.REPLACE_SM)
+
+# (state, command of a received request) -> reaction; what is missing is WRONG_STATE.
+REACTIONS: dict[tuple[State, int], Reaction] = {
+    **{(State.OPEN, command): Reaction.BIND for command in BINDS},
+    **{(state, command): Reaction.ALREADY_BOUND for state in BOUND for command in BINDS},
+    **{(state, Command.SUBMIT_SM): Reaction.TAKE for state in TRANSMITTERS},
+    **{(state, Command.DATA_SM): Reaction.TAKE for state in BOUND},
+    **{(state, command): Reaction.DECLINE for state in TRANSMITTERS for command in _ON_STORED},
+    # A link may be tried before it is bound, and while it is being unbound.
+    **{
+        (state, Command.ENQUIRE_LINK): Reaction.LINK
+        for state in State
+        if state is not State.CLOSED
+    },
+    **{(state, Command.UNBIND): Reaction.UNBIND for state in (*BOUND, State.UNBINDING)},
+}
+
+# The responses of these, sent by us and not by the user of the session.
+DECLINED: dict[int, Status] = {
+    Command.QUERY_SM: Status.ESME_RQUERYFAIL,
+    Command.CANCEL_SM: Status.ESME_RCANCELFAIL,
+    Command.REPLACE_SM: Status.ESME_RREPLACEFAIL,
+}
+
 
 INTERFACE_VERSION = 0x34
 
@@ -196,7 +289,7 @@ class Session:
         Errors: LocalProtocolError if the ESME does not receive, the window is full, or a value
         does not fit.
         """
-        if self.state not in states.RECEIVERS:
+        if self.state not in RECEIVERS:
             raise LocalProtocolError(f"the ESME is {self.state.value}")
         if not self.has_room:
             raise LocalProtocolError("the window is full")
@@ -223,7 +316,7 @@ class Session:
 
     def unbind(self, now: float) -> list[Indication]:
         """Leave properly: unbind, then CloseInd once it is answered; without a bind at once."""
-        if self.state not in states.BOUND:
+        if self.state not in BOUND:
             return [] if self.state is State.UNBINDING else self._close("not bound")
         self.state = State.UNBINDING
         self._ask(Command.UNBIND, {}, (), now)
@@ -246,7 +339,7 @@ class Session:
         return self._on_request(pdu, octets, now)
 
     def _on_request(self, pdu: Pdu, octets: bytes, now: float) -> list[Indication]:
-        reaction = states.REACTIONS.get((self.state, pdu.command_id), Reaction.WRONG_STATE)
+        reaction = REACTIONS.get((self.state, pdu.command_id), Reaction.WRONG_STATE)
         number = pdu.sequence_number
         match reaction:
             case Reaction.TAKE:
@@ -259,7 +352,7 @@ class Session:
                 self._answer(pdu)
                 return self._close("the ESME has unbound")
             case Reaction.DECLINE:
-                self._refuse(pdu.command_id, number, states.DECLINED[pdu.command_id])
+                self._refuse(pdu.command_id, number, DECLINED[pdu.command_id])
             case Reaction.ALREADY_BOUND:
                 self._refuse(pdu.command_id, number, Status.ESME_RALYBND)
             case Reaction.WRONG_STATE:
@@ -283,7 +376,7 @@ class Session:
             return []
         version = Tlv(SC_INTERFACE_VERSION, bytes((INTERFACE_VERSION,)))
         self._answer(pdu, {"system_id": self._settings.system_id}, (version,))
-        self.state = states.BINDS[pdu.command_id]
+        self.state = BINDS[pdu.command_id]
         self.system_id = str(pdu.parameters["system_id"])
         self._bind_deadline = None
         self._touch(now)
@@ -354,7 +447,7 @@ class Session:
     # Small questions
 
     def _touch(self, now: float) -> None:
-        if self.state in states.BOUND:
+        if self.state in BOUND:
             self._link_due = now + self._settings.enquire_link_s
 
     def _is_asking_link(self) -> bool:

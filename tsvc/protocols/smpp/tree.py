@@ -10,9 +10,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.smpp.commands import LAYOUTS, Message, Number, Text, command_name
+from tsvc.protocols.smpp.commands import (
+    LAYOUTS,
+    STATUS_NAMES,
+    Message,
+    Number,
+    Text,
+    command_name,
+    status_name,
+)
 from tsvc.protocols.smpp.pdus import Pdu, Value, encode_number, encode_text
-from tsvc.protocols.smpp.statuses import STATUS_NAMES, status_name
 from tsvc.protocols.smpp.text import DefaultAlphabet, decode_text, split_header
 from tsvc.protocols.smpp.text import encode_text as encode_message
 from tsvc.protocols.smpp.tlvs import MESSAGE_PAYLOAD, TLV_TYPES, TLVS_BY_NAME, Octets, Tlv, TlvType

@@ -4,7 +4,7 @@ The states of ASP and AS, their requests, who gets a message, BEAT and ERR are M
 in, what comes out, states, tables and timers are those of m3ua.association. So this is an M3UA
 association whose messages have SUA's form outside.
 
-Messages of management have other tags in SUA: `management` translates them both ways. A CLDT or
+Messages of management have other tags in SUA; they are translated both ways. A CLDT or
 CLDR is the user data of a DATA that exists inside only; it comes out as UnitdataInd. An ERR quotes
 the message as it came, not its form inside. The state of a subsystem (DUNA and such with an SSN)
 comes out as SubsystemInd.
@@ -13,8 +13,11 @@ What it does not do: connection-oriented messages (CORE, COAK ...), which are re
 refuses what it does not know; segmenting.
 """
 
+from dataclasses import dataclass
+
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, association, messages, params
+from tsvc.protocols.m3ua import params as m3ua
 from tsvc.protocols.m3ua.answers import Refused
 from tsvc.protocols.m3ua.asp import AspState, RoutingContext
 from tsvc.protocols.m3ua.data import encode_data
@@ -25,14 +28,102 @@ from tsvc.protocols.m3ua.indications import (
     ProtocolErrorInd,
 )
 from tsvc.protocols.m3ua.messages import HEADER_OCTETS, Message
-from tsvc.protocols.m3ua.params import ErrorCode
+from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode
 from tsvc.protocols.m3ua.servers import Transfer
-from tsvc.protocols.sccp.address import Network
-from tsvc.protocols.sua import connectionless, management
+from tsvc.protocols.sccp.address import Address, Network, RoutingIndicator
+from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua import params as sua
-from tsvc.protocols.sua.address import SSN
+from tsvc.protocols.sua.address import SSN, decode_address, encode_address
 from tsvc.protocols.sua.connectionless import Connectionless, MissingParameter
-from tsvc.protocols.sua.indications import SubsystemInd, UnitdataInd
+
+_SAME: tuple[tuple[int, int], ...] = (
+    (m3ua.NETWORK_APPEARANCE.tag, sua.NETWORK_APPEARANCE.tag),
+    (m3ua.USER_CAUSE.tag, sua.USER_CAUSE.tag),
+    (m3ua.CONGESTION_INDICATIONS.tag, sua.CONGESTION_LEVEL.tag),
+    (m3ua.ROUTING_KEY.tag, sua.ROUTING_KEY.tag),
+    (m3ua.REGISTRATION_RESULT.tag, sua.REGISTRATION_RESULT.tag),
+    (m3ua.DEREGISTRATION_RESULT.tag, sua.DEREGISTRATION_RESULT.tag),
+    (m3ua.REGISTRATION_STATUS.tag, sua.REGISTRATION_STATUS.tag),
+    (m3ua.DEREGISTRATION_STATUS.tag, sua.DEREGISTRATION_STATUS.tag),
+    (m3ua.LOCAL_ROUTING_KEY_IDENTIFIER.tag, sua.LOCAL_ROUTING_KEY_IDENTIFIER.tag),
+)
+# Both ways at once: a tag that only the other protocol knows becomes one that this one ignores.
+_SWAP: dict[int, int] = {one: other for pair in _SAME for one, other in (pair, pair[::-1])}
+
+_NESTED: frozenset[int] = frozenset(
+    declared.tag
+    for declared in (m3ua.ROUTING_KEY, m3ua.REGISTRATION_RESULT, m3ua.DEREGISTRATION_RESULT)
+)
+CLASSES = messages.CLASSES - {messages.DATA[0]}
+
+
+def to_m3ua(message: Message) -> Message:
+    """Return a received SUA message as M3UA's machine reads it.
+
+    Malformed values stay as they are: the machine finds them and knows what to answer.
+    """
+    return _retagged(message, tuple(_to_m3ua(item) for item in message.parameters))
+
+
+def from_m3ua(message: Message) -> Message:
+    """Return a message of M3UA's machine as it is sent in SUA."""
+    return _retagged(message, tuple(_from_m3ua(item) for item in message.parameters))
+
+
+def _retagged(message: Message, parameters: tuple[Parameter, ...]) -> Message:
+    return Message(message.message_class, message.message_type, parameters)
+
+
+def _to_m3ua(parameter: Parameter) -> Parameter:
+    tag = _SWAP.get(parameter.tag, parameter.tag)
+    octets = parameter.octets
+    try:
+        if tag in _NESTED:
+            inside = m3ua.NESTED.decode(octets)
+            octets = m3ua.NESTED.encode(tuple(_to_m3ua(item) for item in inside))
+        elif tag == sua.DESTINATION_ADDRESS.tag and (pc := _pc_of(octets)) is not None:
+            # A routing key names its destination by an address; the machine knows point codes.
+            return m3ua.DESTINATION_POINT_CODE.of(PointCode(pc))
+    except RemoteProtocolError:
+        pass
+    return Parameter(tag, octets)
+
+
+def _from_m3ua(parameter: Parameter) -> Parameter:
+    tag = _SWAP.get(parameter.tag, parameter.tag)
+    octets = parameter.octets
+    if parameter.tag in _NESTED:
+        inside = m3ua.NESTED.decode(octets)
+        octets = m3ua.NESTED.encode(tuple(_from_m3ua(item) for item in inside))
+    elif parameter.tag == m3ua.DESTINATION_POINT_CODE.tag:
+        pc = m3ua.DESTINATION_POINT_CODE.value_of(parameter).pc
+        address = Address(RoutingIndicator.SSN, pc=pc)
+        return sua.DESTINATION_ADDRESS.of(encode_address(address, Network.ANSI))
+    return Parameter(tag, octets)
+
+
+def _pc_of(address: bytes) -> int | None:
+    # The wider point codes of ANSI: the registration itself judges what fits.
+    return decode_address(address, Network.ANSI).pc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitdataInd(DataInd):
+    """A CLDT or CLDR arrived: N-UNITDATA or N-NOTICE indication."""
+
+    message: Connectionless
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubsystemInd(DestinationInd):
+    """An SNM message that speaks about one subsystem of these nodes, not about the nodes.
+
+    `smi`: the subsystem multiplicity indicator as it came; None if there was none.
+    """
+
+    ssn: int
+    smi: int | None = None
+
 
 SCCP_SERVICE = 3  # SUA has no service indicator: there is only one user
 
@@ -67,7 +158,7 @@ class Association(association.Association):
         """Queue a message of M3UA in SUA's form, without a look at the state."""
         if message.id == messages.ERR and self._received is not None:
             message = _quoting(message, self._received)
-        super().send(management.from_m3ua(message))
+        super().send(from_m3ua(message))
 
     def transfer(
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None
@@ -114,7 +205,7 @@ class Association(association.Association):
             message = messages.decode(octets)
         except RemoteProtocolError:
             return super().receive_message(octets, now)
-        translated = messages.encode(management.to_m3ua(message))
+        translated = messages.encode(to_m3ua(message))
         return [
             _about_subsystem(item, message)
             for item in super().receive_message(translated, now, stream)

@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.m3ua.stream import MessageStream
+from tsvc.protocols.m3ua.messages import MessageStream
 
 ASPUP = bytes.fromhex("01000301 00000008")
 DOWN = bytes.fromhex("01000302 00000010 00040007 62796500")

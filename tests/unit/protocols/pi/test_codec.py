@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
-from tsvc.protocols.pi.codec import Codec, Status
+from tsvc.protocols.pi.codec import Codec, Status, read_command
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
-from tsvc.protocols.pi.requests import read_command
 
 CODEC = Codec(Dialect())
 WALL = 1_700_000_000.0  # 2023-11-14T22:13:20Z

@@ -11,12 +11,12 @@ from tsvc.protocols.smpp.commands import (
     RESPONSE,
     Command,
     Number,
+    Status,
     Text,
     command_name,
     is_response,
 )
 from tsvc.protocols.smpp.pdus import MAX_SEQUENCE_NUMBER, Pdu, Refused, decode, encode
-from tsvc.protocols.smpp.statuses import Status
 from tsvc.protocols.smpp.tlvs import Tlv
 
 

@@ -6,18 +6,21 @@ from hypothesis import strategies as st
 from unit.protocols.smpp.samples import BIND, MESSAGE, PDUS
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command
-from tsvc.protocols.smpp.indications import (
+from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command, Status
+from tsvc.protocols.smpp.pdus import Pdu, decode, encode
+from tsvc.protocols.smpp.session import (
+    BINDS,
+    BOUND,
+    REACTIONS,
     AnswerInd,
     BoundInd,
     CloseInd,
     FailedInd,
     MessageInd,
+    Session,
+    SessionSettings,
+    State,
 )
-from tsvc.protocols.smpp.pdus import Pdu, decode, encode
-from tsvc.protocols.smpp.session import Session, SessionSettings
-from tsvc.protocols.smpp.states import BINDS, BOUND, REACTIONS, State
-from tsvc.protocols.smpp.statuses import Status
 
 SETTINGS = SessionSettings(
     "smsc", window=2, session_init_s=10, enquire_link_s=30, response_timeout_s=5

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.protocols.smpp.samples import PDUS
 
-from tsvc.protocols.smpp.pdus import Refused, encode
-from tsvc.protocols.smpp.stream import MAX_PDU_OCTETS, PduStream
+from tsvc.protocols.smpp.pdus import MAX_PDU_OCTETS, PduStream, Refused, encode
 
 OCTETS = [encode(pdu) for pdu in PDUS]
 WHOLE = b"".join(OCTETS)

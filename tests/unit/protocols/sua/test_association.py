@@ -21,10 +21,15 @@ from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, UserCaus
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua import params as sua
-from tsvc.protocols.sua.association import Association, transfer_of
+from tsvc.protocols.sua.association import (
+    Association,
+    SubsystemInd,
+    UnitdataInd,
+    from_m3ua,
+    to_m3ua,
+    transfer_of,
+)
 from tsvc.protocols.sua.connectionless import DataResponse, DataTransfer, returned
-from tsvc.protocols.sua.indications import SubsystemInd, UnitdataInd
-from tsvc.protocols.sua.management import from_m3ua, to_m3ua
 
 A, B = Address(1, 146, 1), Address(1, 6, 2)
 MESSAGE = DataTransfer(A, B, b"hello", sequence_control=3)

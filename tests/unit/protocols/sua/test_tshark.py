@@ -7,8 +7,8 @@ from tsvc.protocols.m3ua.messages import encode, message
 from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, Status, UserCause
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.sua import connectionless
+from tsvc.protocols.sua.association import from_m3ua
 from tsvc.protocols.sua.connectionless import DataTransfer, returned
-from tsvc.protocols.sua.management import from_m3ua
 from tsvc.protocols.sua.params import ProtocolClass, Segmentation
 
 CONTEXT = params.ROUTING_CONTEXT.of((7,))
