@@ -32,6 +32,13 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
+# ---------------------------------------------------------------------------------------------
+# The archive's tables, and how a database of an earlier version becomes one of this.
+#
+# Results are JSON text: what QueryTest answers is what is kept, so nothing has to be translated
+# when a member is added. Columns beside it are what lists and retention need.
+
+
 METADATA = MetaData()
 
 LARGEST_ID = 2**63 - 1  # what a database can be asked for; SQLite's ids go up to it

@@ -32,7 +32,7 @@ def import_n2(file: Path, output: Path | None, force: bool) -> None:
     """
     # expat costs more than most of the command line.
     from tsvc.import_n2.document import import_document
-    from tsvc.import_n2.xml_tree import XmlError
+    from tsvc.import_n2.source import XmlError
 
     try:
         converted = import_document(file.read_bytes())

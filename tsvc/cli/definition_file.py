@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from tsvc.cli.document import SUFFIXES as SUFFIXES
-from tsvc.cli.document import Document, read
+from tsvc.cli.document import Document, Steps, read
 from tsvc.cli.document import FileProblem as FileProblem
-from tsvc.cli.json_lines import Steps
 
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")

@@ -4,6 +4,7 @@ Whatever the notation, the values are those of JSON. Digits keep their zeros: YA
 the rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -15,10 +16,58 @@ from typing import Any
 
 import click
 
-from tsvc.cli.json_lines import Steps, json_lines
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
 from tsvc.schema.paths import member_path
+
+# ---------------------------------------------------------------------------------------------
+# On which line of a JSON text each member and element stands.
+#
+# The text has been parsed before, so this only follows its brackets; it judges nothing.
+
+
+Steps = tuple[str | int, ...]
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+
+
+def json_lines(text: str) -> dict[Steps, int]:
+    """Return the line, counted from 1, of every place in a JSON text that is known to be valid.
+
+    A member stands where its name does, an element of an array where it begins; () is the whole.
+    """
+    lines: dict[Steps, int] = {}
+    steps: list[str | int] = []
+    is_object: list[bool] = []
+    is_name_next = False
+    line, seen = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", seen, match.start())
+        seen = match.start()
+        token = match[0]
+        if token in ("}", "]"):
+            is_object.pop()
+            steps.pop()
+            is_name_next = False
+        elif token == ",":
+            is_name_next = is_object[-1]
+            last = steps[-1]
+            if isinstance(last, int):
+                steps[-1] = last + 1
+        elif token == ":":
+            pass
+        elif is_name_next:
+            steps[-1] = json.loads(token)
+            lines[tuple(steps)] = line
+            is_name_next = False
+        else:
+            lines.setdefault(tuple(steps), line)
+            if token in ("{", "["):
+                is_name_next = token == "{"
+                is_object.append(is_name_next)
+                steps.append("" if is_name_next else 0)
+    return lines
+
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
 MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory

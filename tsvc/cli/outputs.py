@@ -65,11 +65,11 @@ class Outputs:
 
             _write_text(self.html, report_html(runs, environment=_environment(client)))
         if self.junit is not None:
-            from tsvc.results.junit import junit_xml
+            from tsvc.results.xunit import junit_xml
 
             _write_text(self.junit, junit_xml(runs))
         if self.gtest is not None:
-            from tsvc.results.gtest import gtest_xml
+            from tsvc.results.xunit import gtest_xml
 
             _write_text(self.gtest, gtest_xml(runs))
         if self.csv is not None:

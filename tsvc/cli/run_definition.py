@@ -20,7 +20,7 @@ from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import rate_lines, status_of, worst_of
 from tsvc.client import Check, Client, Instance, RunResult, TsvcError, Unreachable, new_run_id
 from tsvc.kind import kinds
-from tsvc.results.gtest import gtest_xml
+from tsvc.results.xunit import gtest_xml
 
 DEFAULT_SECONDS = 10  # of a rate that comes without --total
 

@@ -23,10 +23,9 @@ from tsvc.engine.definition.thresholds import settle_thresholds
 from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.housekeeping import Keeper
-from tsvc.engine.limits.clients import client
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch, ceiling_mib
-from tsvc.engine.limits.run_limits import check_start
+from tsvc.engine.limits.run_limits import check_start, client
 from tsvc.engine.load import pacing
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.outcome.archived import ArchivedResults

@@ -9,6 +9,13 @@ from typing import Literal
 
 from tsvc.flow.announcements import Announcement
 
+# ---------------------------------------------------------------------------------------------
+# What a flow asks of the telephone network: the values that nodes yield and a run returns.
+#
+# An action says what shall happen to the call, never how: connecting and disconnecting a
+# resource, arming events and choosing messages is the service control point's knowledge.
+
+
 ControlKey = Literal["default", "none"]  # the site's key, or no such key
 END_OF_FLOW_CAUSE = 31  # a caller who is still there when a flow ends is released with this
 
@@ -71,6 +78,13 @@ class Finished:
 
 
 Action = Play | Collect | Terminate | Pause | Release | Finished
+
+
+# ---------------------------------------------------------------------------------------------
+# What the service control point tells a waiting run: the answers to actions.
+#
+# A caller who hangs up and a resource that fails are not events: no node may go on after them, so
+# the service control point calls `FlowRun.stop` instead.
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import gevent
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus
 from tsvc.log import get_logger
-from tsvc.transport.back_off import pause_s
+from tsvc.transport.driver import pause_s
 from tsvc.transport.pool import Pool
 
 log = get_logger("gateway")

@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tsvc.import_n2.kinds import convert
-from tsvc.import_n2.source import Note, Source, Target, boolean, integer, read_applications, text
-from tsvc.import_n2.xml_tree import Element, read_xml
+from tsvc.import_n2.source import (
+    Element,
+    Note,
+    Source,
+    Target,
+    boolean,
+    integer,
+    read_applications,
+    read_xml,
+    text,
+)
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from tsvc.import_n2.source import Given, Source, Target, boolean, integer, text
-from tsvc.import_n2.xml_tree import Element
+from tsvc.import_n2.source import Element, Given, Source, Target, boolean, integer, text
 
 _HIGHEST_ITU = 0x3FFF  # 14 bits
 _DBI = re.compile(r"dbi:(\w+)(?:\([^)]*\))?:(.*)", re.IGNORECASE | re.DOTALL)

@@ -39,6 +39,9 @@ from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
 from tsvc.server.pages import Pages
 
+# ---------------------------------------------------------------------------------------------
+# One daemon per state folder: a lock that the kernel drops with the process.
+
 
 class StateLock:
     """Holds the lock of a state folder from construction to release()."""
@@ -64,6 +67,10 @@ class StateLock:
     def release(self) -> None:
         """Let the next daemon have the folder; the file stays, so that nobody locks a ghost."""
         os.close(self._descriptor)
+
+
+# ---------------------------------------------------------------------------------------------
+# Signals as a queue: a handler does nothing but note which one came; the main greenlet acts.
 
 
 HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)

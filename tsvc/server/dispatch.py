@@ -13,7 +13,7 @@ import gevent
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Rpc
-from tsvc.engine.limits.clients import NOBODY, on_behalf_of
+from tsvc.engine.limits.run_limits import NOBODY, on_behalf_of
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger

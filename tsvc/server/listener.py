@@ -11,12 +11,10 @@ from gevent.server import StreamServer
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Rpc, Tls
 from tsvc.errors import RequestError
-from tsvc.log import get_logger
-from tsvc.server.admission import Admission, Counters
+from tsvc.log import QuietLog, get_logger
+from tsvc.server.admission import Admission, ClientPlaces, ClientRates, Counters, client_of
 from tsvc.server.connection import Connection, Secure
 from tsvc.server.dispatch import Dispatcher, Traffic
-from tsvc.server.limited_warnings import QuietLog
-from tsvc.server.rates import ClientPlaces, ClientRates, client_of
 from tsvc.server.sockets import listening_socket
 
 log = get_logger("rpc")

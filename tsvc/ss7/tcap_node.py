@@ -14,7 +14,7 @@ from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import Unreadable, decode
-from tsvc.protocols.tcap.transaction import State
+from tsvc.protocols.tcap.states import State
 from tsvc.transport.driver import TimerLoop
 
 log = get_logger("tcap")

@@ -9,7 +9,7 @@ from tsvc.cli.definition_file import (
     read_definition,
     read_document,
 )
-from tsvc.cli.json_lines import json_lines
+from tsvc.cli.document import json_lines
 
 
 def write(folder: Path, name: str, text: str) -> Path:

@@ -8,7 +8,7 @@ from support.in_process import InProcess
 
 from tsvc.config.tables import Rpc
 from tsvc.engine.definition.parameters import TestParameters
-from tsvc.engine.limits.clients import NOBODY, client, on_behalf_of
+from tsvc.engine.limits.run_limits import NOBODY, client, on_behalf_of
 from tsvc.errors import StartError
 
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]

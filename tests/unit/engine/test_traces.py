@@ -9,7 +9,7 @@ import pytest
 from unit.engine.in_process import CONTINUE, INITIAL_DP, expect
 
 from tsvc.engine.outcome import traces
-from tsvc.results import stored_messages
+from tsvc.results import records
 
 FORMS = ("json", "text", "ladder", "svg", "pcap")
 FAILED, ABORTED, COUNT = 3, 5, 30
@@ -127,7 +127,7 @@ def test_archives_of_before_have_the_messages_of_the_first(tsvc):
     run = completed(tsvc, *CALLS, distribution=LOAD)
     expected = trace(tsvc, run, 0, "ladder")
     found = tsvc.service.archived.stored(run_id=run.run_id)
-    rows = json.loads(json.dumps(stored_messages.to_json(run.first.messages)))
+    rows = json.loads(json.dumps(records.messages_to_json(run.first.messages)))
     found = replace(found, messages=rows)
     assert traces.stored_trace(found, 0, "ladder") == expected
     assert traces.stored_trace(found, FAILED, "json")["state"] == "failed"

@@ -7,7 +7,7 @@ import pytest
 
 from tsvc.gateways.gateway import GATEWAYS
 from tsvc.import_n2.document import import_document
-from tsvc.import_n2.xml_tree import XmlError
+from tsvc.import_n2.source import XmlError
 
 SAMPLE = Path(__file__).with_name("n2svcd.xml").read_bytes()
 

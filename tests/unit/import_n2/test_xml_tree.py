@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.import_n2.xml_tree import MAX_OCTETS, XmlError, read_xml
+from tsvc.import_n2.source import MAX_OCTETS, XmlError, read_xml
 
 BOMB = b"""<?xml version="1.0"?>
 <!DOCTYPE a [

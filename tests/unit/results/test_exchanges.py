@@ -6,8 +6,7 @@ from tsvc.results.exchanges import decode_exchange
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
-from tsvc.results.records import ExchangeRecord, MessageRecord
-from tsvc.results.stored_messages import from_json, to_json
+from tsvc.results.records import ExchangeRecord, MessageRecord, from_json, to_json
 from tsvc.results.text import messages_text
 
 # A TCAP BEGIN with an otid and nothing else.

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from support.run_results import failed, load, passed, refused, run
 
-from tsvc.results.gtest import gtest_xml
 from tsvc.results.report import Reported
+from tsvc.results.xunit import gtest_xml
 
 SCHEMA = Path(__file__).with_name("gtest.xsd")
 XMLLINT = shutil.which("xmllint")

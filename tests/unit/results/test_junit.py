@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 import pytest
 from support.run_results import ABORT, FAIL, PASS, failed, instance, load, passed, refused, run
 
-from tsvc.results.junit import junit_xml
 from tsvc.results.report import Reported
+from tsvc.results.xunit import junit_xml
 
 SCHEMA = Path(__file__).with_name("junit.xsd")
 XMLLINT = shutil.which("xmllint")

@@ -7,7 +7,7 @@ import pytest
 
 from tsvc import log
 from tsvc.config.tables import Rpc
-from tsvc.engine.limits.clients import NOBODY, client
+from tsvc.engine.limits.run_limits import NOBODY, client
 from tsvc.errors import DefinitionError, RunIdInUse
 from tsvc.methods.method import Method
 from tsvc.registry import Registry

@@ -2,7 +2,7 @@ import io
 
 from tsvc import log
 from tsvc.clock import FakeClock
-from tsvc.server.limited_warnings import QuietLog
+from tsvc.log import QuietLog
 
 
 def test_one_line_a_second_for_each_reason():

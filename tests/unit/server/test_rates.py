@@ -1,7 +1,7 @@
 import pytest
 
-from tsvc.server import rates
-from tsvc.server.rates import ClientPlaces, ClientRates, client_of
+from tsvc.server import admission
+from tsvc.server.admission import ClientPlaces, ClientRates, client_of
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_full_buckets_are_forgotten():
 
 
 def test_memory_is_bounded_whatever_comes(monkeypatch):
-    monkeypatch.setattr(rates, "_MOST_CLIENTS", 50)
+    monkeypatch.setattr(admission, "_MOST_CLIENTS", 50)
     limits = ClientRates(rate=0.001, burst=1)
     for number in range(500):
         assert limits.take(str(number), number / 1000)

@@ -1,6 +1,8 @@
 """Whether a run may start now: what the daemon, and one client of it, may have in progress."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import require_up
@@ -9,6 +11,33 @@ from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
 from tsvc.errors import StartError
 from tsvc.gateways.gateway import Gateway
+
+# ---------------------------------------------------------------------------------------------
+# Whose request is being answered. The server says it, runs are counted by it.
+#
+# A context variable, because a client is no parameter of any method: greenlets have a context
+# each, and what a request calls finds it without every method handing it on.
+
+
+NOBODY = ""  # a caller inside this process: no limit applies to it
+
+_CLIENT: ContextVar[str] = ContextVar("client", default=NOBODY)
+
+
+def client() -> str:
+    """Return the client of the request that this greenlet answers, else NOBODY."""
+    return _CLIENT.get()
+
+
+@contextmanager
+def on_behalf_of(name: str) -> Iterator[None]:
+    """Answer a request of this client within the block."""
+    token = _CLIENT.set(name)
+    try:
+        yield
+    finally:
+        _CLIENT.reset(token)
+
 
 _OF_CLIENT = " of this client"
 

@@ -10,11 +10,10 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
 from tsvc.errors import RequestError
-from tsvc.results import stored_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
-from tsvc.results.records import Record
+from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
@@ -94,7 +93,7 @@ def to_archive(run: Run) -> dict[str, Any]:
         octets += sum(len(record.octets) for record in records)
         if octets > MOST_OCTETS and instance is not run.first:
             break
-        kept: dict[str, Any] = {"messages": stored_messages.to_json(records)}
+        kept: dict[str, Any] = {"messages": messages_to_json(records)}
         if instance not in in_result:
             kept["detail"] = detail(run, instance)
         found[str(instance.idx)] = kept
@@ -110,7 +109,7 @@ def stored_trace(found: Stored, idx: int, form: str) -> Any:
         detail = kept.get("detail")
     if detail is None or (kept is None and form != "json"):
         raise _not_kept(found.run_id, idx)
-    records = stored_messages.from_json(kept["messages"]) if kept is not None else []
+    records = messages_from_json(kept["messages"]) if kept is not None else []
     return _write(Recorded(detail, records), form)
 
 

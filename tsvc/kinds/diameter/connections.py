@@ -21,8 +21,7 @@ from tsvc.protocols.diameter.capabilities import Node
 from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
-from tsvc.transport.back_off import pause_s
-from tsvc.transport.driver import StreamDriver
+from tsvc.transport.driver import StreamDriver, pause_s
 from tsvc.transport.mailbox import Mailbox
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us

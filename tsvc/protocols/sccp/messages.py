@@ -10,6 +10,13 @@ from enum import IntEnum
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network, decode_address, encode_address
 
+# ---------------------------------------------------------------------------------------------
+# Pointers and variable parts of an SCCP message: called address, calling address, data, options.
+#
+# A pointer is 1 octet, in long messages 2 octets; it counts from itself (its last octet) to the
+# length octet of its part; for the optional part 0 means that there is none.
+
+
 LONG_MAX_DATA_OCTETS = 3952
 
 Parts = tuple[Address, Address, bytes]

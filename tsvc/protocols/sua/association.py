@@ -36,6 +36,13 @@ from tsvc.protocols.sua import params as sua
 from tsvc.protocols.sua.address import SSN, decode_address, encode_address
 from tsvc.protocols.sua.connectionless import Connectionless, MissingParameter
 
+# ---------------------------------------------------------------------------------------------
+# ASP, network and routing key management: M3UA's messages with SUA's tags.
+#
+# SUA took these messages over from M3UA; class, type and layout of the values are the same, some
+# tags are not. So one table turns one into the other, and SUA runs on M3UA's machine.
+
+
 _SAME: tuple[tuple[int, int], ...] = (
     (m3ua.NETWORK_APPEARANCE.tag, sua.NETWORK_APPEARANCE.tag),
     (m3ua.USER_CAUSE.tag, sua.USER_CAUSE.tag),
@@ -105,6 +112,12 @@ def _from_m3ua(parameter: Parameter) -> Parameter:
 def _pc_of(address: bytes) -> int | None:
     # The wider point codes of ANSI: the registration itself judges what fits.
     return decode_address(address, Network.ANSI).pc
+
+
+# ---------------------------------------------------------------------------------------------
+# What an SUA association tells its user, where that is more than an M3UA association does.
+#
+# Both are special cases of what M3UA tells: who knows M3UA only still understands them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

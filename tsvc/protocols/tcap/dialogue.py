@@ -8,7 +8,7 @@ user.
 
 The transaction has the states idle, initiation sent, initiation received, active and closed: table
 `transaction.TRANSITIONS_BY_STATE`. Each operation that we invoke and that may be answered is an
-Invocation; what may answer it, by its class, is the table `invocation.TRANSITIONS`, and an answer
+Invocation; what may answer it, by its class, is the table `states.TRANSITIONS`, and an answer
 that fits none is rejected. The only timer is that of an invocation, which the endpoint runs.
 
 A call that the state forbids raises LocalProtocolError and changes nothing; what a peer sends
@@ -38,7 +38,8 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
-from tsvc.protocols.tcap.invocation import (
+from tsvc.protocols.tcap.messages import Message, MessageType, encode
+from tsvc.protocols.tcap.states import (
     REJECTIONS,
     TRANSITIONS,
     Answer,
@@ -46,11 +47,10 @@ from tsvc.protocols.tcap.invocation import (
     Outcome,
     following_id,
 )
-from tsvc.protocols.tcap.messages import Message, MessageType, encode
-from tsvc.protocols.tcap.transaction import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
-from tsvc.protocols.tcap.transaction import Primitive as Primitive
-from tsvc.protocols.tcap.transaction import Side as Side
-from tsvc.protocols.tcap.transaction import State as State
+from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
+from tsvc.protocols.tcap.states import Primitive as Primitive
+from tsvc.protocols.tcap.states import Side as Side
+from tsvc.protocols.tcap.states import State as State
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
 

@@ -8,13 +8,17 @@ from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.peer import (
     CLOSING_S,
     HANDSHAKE_S,
+    TRANSITIONS,
+    Action,
     AnswerInd,
     CloseInd,
+    Event,
     OpenInd,
     Peer,
     RequestInd,
+    State,
+    step,
 )
-from tsvc.protocols.diameter.peer_states import TRANSITIONS, Action, Event, State, step
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
 
 CLIENT = Node("client.example.net", "example.net", 10415, "client")

@@ -14,7 +14,7 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Kind
-from tsvc.protocols.tcap.invocation import TRANSITIONS, Answer, Outcome
+from tsvc.protocols.tcap.states import TRANSITIONS, Answer, Outcome
 
 ID, CODE, TIMER_S = 7, 48, 5.0
 COMPONENTS = {

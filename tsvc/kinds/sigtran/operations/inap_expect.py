@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc import memo
-from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_send import Form, describe_answers, describe_argument
 from tsvc.kinds.sigtran.operations.tcap_attributes import (

@@ -8,14 +8,13 @@ from typing import Any, ClassVar, cast
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names, smallest
 from tsvc.kinds.sigtran.operations.dialogue import (
     TesterDialogue,
     newest,
     scp_address_of,
     variant_for,
 )
-from tsvc.kinds.sigtran.operations.examples import smallest
 from tsvc.kinds.sigtran.operations.tcap_attributes import (
     OutboundEntry,
     checked_variant,

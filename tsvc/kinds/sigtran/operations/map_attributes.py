@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.inap_send import Form
 from tsvc.operations.operation import Scope
 from tsvc.protocols.map.operation import MapOperation, variant_named

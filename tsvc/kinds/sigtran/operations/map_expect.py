@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_expect import Expecting
 from tsvc.kinds.sigtran.operations.inap_send import Form

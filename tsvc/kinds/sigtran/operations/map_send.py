@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.operations.argument_names import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import TesterDialogue, newest, scp_address_of
 from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Sending
 from tsvc.kinds.sigtran.operations.map_attributes import check_members, checked_version

@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.kinds.sigtran.operations.arguments import check_sent, sent_values
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
-from tsvc.kinds.sigtran.operations.sent_values import check_sent, sent_values
 from tsvc.kinds.sigtran.operations.tcap_attributes import (
     DialogueChecks,
     dialogue_checks,

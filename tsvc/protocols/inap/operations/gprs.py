@@ -27,23 +27,24 @@ from tsvc.protocols.inap.operations.send_charging_information import (
     CAI,
     SEND_CHARGING_ERRORS,
 )
-from tsvc.protocols.inap.parameters import EXTENSIONS, MISC_CALL_INFO
-from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
-from tsvc.protocols.inap.parameters_gprs import (
+from tsvc.protocols.inap.parameters import (
     ACCESS_POINT_NAME,
     APPEND_FREE_FORMAT_DATA,
     CHARGING_ID,
     END_USER_ADDRESS,
     EVENT_TYPE_GPRS,
+    EXTENSIONS,
     GGSN_ADDRESS,
     INITIATION_TYPE,
     LOCATION_INFORMATION_GPRS,
+    MISC_CALL_INFO,
     MS_CLASS,
     PDP_ID,
     QUALITY_OF_SERVICE,
     TIMER_ID,
     TIMER_VALUE,
 )
+from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
 from tsvc.protocols.party_number import ISDN_ADDRESS, TBCD
 
 _SESSION_ERRORS = ("missingParameter", "taskRefused", "unknownPDPID")

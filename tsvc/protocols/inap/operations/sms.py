@@ -7,15 +7,17 @@ from tsvc.protocols.asn1 import Choice, Containing, Enumerated, Octets, Sequence
 from tsvc.protocols.inap.errors import USUAL_BUT_FAILURE, USUAL_ERRORS
 from tsvc.protocols.inap.operation import SCP, SMS, SSP, Operation, declare
 from tsvc.protocols.inap.operations.furnish_charging_information import FURNISH_CHARGING_ERRORS
-from tsvc.protocols.inap.parameters import EXTENSIONS, LOCATION_INFORMATION, MISC_CALL_INFO
-from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
-from tsvc.protocols.inap.parameters_gprs import (
+from tsvc.protocols.inap.parameters import (
     APPEND_FREE_FORMAT_DATA,
+    EXTENSIONS,
+    LOCATION_INFORMATION,
     LOCATION_INFORMATION_GPRS,
+    MISC_CALL_INFO,
     MS_CLASS,
     TIMER_ID,
     TIMER_VALUE,
 )
+from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
 from tsvc.protocols.party_number import ISDN_ADDRESS, TBCD
 
 EVENT_TYPE_SMS = Enumerated(

@@ -1,9 +1,4 @@
-"""Results as JUnit XML, the form that CI systems collect.
-
-A suite for each definition. Its cases: every check of the first instance, every threshold, and
-where these do not tell the whole (more instances, or an end that no check explains) one case for
-the instances. A failed check is a failure, whatever aborted or was refused an error.
-"""
+"""Results as XML that CI systems collect: JUnit, a case for each check; Google Test, each file.
 
 import json
 from collections.abc import Iterable, Iterator
@@ -194,3 +189,54 @@ def _threshold_case(threshold: Threshold) -> _Case:
 
 def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+SUITE = "run_test"
+
+
+def gtest_xml(runs: Iterable[Reported]) -> str:
+    """Return one document of all runs."""
+    suites = element(None, "testsuites", name="AllTests")
+    suite = element(suites, "testsuite", name=SUITE)
+    seconds = 0.0
+    failures = 0
+    for run in runs:
+        took = (run.result.duration or 0.0) if run.result is not None else 0.0
+        attributes = {"classname": SUITE, "status": "run", "time": f"{took:.3f}"}
+        case = element(suite, "testcase", name=run.name, **attributes)
+        texts = _failures(run)
+        for text in texts:
+            element(case, "failure", message=text, type="")
+        seconds += took
+        failures += bool(texts)
+    for one in (suites, suite):
+        one.set("tests", str(len(suite)))
+        one.set("failures", str(failures))
+        one.set("disabled", "0")
+        one.set("errors", "0")
+        one.set("time", f"{seconds:.3f}")
+    return document(suites)
+
+
+def _failures(run: Reported) -> list[str]:
+    """Return what failed in a run: checks of the first instance, else the counts."""
+    if run.result is None:
+        return [run.refusal]
+    if run.has_passed:
+        return []
+    first = run.result.first_call
+    texts = [_failure(check) for check in bad_checks(first)] if first is not None else []
+    return texts or [_total(run.result)]
+
+
+def _total(result: RunResult) -> str:
+    counts = result.counts
+    total = f"{counts.failed} failed, {counts.aborted} aborted, {counts.cancelled} cancelled"
+    return f"{result.verdict}: {total} of {counts.started} instances"
+
+
+def _failure(check: Check) -> str:
+    text = f"operations[{check.op}] {check.type}: {check.text}"
+    if not has_values(check):
+        return text
+    return f"{text}, expected {check.expected!r}, got {check.got!r}"

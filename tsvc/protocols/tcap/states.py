@@ -1,12 +1,85 @@
-"""The invocation state machine of operations we invoke: what may answer, by class, as a table.
+"""The state machines of TCAP as tables: transactions, and invocations of our own.
 
-Source: Q.774 §3.2.1 (component state machines, 06/97)
+A transaction's table says what may be done in each state and by whom: a missing cell can't be
+done, locally LocalProtocolError, from the peer dropped and counted. An invocation's says what may
+answer an operation, by its class. Members of the enumerations are single objects, so their
+identity is a hash; Enum's own is a call in Python, and the tables are looked up several times a
+message.
+
+Source: Q.774 §3.3, §3.2.1 (06/97)
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
 from tsvc.protocols.tcap.components import Code, ProblemType
+
+
+class State(Enum):
+    """Transaction states; CLOSED is Idle after an end, when the id is no longer ours."""
+
+    IDLE = "idle"
+    INIT_SENT = "initiation sent"
+    INIT_RECEIVED = "initiation received"
+    ACTIVE = "active"
+    CLOSED = "closed"
+
+    __hash__ = object.__hash__
+
+
+class Side(Enum):
+    """Who does it."""
+
+    LOCAL = "we"
+    REMOTE = "they"
+
+    __hash__ = object.__hash__
+
+
+class Primitive(Enum):
+    """What is done to a transaction."""
+
+    BEGIN = "begin"
+    CONTINUE = "continue"
+    END = "end"
+    PREARRANGED_END = "prearranged end"
+    ABORT = "abort"
+
+    __hash__ = object.__hash__
+
+
+_LOCAL_ENDS = {
+    (Side.LOCAL, Primitive.PREARRANGED_END): State.CLOSED,
+    (Side.LOCAL, Primitive.ABORT): State.CLOSED,
+}
+_REMOTE_ENDS = {
+    (Side.REMOTE, Primitive.END): State.CLOSED,
+    (Side.REMOTE, Primitive.ABORT): State.CLOSED,
+}
+TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
+    State.IDLE: {
+        (Side.LOCAL, Primitive.BEGIN): State.INIT_SENT,
+        (Side.REMOTE, Primitive.BEGIN): State.INIT_RECEIVED,
+    },
+    State.INIT_SENT: {
+        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
+        **_REMOTE_ENDS,
+        **_LOCAL_ENDS,
+    },
+    State.INIT_RECEIVED: {
+        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
+        (Side.LOCAL, Primitive.END): State.CLOSED,
+        **_LOCAL_ENDS,
+    },
+    State.ACTIVE: {
+        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
+        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
+        (Side.LOCAL, Primitive.END): State.CLOSED,
+        **_REMOTE_ENDS,
+        **_LOCAL_ENDS,
+    },
+    State.CLOSED: {},
+}
 
 
 class Answer(Enum):

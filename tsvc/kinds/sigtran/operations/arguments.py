@@ -1,0 +1,172 @@
+"""`arguments` of operations by the types that they declare: names, values that are sent, examples."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tsvc.expr.template import is_expression
+from tsvc.expr.values import to_text
+from tsvc.operations.operation import Scope
+from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
+from tsvc.schema import fields
+
+# ---------------------------------------------------------------------------------------------
+# The smallest arguments that a declared type takes: the example of what declares none.
+
+
+_DIGITS = "6421000001"
+_BY_SUFFIX = {"_digits": _DIGITS, "_text": "text", "_cause": 16}
+
+
+def smallest(described: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with what is mandatory, by the description of a type's arguments."""
+    if described["type"] == "by variant":
+        return smallest(described["choices"][0])
+    members: Mapping[str, Any] = described.get("members", {})
+    wanted = [name for name, member in members.items() if member.get("required")]
+    if described["type"] == "choice":
+        wanted = list(members)[:1]
+    found: dict[str, Any] = {}
+    for name in wanted:
+        found |= _given(name, members[name])
+    return found
+
+
+def _given(name: str, member: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a member in the form that a person would write."""
+    for suffix, value in _BY_SUFFIX.items():
+        if name + suffix in member.get("keys", ()):
+            return {name + suffix: value}
+    match member["type"]:
+        case "sequence" | "choice":
+            return {name: smallest(member)}
+        case "by variant":
+            return _given(name, {**member["choices"][0], "keys": member.get("keys", ())})
+        case "array":
+            item = _given(name, member["items"])
+            return {key: [value] for key, value in item.items()}
+        case "integer":
+            return {name: member["minimum"]}
+        case "enumerated":
+            return {name: next(iter(member["names"].values()))}
+        case "boolean" | "null":
+            return {name: 1}
+        case "text":
+            return {name: "a" * max(1, member["min_length"])}
+        case "objectidentifier":
+            return {name: "0.4.0.0.1.0.50.1"}
+    return {f"{name}_hex": "0f" * max(1, member.get("min_octets", 1))}
+
+
+def check_names(
+    args: Mapping[str, Any],
+    type_: Structure | None,
+    path: str,
+    scope: Scope,
+    extra: frozenset[str],
+) -> None:
+    """Refuse names that no member has. `extra`: shorthands; a leading `!` is the negation."""
+    for key, value in args.items():
+        name = key.removeprefix("!")
+        if name in extra or name.startswith("_"):
+            continue
+        member = type_.member_of(name) if type_ is not None else None
+        if member is None:
+            known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
+            scope.refuse(f"{path}.{key}", "unknown argument" + scope.hint(name, known))
+            continue
+        if name == member.name:
+            _check_below(value, member.type, f"{path}.{key}", scope)
+
+
+def _check_below(value: Any, type_: Type, path: str, scope: Scope) -> None:
+    nothing: frozenset[str] = frozenset()
+    if isinstance(type_, Containing):
+        type_ = type_.inner
+    if isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
+        check_names(value, type_, path, scope, nothing)
+    elif isinstance(type_, SequenceOf) and isinstance(value, list):
+        element = type_.element
+        for position, item in enumerate(value):
+            if isinstance(element, Structure) and isinstance(item, Mapping):
+                check_names(item, element, f"{path}[{position}]", scope, nothing)
+
+
+Members = Mapping[str, Mapping[str, Any]]
+
+
+def check_sent(given: Mapping[str, Any], members: Members, path: str, scope: Scope) -> None:
+    """Refuse negated members, and literals that can't be sent. Expressions are left alone."""
+    for name, value in given.items():
+        place = f"{path}.arguments.{name}"
+        if name.startswith("!"):
+            scope.refuse(place, "what is sent can't be negated")
+        elif name in members and not is_expression(value):
+            try:
+                _value(value, members[name])
+            except ValueError as error:
+                scope.refuse(place, str(error))
+
+
+def sent_values(rendered: Mapping[str, Any], members: Members) -> dict[str, Any]:
+    """Return what is sent, in the types declared; null is left out, as if it were not given.
+
+    Errors: ValueError, led by the name of the member.
+    """
+    sent: dict[str, Any] = {}
+    for name, value in rendered.items():
+        try:
+            converted = _value(value, members.get(name, {}))
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        if converted is not None:
+            sent[name] = converted
+    return sent
+
+
+def _value(value: Any, member: Mapping[str, Any]) -> Any:
+    if value is None:
+        return None
+    if "choices" in member:
+        return _choice(value, member["choices"])
+    match member.get("type"):
+        case "integer":
+            return _integer(value, member)
+        case "boolean":
+            truth = fields.boolean_of(value)
+            if truth is None:
+                raise ValueError("must be true, false, 0 or 1")
+            return truth
+        case "hex":
+            return _octets(value)
+        case _:
+            return _text(value)
+
+
+def _choice(value: Any, choices: list[Any]) -> Any:
+    if isinstance(value, str) and value in choices:
+        return value
+    number = fields.integer_of(value)
+    if number is None or number not in choices:
+        raise ValueError(f"is none of {', '.join(map(str, choices))}")
+    return number
+
+
+def _integer(value: Any, member: Mapping[str, Any]) -> int:
+    number = fields.integer_of(value)
+    low, high = member["minimum"], member["maximum"]
+    if number is None or not low <= number <= high:
+        raise ValueError(f"must be an integer from {low} to {high}")
+    return number
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list | dict):
+        raise ValueError("must be a text")
+    return to_text(value)
+
+
+def _octets(value: Any) -> bytes:
+    try:
+        return bytes.fromhex(_text(value))
+    except ValueError:
+        raise ValueError("must be octets in hex") from None
