@@ -13,6 +13,7 @@ from tsvc import memo
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
+from tsvc.protocols.diameter import dictionary
 
 Told = dict[str, Any]
 _TIMES = ("t", "time_start", "time_finish", "duration", "ladder")
@@ -61,6 +62,14 @@ def compare(run: Callable[[], Any]) -> Any:
     # What the process remembers is warm now.
     assert run() == plain
     return plain
+
+
+def keep_dictionary(patch: pytest.MonkeyPatch) -> None:
+    """Leave the standard Diameter dictionary on: reading it takes longer than many messages.
+
+    That it is the same each time is shown by its own test.
+    """
+    patch.setattr(dictionary, "_STANDARD", {dictionary.FILES: dictionary.standard()})
 
 
 def remembered() -> int:

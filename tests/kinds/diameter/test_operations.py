@@ -26,7 +26,7 @@ class World:
     """A service with one Diameter application, and the OCS that it is connected to."""
 
     def __init__(self, folder, members, settings):
-        self.ocs = OcsFake("127.0.0.1", 0, subscribers={NUMBER: 250}, **settings)
+        self.ocs = OcsFake("127.0.0.1", 0, **{"subscribers": {NUMBER: 250}, **settings})
         self.ocs.start()
         host, port = self.ocs.address
         given = {

@@ -22,15 +22,16 @@ _MOST_DICTIONARIES = 16  # that are kept: one for each gateway whose messages ar
 @exchange("diameter")
 def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
     """Return what a message says; never raises. `grammar`: as grammar_of() gives it."""
+    dictionary = _DICTIONARIES[grammar]
     try:
-        tree = message_tree(octets, _DICTIONARIES[grammar])
+        tree = message_tree(octets, dictionary)
     except RemoteProtocolError as error:
         return Exchange("malformed message", (str(error),), {"hex": octets.hex()}, True)
     avp = tree["avp"]
     code = _result_code(avp)
     is_failure = not tree["is_request"] and code not in _SUCCESS
     content = {name: value for name, value in tree.items() if name != "avp"}
-    return Exchange(_title(tree), tuple(_facts(avp, code)), content, is_failure)
+    return Exchange(_title(tree, dictionary), tuple(_facts(avp, code)), content, is_failure)
 
 
 _DICTIONARIES: Memo[str, Dictionary] = Memo(
@@ -38,9 +39,9 @@ _DICTIONARIES: Memo[str, Dictionary] = Memo(
 )
 
 
-def _title(tree: Mapping[str, Any]) -> str:
+def _title(tree: Mapping[str, Any], dictionary: Dictionary) -> str:
     """Return CCR-Initial, CCA-Initial, RAR …; the whole name of what has no abbreviation."""
-    command = standard().commands.get(tree["code"])
+    command = dictionary.commands.get(tree["code"])
     if command is None:
         return str(tree["name"])
     title = command.abbreviation + ("R" if tree["is_request"] else "A")

@@ -1,0 +1,246 @@
+"""Every definition that is shipped, as it is and with all memories off: the same to the octet.
+
+Each is a load of many instances, so that what is remembered is used, one after the other, so that
+the order is the definition's own. Testers, SCPs and fakes are in this process; chance is seeded,
+and the time of day stands still.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import gevent
+import pytest
+from e2e.test_guide import PREPAID_SCP, ussd, ussd_result
+from gevent.pywsgi import WSGIServer
+from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example, free_port
+from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
+from support.without_memories import Recorder, Told, compare, keep_dictionary
+from unit.engine.in_process import ScriptedScp, sends
+
+from tsvc.cli.definition_file import read_definition
+from tsvc.clock import Clock
+from tsvc.config.load import load_config
+from tsvc.engine.service import Service
+from tsvc.kinds.diameter.fake import OcsFake
+from tsvc.kinds.pi.fake import PiFake
+from tsvc.protocols.tcap import messages
+from tsvc.server.dispatch import Dispatcher
+from tsvc.ss7.scp_node import ScpNode
+
+pytestmark = pytest.mark.e2e
+
+INSTANCES = 50
+NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
+LOOP = f'[scp]\nflows = ["{FLOW}"]\n[application.LOOP]\nmodule = "sigtran"\n'
+EXTERNAL = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
+
+
+class StandingClock(Clock):
+    """The time of day stands still: it goes into sessions and identifiers."""
+
+    def wall(self) -> float:
+        return 1_800_000_000.0
+
+
+CLOCK = StandingClock()
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    return Recorder(monkeypatch)
+
+
+@contextmanager
+def service(folder: Path, text: str, scp: ScriptedScp | None = None) -> Iterator[Service]:
+    """Run a service in this process for the length of a block; its gateways are up."""
+    folder.mkdir(exist_ok=True)
+    path = folder / "tsvc.toml"
+    path.write_text(f'[service]\nstate_dir = "{folder}"\n{text}')
+    path.chmod(0o600)
+    made = Service(load_config(path, {}), CLOCK)
+    if scp is not None:
+        made.scp.node = ScpNode(scp, CLOCK)
+    made.start()
+    try:
+        with gevent.Timeout(HANG_GUARD_S):
+            while any(one["state"] != "up" for one in made.gateways.status()):
+                gevent.sleep(0.002)
+        yield made
+    finally:
+        made.stop()
+
+
+def play(made: Service, recorder: Recorder, definition: dict[str, Any], backlog: int = 1) -> Told:
+    """Return what a load of the definition comes to."""
+    dispatcher = Dispatcher(made, made.config.rpc)
+
+    def ask(method: str, **params: Any) -> Any:
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = json.loads(dispatcher.dispatch(json.dumps(request).encode()))
+        return answer["result"]
+
+    load = {"type": "load", "total": INSTANCES, "backlog": backlog}
+    params = {**definition, "distribution": load, "seed": 7, "trace_level": 0}
+    assert ask("ExecuteTest", run_id="r", **params) == "ok"
+    result = ask("QueryTest", run_id="r", wait_s=HANG_GUARD_S)
+    assert result["completed"] == 1, "hangs"
+    return recorder.told("r", result)
+
+
+def all_pass(told: Told) -> None:
+    first = told["first"]
+    assert told["counts"]["passed"] == INSTANCES, (told["counts"], first["check_log"])
+    for one in told["instances"]:
+        assert one["messages"], "octets are compared"
+        assert one["check_log"]
+
+
+def runs(text: str, recorder: Recorder, folder: Path, scp: Callable[[], Any]) -> Any:
+    """Return what runs a definition in a new service, with ids from the same seed."""
+
+    def run(definition: dict[str, Any], backlog: int = 1) -> Told:
+        random.seed(1)
+        with service(folder, text, scp()) as made:
+            return play(made, recorder, definition, backlog)
+
+    return run
+
+
+def nobody() -> None:
+    """Return no scripted SCP: the embedded one answers."""
+
+
+# -- the embedded SCP and scripted ones -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*NAMES, "guide/two_calls", "guide/loop", "guide/locks"])
+def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) -> None:
+    run = runs(LOOP, recorder, tmp_path, nobody)
+    definition = read_definition(EXAMPLES / f"{name}.json")
+    all_pass(compare(lambda: run(definition)))
+
+
+def test_many_calls_at_once(recorder: Recorder, tmp_path: Path) -> None:
+    """Which of them gets which transaction id is nobody's promise."""
+    run = runs(LOOP, recorder, tmp_path, nobody)
+    definition = read_definition(EXAMPLES / "extension_dialing.json")
+    all_pass(compare(lambda: _without_ids(run(definition, backlog=10))))
+
+
+def _without_ids(told: Told) -> Told:
+    instances = []
+    for one in told["instances"]:
+        found: dict[str, str] = {}
+        for message in one["messages"]:
+            read = messages.decode(bytes.fromhex(message["hex"]))
+            for octets in (read.otid, read.dtid):
+                if octets is not None:
+                    found.setdefault(octets.hex(), f"<id {len(found)}>")
+        text = json.dumps(one)
+        for octets_hex, name in found.items():
+            text = text.replace(octets_hex, name)
+        instances.append(json.loads(text))
+    return {**told, "instances": instances, "first": instances[0]}
+
+
+def test_an_assist_dialogue(recorder: Recorder, tmp_path: Path) -> None:
+    run = runs(LOOP + EXTERNAL, recorder, tmp_path, nobody)
+    definition = read_definition(EXAMPLES / "guide/assist.json")
+    all_pass(compare(lambda: run(definition)))
+
+
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [
+        ("prepaid", PREPAID_SCP),
+        (
+            "ussd",
+            (
+                sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
+                sends("end", ussd_result("Balance 12.50")),
+            ),
+        ),
+    ],
+)
+def test_calls_with_a_scripted_scp(
+    recorder: Recorder, tmp_path: Path, name: str, script: tuple[Any, ...]
+) -> None:
+    run = runs(LOOP, recorder, tmp_path, lambda: ScriptedScp(*script))
+    definition = read_definition(EXAMPLES / f"guide/{name}.json")
+    all_pass(compare(lambda: run(definition)))
+
+
+def test_every_example_is_run_here() -> None:
+    here = Path(__file__).read_text("utf-8")
+    for path in (EXAMPLES / "guide").glob("*.json"):
+        if path.stem != "begin_call":  # only ever included
+            assert f"guide/{path.stem}" in here or f'"{path.stem}"' in here, path.stem
+
+
+# -- over links -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["m3ua", "sua"])
+@pytest.mark.parametrize("name", [name for name in NAMES if "flow" not in example(name)])
+def test_calls_over_a_link(recorder: Recorder, tmp_path: Path, kind: str, name: str) -> None:
+    port = free_port()
+    listening = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{kind}+tcp://127.0.0.1:{port}"]\n'
+    calling = (
+        '[application.LAB]\nmodule = "sigtran"\nopc = 1\n'
+        "default_scp = { dpc = 2, dssn = 146 }\nconnections = "
+        f'[{{ name = "link", type = "{kind}", transport = "tcp", remote_port = {port} }}]\n'
+    )
+
+    def run() -> Told:
+        random.seed(1)
+        with service(tmp_path / "scp", listening), service(tmp_path / "tester", calling) as tester:
+            return play(tester, recorder, example(name))
+
+    all_pass(compare(run))
+
+
+# -- all gateways ---------------------------------------------------------------------------------
+
+
+def _route(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    """What nginx answers in the guide; the time of day stands still."""
+    asked = dict(pair.split("=") for pair in environ["QUERY_STRING"].split("&"))
+    body = json.dumps({**asked, "extension": "100"}).encode()
+    fields = [("Content-Type", "application/json"), ("Date", "Thu, 01 Jan 1970 00:00:00 GMT")]
+    start_response("200 OK", [*fields, ("Content-Length", str(len(body)))])
+    return [body]
+
+
+def test_five_gateways(
+    recorder: Recorder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_dictionary(monkeypatch)
+    definition = read_definition(EXAMPLES / "guide/five_gateways.json")
+    database = sqlite(tmp_path)
+    ocs_port, pi_port = free_port(), free_port()
+    routes = WSGIServer(("127.0.0.1", 0), _route, log=None, error_log=None)
+    routes.start()
+    text = LOOP + CONFIG.format(database=database, ocs=ocs_port, rest=routes.server_port)
+    text += PI.format(port=pi_port, password=PI_PASSWORD)
+
+    def run() -> Told:
+        random.seed(1)
+        with ExitStack() as stack:
+            for fake in (
+                OcsFake("127.0.0.1", ocs_port, **OCS_SETTINGS),
+                PiFake("127.0.0.1", pi_port, **PI_SETTINGS),
+            ):
+                fake.start()
+                stack.callback(fake.stop)
+            made = stack.enter_context(service(tmp_path / "tester", text))
+            return play(made, recorder, definition)
+
+    with closing(routes):
+        told = compare(run)
+    all_pass(told)
+    kinds = {message["protocol"] for message in told["instances"][-1]["messages"]}
+    assert kinds >= {"diameter", "db", "rest", "pi"}
