@@ -42,8 +42,8 @@ from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations.names import find
 from tsvc.operations.operation import RunContext, catalogue
-from tsvc.schema.fields import integer_of
 from tsvc.schema.load import LoadedParams
+from tsvc.schema.style import integer_of
 from tsvc.words import shown
 
 log = get_logger("service")

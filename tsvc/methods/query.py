@@ -12,7 +12,7 @@ MAX_WAIT_S = 60
 class QueryParams(RunParams):
     """run_id, and how long to wait for the run to complete."""
 
-    wait_s = fields.Float(0, MAX_WAIT_S, load_default=0.0)
+    wait_s = fields.Number(0, MAX_WAIT_S, load_default=0.0)
 
 
 @method

@@ -5,18 +5,18 @@ from typing import Any
 from tsvc.engine.service import Service
 from tsvc.methods.method import Method, method
 from tsvc.schema import fields
-from tsvc.schema.fields import RunParams, integer_of
+from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
+from tsvc.schema.style import integer_of
 
 
 class InstanceId(fields.String):
     """A string; the integer that QueryTest shows as idx is taken too."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def read(self, value: Any) -> str:
+        """Return the string."""
         number = integer_of(value)
-        if number is not None:
-            return str(number)
-        return super()._deserialize(value, attr, data, **kwargs)
+        return super().read(value) if number is None else str(number)
 
 
 class ResumeParams(RunParams):

@@ -36,7 +36,7 @@ class Integer(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-class Float(fields.Float):
+class Number(fields.Number):
     """A number or its decimal string, or an expression for one."""
 
     may_be_expression = True

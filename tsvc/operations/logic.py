@@ -18,6 +18,7 @@ from tsvc.operations.operation import (
     declare,
 )
 from tsvc.schema import fields
+from tsvc.schema.style import float_of
 from tsvc.words import shown
 
 MAX_SECONDS = 1e7
@@ -175,7 +176,7 @@ def _checked_seconds(
         scope.refuse(f"{path}.arguments.seconds", "is missing")
     template = scope.template(value, f"{path}.arguments.seconds")
     if template.is_constant and value is not None:
-        seconds = fields.float_of(scope.constant(template))
+        seconds = float_of(scope.constant(template))
         if seconds is None or not 0 <= seconds <= highest:
             text = f"must be a number of seconds from 0 to {highest:g}"
             scope.refuse(f"{path}.arguments.seconds", text)

@@ -1,4 +1,4 @@
-"""Results as XML that CI systems collect: JUnit, a case for each check; Google Test, each file.
+"""Results as XML that CI systems collect: JUnit, a case for each check; Google Test, each file."""
 
 import json
 from collections.abc import Iterable, Iterator

@@ -7,10 +7,10 @@ judged: an invalid envelope with a valid id is still answered under that id.
 from dataclasses import dataclass
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields
+from marshmallow import EXCLUDE, Schema, ValidationError
 
 from tsvc.errors import RequestError, TsvcError
-from tsvc.schema.fields import String, Words, flatten_messages
+from tsvc.schema.fields import Member, Object, String, flatten_messages
 from tsvc.words import did_you_mean, kind_of, shown
 
 VERSION = "2.0"
@@ -27,30 +27,18 @@ class Request:
 
 
 class _Version(String):
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    def read(self, value: Any) -> str:
         if value != VERSION:
             raise ValidationError(f'must be the string "{VERSION}"')
         return VERSION
 
 
-class _IdField(fields.Field[Id]):
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Id:
+class _IdField(Member):
+    def read(self, value: Any) -> Id:
         found = id_of({"id": value})
         if found is None:
             raise ValidationError(f"must be a string or a number, not {kind_of(value)}")
         return found
-
-
-class _ParamsField(fields.Field[dict[str, Any]]):
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Any, **kwargs: Any
-    ) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise ValidationError(f"must be an object, not {kind_of(value)}")
-        return value
-
-
-_REQUIRED: Words = {"required": "is missing", "null": "must not be null"}
 
 
 class _Envelope(Schema):
@@ -59,8 +47,8 @@ class _Envelope(Schema):
 
     jsonrpc = _Version(required=True)
     method = String(required=True)
-    params = _ParamsField(load_default=dict, allow_none=True, error_messages=_REQUIRED)
-    id = _IdField(required=True, error_messages=_REQUIRED)
+    params = Object(default=dict, allow_none=True)
+    id = _IdField(required=True)
 
 
 _ENVELOPE = _Envelope()

@@ -1,12 +1,12 @@
 """What a schema of members says about itself, as JSON: for catalogues, completion, manuals."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, missing
 from marshmallow import fields as stock
 
-from tsvc.schema import fields
+from tsvc.schema.fields import Member, Nested
+from tsvc.schema.style import Takes
 
 Description = dict[str, Any]
 
@@ -25,17 +25,12 @@ def describe_members(schema: Schema) -> dict[str, Description]:
 
 def describe_field(field: stock.Field[Any]) -> Description:
     """Return the description of one member."""
-    found: Description = {"type": _type_of(field)}
-    if isinstance(field, fields.Choice):
-        found["choices"] = list(field.choices)
-    elif isinstance(field, fields.Integer | fields.Float):
-        if field.low is not None:
-            found["minimum"] = field.low
-        if field.high is not None:
-            found["maximum"] = field.high
-    elif isinstance(field, stock.List):
-        found["items"] = describe_field(field.inner)
-    elif isinstance(field, stock.Nested):
+    if not isinstance(field, Member):
+        return {"type": "any"}
+    found = _described(field.takes)
+    if field.inner_field is not None:
+        found["items"] = describe_field(field.inner_field)
+    elif isinstance(field, Nested):
         found["members"] = describe_members(field.schema)
     if field.required:
         found["required"] = True
@@ -44,24 +39,17 @@ def describe_field(field: stock.Field[Any]) -> Description:
         found["default"] = default() if callable(default) else default
     if field.allow_none:
         found["nullable"] = True
-    return {**found, **_words(field.metadata)}
+    words = {name: field.metadata[name] for name in ("unit", "help") if name in field.metadata}
+    return {**found, **words}
 
 
-def _words(metadata: Mapping[str, Any]) -> Description:
-    return {name: metadata[name] for name in ("unit", "help") if name in metadata}
-
-
-_TYPES: tuple[tuple[type[stock.Field[Any]], str], ...] = (
-    (fields.Digits, "digits"),
-    (fields.String, "string"),
-    (fields.Integer, "integer"),
-    (fields.Float, "number"),
-    (fields.Boolean, "boolean"),
-    (fields.Object, "object"),
-    (stock.Nested, "object"),
-    (stock.List, "array"),
-)
-
-
-def _type_of(field: stock.Field[Any]) -> str:
-    return next((name for cls, name in _TYPES if isinstance(field, cls)), "any")
+def _described(takes: Takes) -> Description:
+    found: Description = {"type": "object" if takes.type == "table" else takes.type}
+    if takes.choices:
+        found["choices"] = list(takes.choices)
+    elif takes.type in ("integer", "number"):
+        if takes.low is not None:
+            found["minimum"] = takes.low
+        if takes.high is not None:
+            found["maximum"] = takes.high
+    return found

@@ -1,60 +1,160 @@
-"""Marshmallow fields and the schema base for everything a client sends.
+"""The fields that members are declared with, in one language for every place.
 
-Own fields, because the stock ones are too lenient or too strict here: a number may come as its
-decimal string, true is not a number, a number is not a string of digits, a typo gets a hint.
-Every message reads as the end of a sentence that starts with the member's path.
+    class Seat(Members):
+        row = Integer(1, 40, required=True, help="counted from the front")
+        side = Choice(["left", "right"], default="left", help="of the aisle")
+        wait_s = Number(0, unit="s", help="longest wait for it")
+
+Every field has `required` or `default`, `help` and `unit`, and bounds where they make sense. What
+a field takes is its `takes`; how strictly values are read and how a refusal reads is decided by
+the `style` of the schema (see style.py). To declare a further kind of member, subclass `Member`
+and write `takes` and `read()`, which returns the value or raises `self.refusal(kind, value)`.
+
+Own fields, because marshmallow's are too lenient or too strict: true is not a number, a number is
+not a string of digits, a typo gets a hint.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
 from typing import Any, ClassVar
 
-from marshmallow import INCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
 from tsvc.schema.paths import member_path
-from tsvc.words import did_you_mean, kind_of, shown
+from tsvc.schema.secret_names import is_secret_name
+from tsvc.schema.style import PARAMS, Kind, Refusal, Style, Takes
+from tsvc.words import did_you_mean, kind_of
 
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes
 OBJECT_ITSELF = "_schema"  # where marshmallow puts what is wrong with an object as a whole
 _MOST_HINTS = 20
-
-_INTEGER = re.compile(r"[+-]?[0-9]{1,100}")
-_DECIMAL = re.compile(r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
-_DIGITS = re.compile(r"[0-9A-Fa-f*#]*")
+_DIGITS = "[0-9A-Fa-f*#]*"
 
 # Members that any object may carry for people and for newer clients.
 _FREE_NAMES = frozenset({"comment", "name", "description"})
 _FREE_PREFIX = "x_"
 
 
-class UnknownMember(str):
-    """The message about a member that no schema knows; the one kind a site may tolerate."""
+class Member(fields.Field[Any]):
+    """A declared member.
 
-    __slots__ = ()
+    default: stands for its absence; a list or dict by a function that returns one.
+    help:    what it is for, in the manuals and in completion. unit: of a number, "s" …
+    """
+
+    type: ClassVar[str] = "any"
+    style: Style = PARAMS  # until it is bound to a schema that has another
+
+    def __init__(
+        self, *args: Any, default: Any = missing, help: str = "", unit: str = "", **kwargs: Any
+    ) -> None:
+        words = {"unit": unit, "help": help}
+        kwargs["metadata"] = {
+            **kwargs.get("metadata", {}),
+            **{name: text for name, text in words.items() if text},
+        }
+        if default is not missing:
+            kwargs["load_default"] = default
+        super().__init__(*args, **kwargs)
+
+    @property
+    def help(self) -> str:
+        """What it is for."""
+        return str(self.metadata.get("help", ""))
+
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        return Takes(self.type, name=self.name or "", is_hidden=self.is_hidden)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether no message may show a value: by its name, or as it has a name of the user's."""
+        if is_secret_name(self.name or "") or isinstance(self.parent, Named):
+            return True
+        return isinstance(self.parent, Member) and self.parent.is_hidden
+
+    @property
+    def inner_field(self) -> "Member | None":
+        """The field of what an array or a table by name holds."""
+        return None
+
+    def read(self, value: Any) -> Any:
+        """Return the value in its inner form. Errors: ValidationError, by refusal()."""
+        return value
+
+    def from_text(self, text: str) -> Any:
+        """Return what a file would hold for a text of the environment; see configuration."""
+        return text
+
+    def refusal(self, kind: Kind, value: object) -> ValidationError:
+        """Return the error about a value, in the words of the place."""
+        return ValidationError([Refusal(self.style.words(kind, self.takes, value), kind)])
+
+    def make_error(self, key: str, **kwargs: Any) -> ValidationError:
+        """Word what marshmallow finds wrong by itself: arrays and tables that are none."""
+        return self.refusal(Kind.TYPE, kwargs.get("input"))
+
+    def _bind_to_schema(self, field_name: str, parent: Any) -> None:
+        super()._bind_to_schema(field_name, parent)
+        self.style = getattr(self.root, "style", PARAMS)
+
+    def _validate_missing(self, value: Any) -> None:
+        if value is missing and self.required:
+            raise self.refusal(Kind.MISSING, value)
+        if value is None and not self.allow_none:
+            raise self.refusal(Kind.NULL, value)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return self.read(value)
 
 
-Words = dict[str, str | list[Any] | dict[Any, Any]]
-_WORDS: Words = {
-    "required": "is missing",
-    "null": "must not be null",
-    "validator_failed": "has an invalid value",
-}
-_LIST_WORDS: Words = {**_WORDS, "invalid": "must be an array"}
-_NESTED_WORDS: Words = {**_WORDS, "type": "must be an object"}
-_SCHEMA_WORDS = {"type": "must be an object"}
+class String(Member):
+    """A string of `shortest` to `longest` characters; `pattern` must match from its start.
 
+    rule: words of a pattern's own, that end a sentence which begins with the member's name.
+    """
 
-class String(fields.String):
-    """A JSON string."""
+    type = "string"
 
-    default_error_messages: Words = _WORDS
+    def __init__(
+        self,
+        shortest: int = 0,
+        longest: int | None = None,
+        *,
+        pattern: str = "",
+        rule: str = "",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.shortest = shortest
+        self.longest = longest
+        self.pattern = pattern
+        self.rule = rule
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        return Takes(
+            self.type,
+            self.shortest or None,
+            self.longest,
+            pattern=self.pattern,
+            rule=self.rule,
+            name=self.name or "",
+            is_hidden=self.is_hidden,
+        )
+
+    def read(self, value: Any) -> str:
+        """Return the string."""
         if not isinstance(value, str):
-            raise ValidationError(f"must be a string, not {kind_of(value)}")
+            raise self.refusal(Kind.TYPE, value)
+        if len(value) < self.shortest or len(value) > (self.longest or len(value)):
+            raise self.refusal(Kind.LENGTH, value)
+        if self.pattern and not re.match(self.pattern, value):
+            raise self.refusal(Kind.PATTERN, value)
         return value
 
 
@@ -65,138 +165,247 @@ class Choice(String):
         super().__init__(**kwargs)
         self.choices = tuple(choices)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text = super()._deserialize(value, attr, data, **kwargs)
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        hidden = self.is_hidden
+        return Takes(self.type, choices=self.choices, name=self.name or "", is_hidden=hidden)
+
+    def read(self, value: Any) -> str:
+        """Return the string."""
+        text = super().read(value)
         if text not in self.choices:
-            listed = ", ".join(self.choices)
-            raise ValidationError(
-                f"{shown(text)} is not one of {listed}{did_you_mean(text, self.choices)}"
-            )
+            raise self.refusal(Kind.CHOICE, text)
         return text
 
 
 class Digits(String):
     """An address or number: 0-9, A-F, * and #. Kept as it is written, leading zeros included."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            raise ValidationError(
-                "must be a string of digits, not a number: a number loses leading zeros"
-            )
-        text = super()._deserialize(value, attr, data, **kwargs)
-        if not _DIGITS.fullmatch(text):
-            raise ValidationError(f"{shown(text)} has characters other than 0-9 A-F * #")
-        return text
+    type = "digits"
+
+    def __init__(self, shortest: int = 0, longest: int | None = None, **kwargs: Any) -> None:
+        super().__init__(shortest, longest, pattern=rf"{_DIGITS}\Z", **kwargs)
 
 
-class Integer(fields.Field[int]):
-    """An integer or its decimal string ("2"), within optional bounds. A boolean is none."""
+class _Ranged(Member):
+    """A number within bounds, or one of a few."""
 
-    default_error_messages: Words = _WORDS
-
-    def __init__(self, low: int | None = None, high: int | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        above: float | None = None,
+        choices: Iterable[float] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
-        self.low = low
+        self.low = low if above is None else above
         self.high = high
+        self.is_above = above is not None
+        self.choices = tuple(choices)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
-        number = integer_of(value)
-        if number is None:
-            raise ValidationError(f"must be an integer, not {_what(value)}")
-        _check_range(number, self.low, self.high)
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        return Takes(
+            self.type,
+            self.low,
+            self.high,
+            self.is_above,
+            self.choices,
+            name=self.name or "",
+            is_hidden=self.is_hidden,
+        )
+
+    def _checked(self, number: Any) -> Any:
+        is_low = self.low is not None and (
+            number <= self.low if self.is_above else number < self.low
+        )
+        if is_low or (self.high is not None and number > self.high):
+            raise self.refusal(Kind.RANGE, number)
+        if self.choices and number not in self.choices:
+            raise self.refusal(Kind.CHOICE, number)
         return number
 
 
-class Float(fields.Field[float]):
-    """A number or its decimal string ("0.5"), within optional bounds. A boolean is none."""
+class Integer(_Ranged):
+    """An integer, within optional bounds. A boolean is none."""
 
-    default_error_messages: Words = _WORDS
+    type = "integer"
 
-    def __init__(self, low: float | None = None, high: float | None = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.low = low
-        self.high = high
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
-        number = float_of(value)
+    def read(self, value: Any) -> int:
+        """Return the integer."""
+        number = self.style.integer(value)
         if number is None:
-            raise ValidationError(f"must be a number, not {_what(value)}")
-        _check_range(number, self.low, self.high)
-        return number
+            raise self.refusal(Kind.TYPE, value)
+        return int(self._checked(number))
 
 
-class Boolean(fields.Field[bool]):
-    """true, false, 0, 1, "0" or "1"."""
+class Number(_Ranged):
+    """A number, whole or not, within optional bounds. A boolean is none."""
 
-    default_error_messages: Words = _WORDS
+    type = "number"
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
-        truth = boolean_of(value)
+    def read(self, value: Any) -> float:
+        """Return the number."""
+        number = self.style.number(value)
+        if number is None:
+            raise self.refusal(Kind.TYPE, value)
+        if number - number != 0:  # NaN and the infinite
+            raise self.refusal(Kind.NOT_FINITE, value)
+        return float(self._checked(number))
+
+
+class Boolean(Member):
+    """true or false; params may write 0, 1, "0" or "1"."""
+
+    type = "boolean"
+
+    def read(self, value: Any) -> bool:
+        """Return the truth."""
+        truth = self.style.boolean(value)
         if truth is None:
-            raise ValidationError(f"must be true, false, 0 or 1, not {_what(value)}")
+            raise self.refusal(Kind.TYPE, value)
         return truth
 
 
-class Object(fields.Field[dict[str, Any]]):
+class Object(Member):
     """Any JSON object, kept as it came; what is inside is judged elsewhere."""
 
-    default_error_messages: Words = _WORDS
+    type = "object"
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Any, **kwargs: Any
-    ) -> dict[str, Any]:
+    def read(self, value: Any) -> dict[str, Any]:
+        """Return the object."""
         if not isinstance(value, dict):
-            raise ValidationError(f"must be an object, not {kind_of(value)}")
+            raise self.refusal(Kind.TYPE, value)
         return value
 
 
-class List(fields.List[Any]):
+class Anything(Member):
+    """A value of any type; `rule` says what is checked elsewhere."""
+
+    def __init__(self, *, rule: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.rule = rule
+
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        return Takes(self.type, rule=self.rule, name=self.name or "", is_hidden=self.is_hidden)
+
+
+class List(Member, fields.List[Any]):
     """An array whose items are all of one field."""
 
-    default_error_messages: Words = _LIST_WORDS
+    type = "array"
+
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        items = self.inner.takes if isinstance(self.inner, Member) else None
+        return Takes(self.type, items=items, name=self.name or "", is_hidden=self.is_hidden)
+
+    @property
+    def inner_field(self) -> Member | None:
+        """The field of the items."""
+        return self.inner if isinstance(self.inner, Member) else None
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return fields.List._deserialize(self, value, attr, data, **kwargs)
 
 
-class Nested(fields.Nested):
+class Named(Member, fields.Dict):
+    """A table of things by a name of the user's; what is wrong with one stands under its name."""
+
+    type = "table"
+
+    def __init__(self, values: Member, *, keys: Member | None = None, **kwargs: Any) -> None:
+        super().__init__(keys=keys or String(), values=values, **kwargs)
+
+    @property
+    def takes(self) -> Takes:
+        """What it takes."""
+        items = self.value_field.takes if isinstance(self.value_field, Member) else None
+        return Takes(self.type, items=items, name=self.name or "", is_hidden=self.is_hidden)
+
+    @property
+    def inner_field(self) -> Member | None:
+        """The field of the things."""
+        return self.value_field if isinstance(self.value_field, Member) else None
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        load: Any = fields.Dict._deserialize
+        try:
+            return load(self, value, attr, data, **kwargs)
+        except ValidationError as error:
+            if not isinstance(error.messages, dict):
+                raise
+            found = {name: _by_name(texts) for name, texts in error.messages.items()}
+            raise ValidationError(found) from None
+
+
+def _by_name(texts: dict[str, Any]) -> Any:
+    """Return marshmallow's {"key": texts, "value": …} without these two names."""
+    if "key" not in texts:
+        return texts["value"]
+    below = texts.get("value", {})
+    if isinstance(below, dict):
+        return {OBJECT_ITSELF: texts["key"], **below}
+    return [*texts["key"], *below]
+
+
+class Nested(Member, fields.Nested):
     """An object of a schema of its own."""
 
-    default_error_messages: Words = _NESTED_WORDS
+    type = "table"
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Any, partial: Any = None, **kwargs: Any
+    ) -> Any:
+        return fields.Nested._deserialize(self, value, attr, data, partial, **kwargs)
 
 
-class RunId(fields.Raw):
+class RunId(Member):
     """`run_id` in a schema. The dispatcher has checked it by check_run_id() before."""
-
-    default_error_messages: Words = _WORDS
 
 
 class Members(Schema):
-    """Base of the schemas of everything a client sends.
+    """Base of all schemas; as it is, of those of everything a client sends.
 
-    Unknown members are refused with a hint, except `x_…`, comment, name and description, and
-    those that begin with one of `open_prefixes`: these are kept in the loaded data.
+    An unknown member is refused with a hint, but for those that the schema leaves free: here
+    comment, name, description, `x_…` and what begins with one of `open_prefixes`. They are kept
+    in the loaded data.
     """
 
     class Meta:
-        unknown = INCLUDE
+        unknown = INCLUDE  # so that _refuse_unknown() sees them
 
-    error_messages = _SCHEMA_WORDS
+    style: ClassVar[Style] = PARAMS
+    free_names: ClassVar[frozenset[str]] = _FREE_NAMES
     open_prefixes: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.error_messages = {**self.error_messages, "type": self.style.not_an_object}
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
-        if not isinstance(original, dict):
+        if not isinstance(original, Mapping):
             return  # the type is refused already
         known = [field.data_key or name for name, field in self.load_fields.items()]
-        names = set(known) | _FREE_NAMES
-        prefixes = (_FREE_PREFIX, *self.open_prefixes)
-        unknown = [name for name in original if name not in names]
+        names = {*known, *self.free_names}
+        prefixes = (_FREE_PREFIX, *self.open_prefixes) if self.free_names else self.open_prefixes
+        unknown = [str(name) for name in original if name not in names]
         unknown = [name for name in unknown if not name.startswith(prefixes)]
         if OBJECT_ITSELF in unknown:
             # marshmallow's own name for the object as a whole: never to be left out by it
-            raise ValidationError(f"unknown member {OBJECT_ITSELF}")
+            raise ValidationError(f"{self.style.unknown} {OBJECT_ITSELF}")
         if unknown:
             hinted = [did_you_mean(name, known) for name in unknown[:_MOST_HINTS]]
             hinted += [""] * (len(unknown) - len(hinted))
-            texts = [UnknownMember("unknown member" + hint) for hint in hinted]
+            texts = [Refusal(self.style.unknown + hint, Kind.UNKNOWN) for hint in hinted]
             raise ValidationError(
                 {name: [text] for name, text in zip(unknown, texts, strict=True)}
             )
@@ -229,40 +438,6 @@ def check_run_id(params: Mapping[str, Any], refuse: type[TsvcError]) -> str:
     raise refuse(f"params.run_id: {problem}", fields={"params.run_id": [problem]})
 
 
-def integer_of(value: object) -> int | None:
-    """Return the integer that a JSON value stands for (2, 2.0, "2"), or None."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    if isinstance(value, str) and _INTEGER.fullmatch(value):
-        return int(value)
-    return None
-
-
-def float_of(value: object) -> float | None:
-    """Return the finite number that a JSON value stands for (2, 0.5, "0.5"), or None."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    if isinstance(value, str) and not _DECIMAL.fullmatch(value):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    return number if isfinite(number) else None
-
-
-def boolean_of(value: object) -> bool | None:
-    """Return the truth that a JSON value stands for (true, 1, "1", …), or None."""
-    if isinstance(value, bool):
-        return value
-    number = integer_of(value)
-    return bool(number) if number in (0, 1) else None
-
-
 def flatten_messages(messages: object, prefix: str = "params") -> dict[str, list[str]]:
     """Turn marshmallow's tree of messages into {path: texts}, at most 100 paths.
 
@@ -287,7 +462,7 @@ def unknown_members(messages: object) -> list[tuple[tuple[str | int, ...], str]]
         (steps, str(text))
         for steps, texts in _leaves(messages, ())
         for text in texts
-        if isinstance(text, UnknownMember)
+        if isinstance(text, Refusal) and text.kind is Kind.UNKNOWN
     ]
 
 
@@ -301,17 +476,3 @@ def _leaves(
         yield steps, messages
     else:
         yield steps, [str(messages)]
-
-
-def _what(value: object) -> str:
-    return shown(value) if isinstance(value, str) else kind_of(value)
-
-
-def _check_range(number: float, low: float | None, high: float | None) -> None:
-    if (low is None or number >= low) and (high is None or number <= high):
-        return
-    if low is None or high is None:
-        bound = f"at least {low}" if high is None else f"at most {high}"
-    else:
-        bound = f"from {low} to {high}"
-    raise ValidationError(f"must be {bound}, not {number}")

@@ -10,6 +10,7 @@ from tsvc.engine.load.grid import Grid, grid_of, grid_of_stages
 from tsvc.kind import kinds, label_prefixes
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
+from tsvc.schema.style import float_of
 from tsvc.words import kind_of
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
@@ -33,7 +34,7 @@ class Items(fields.List):
         super().__init__(inner, **kwargs)
         self.most = most
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         _check_length(value, attr, self.most)
         return super()._deserialize(value, attr, data, **kwargs)
 
@@ -46,10 +47,9 @@ def _check_length(items: object, name: str | None, most: int) -> None:
 class Operation(fields.Object):
     """One of `operations`: its type judges it, less the number of its tests."""
 
-    def _deserialize(
-        self, value: Any, attr: str | None, data: Any, **kwargs: Any
-    ) -> dict[str, Any]:
-        entry = super()._deserialize(value, attr, data, **kwargs)
+    def read(self, value: Any) -> dict[str, Any]:
+        """Return the entry."""
+        entry = super().read(value)
         try:
             _check_length(entry.get("tests"), "tests", MAX_TESTS)
         except ValidationError as error:
@@ -67,7 +67,7 @@ class ScpAddress(Members):
     dgt_noa = fields.Integer(0, 127)
     dgt_np = fields.Integer(0, 7)
     dgt_tt = fields.Integer(0, 255)
-    tcap_timeout = fields.Float(0.001, 86400)
+    tcap_timeout = fields.Number(0.001, 86400)
 
 
 class NodeAddress(Members):
@@ -84,16 +84,16 @@ class NodeAddress(Members):
 class Stage(Members):
     """One of `cps.stages`: a rate held for some time."""
 
-    target = fields.Float(0, MAX_CPS, required=True)
-    seconds = fields.Float(0.001, MAX_SECONDS, required=True)
+    target = fields.Number(0, MAX_CPS, required=True)
+    seconds = fields.Number(0.001, MAX_SECONDS, required=True)
 
 
 class Cps(Members):
     """`distribution.cps`."""
 
-    target = fields.Float(0.000001, MAX_CPS)
-    initial = fields.Float(0, MAX_CPS)
-    ramp_s = fields.Float(0, MAX_SECONDS)
+    target = fields.Number(0.000001, MAX_CPS)
+    initial = fields.Number(0, MAX_CPS)
+    ramp_s = fields.Number(0, MAX_SECONDS)
     burst = fields.Integer(1)
     stages = Items(fields.Nested(Stage), MAX_STAGES)
 
@@ -118,7 +118,7 @@ class Rate(fields.Object):
     def _deserialize(
         self, value: Any, attr: str | None, data: Any, **kwargs: Any
     ) -> dict[str, Any]:
-        bare = fields.float_of(value)
+        bare = float_of(value)
         loaded: dict[str, Any] = self._schema.load({"target": bare} if bare is not None else value)
         return loaded
 
@@ -134,7 +134,7 @@ class Distribution(Members):
     total = fields.Integer(1)
     backlog = fields.Integer(1)
     cps = Rate()
-    max_seconds = fields.Float(0.001, MAX_SECONDS)
+    max_seconds = fields.Number(0.001, MAX_SECONDS)
 
     @pre_load
     def leave_out_unused(self, data: Any, **_: Any) -> Any:
@@ -177,7 +177,7 @@ class Threshold(Members):
 
     metric = fields.String(required=True)
     op = fields.Choice(("<", "<=", ">", ">=", "==", "!="), required=True)
-    value = fields.Float(required=True)
+    value = fields.Number(required=True)
 
 
 class Segment(Members):
@@ -241,7 +241,7 @@ class TestParameters(Selections):
     flow = fields.Object()
     thresholds = Items(fields.Nested(Threshold), MAX_THRESHOLDS)
     seed = fields.Integer()
-    start_at = fields.Float(0, MAX_EPOCH)
+    start_at = fields.Number(0, MAX_EPOCH)
     segment = fields.Nested(Segment)
 
 

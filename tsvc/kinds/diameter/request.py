@@ -104,7 +104,7 @@ class DiameterRequest(OperationType):
         tests = fields.List(
             fields.Object(), metadata={"help": "checks of places below response, the answer"}
         )
-        seconds = fields.Float(
+        seconds = fields.Number(
             0, metadata={"unit": "s", "help": "longest wait, else the gateway's request_timeout_s"}
         )
 

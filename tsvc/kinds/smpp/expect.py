@@ -32,6 +32,7 @@ from tsvc.operations.operation import (
 from tsvc.protocols.smpp.commands import RESPONSE, Command, Status
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
 from tsvc.schema import fields
+from tsvc.schema.style import float_of
 
 PDUS: Mapping[str, Command] = MappingProxyType(
     {"submit_sm": Command.SUBMIT_SM, "data_sm": Command.DATA_SM}
@@ -232,7 +233,7 @@ def _default_seconds(scope: Scope) -> float:
 def _seconds(given: object, default: float) -> float:
     if given is None:
         return default
-    seconds = fields.float_of(given)
+    seconds = float_of(given)
     # Written so that not-a-number is refused too.
     if seconds is None or not 0 <= seconds <= _LONGEST_S:
         abort(f"seconds: {given!r} is no number of seconds from 0 to {_LONGEST_S:g}")

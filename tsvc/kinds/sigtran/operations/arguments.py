@@ -1,4 +1,4 @@
-"""`arguments` of operations by the types that they declare: names, values that are sent, examples."""
+"""`arguments` by the types that operations declare: names, values that are sent, examples."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from tsvc.expr.template import is_expression
 from tsvc.expr.values import to_text
 from tsvc.operations.operation import Scope
 from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
-from tsvc.schema import fields
+from tsvc.schema.style import boolean_of, integer_of
 
 # ---------------------------------------------------------------------------------------------
 # The smallest arguments that a declared type takes: the example of what declares none.
@@ -132,7 +132,7 @@ def _value(value: Any, member: Mapping[str, Any]) -> Any:
         case "integer":
             return _integer(value, member)
         case "boolean":
-            truth = fields.boolean_of(value)
+            truth = boolean_of(value)
             if truth is None:
                 raise ValueError("must be true, false, 0 or 1")
             return truth
@@ -145,14 +145,14 @@ def _value(value: Any, member: Mapping[str, Any]) -> Any:
 def _choice(value: Any, choices: list[Any]) -> Any:
     if isinstance(value, str) and value in choices:
         return value
-    number = fields.integer_of(value)
+    number = integer_of(value)
     if number is None or number not in choices:
         raise ValueError(f"is none of {', '.join(map(str, choices))}")
     return number
 
 
 def _integer(value: Any, member: Mapping[str, Any]) -> int:
-    number = fields.integer_of(value)
+    number = integer_of(value)
     low, high = member["minimum"], member["maximum"]
     if number is None or not low <= number <= high:
         raise ValueError(f"must be an integer from {low} to {high}")

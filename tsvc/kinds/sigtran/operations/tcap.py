@@ -199,7 +199,7 @@ class _Expecting(OperationType):
     class Attributes(DialogueChecks):
         arguments = fields.Object()
         dialogue = fields.String()
-        seconds = attributes.Float(0)
+        seconds = attributes.Number(0)
 
     def __init__(self, role: str) -> None:
         self.role = role

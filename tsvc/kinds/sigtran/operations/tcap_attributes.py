@@ -81,7 +81,7 @@ class InboundEntry(DialogueChecks):
     optional = attributes.Boolean(
         load_default=False, metadata={"help": "go on if another expected operation comes"}
     )
-    seconds = attributes.Float(
+    seconds = attributes.Number(
         0, metadata={"unit": "s", "help": "longest wait, else scp.tcap_timeout"}
     )
 

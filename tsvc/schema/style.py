@@ -1,0 +1,194 @@
+"""What a member takes and what it refuses, as values; and how a place words them.
+
+A field says what it takes (`Takes`) and of which kind a mistake is (`Kind`). The style of the
+schema that it stands in does the rest: how lenient values are read, how a rule reads in a manual
+and how a refusal reads in a message. The style here is that of params; configuration, tables of
+gateways and flows have their own, next to what they declare.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from math import isfinite
+from re import compile as pattern_of
+from typing import Any
+
+from tsvc.words import did_you_mean, kind_of, shown
+
+_INTEGER = pattern_of(r"[+-]?[0-9]{1,100}")
+_DECIMAL = pattern_of(r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
+
+
+class Kind(Enum):
+    """What kind of mistake a refusal is about."""
+
+    MISSING = "missing"
+    NULL = "null"
+    TYPE = "type"
+    NOT_FINITE = "not finite"
+    RANGE = "range"
+    LENGTH = "length"
+    CHOICE = "choice"
+    PATTERN = "pattern"
+    UNKNOWN = "unknown"  # a member that no schema knows: the one kind that a site may tolerate
+    OTHER = "other"
+
+
+class Refusal(str):
+    """The words about one mistake, and its kind."""
+
+    __slots__ = ("kind",)
+    kind: Kind
+
+    def __new__(cls, words: str, kind: Kind = Kind.OTHER) -> "Refusal":
+        made = super().__new__(cls, words)
+        made.kind = kind
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Takes:
+    """What a member takes.
+
+    type:     string, digits, integer, number, boolean, object, array, table or any; also words of
+              a place of its own, which its style knows.
+    low, high: bounds of a number, or of the length of a string, or of the items of an array.
+    is_above: the number must be above `low`.
+    choices:  all the values there are; empty: any.
+    pattern:  that a string matches from its start.
+    items:    what an array or a table by name holds.
+    rule:     the rule in words, where it is like no other; empty: made of the rest.
+    name:     of the member. is_hidden: its value may be a secret.
+    """
+
+    type: str
+    low: float | None = None
+    high: float | None = None
+    is_above: bool = False
+    choices: tuple[Any, ...] = ()
+    pattern: str = ""
+    items: "Takes | None" = None
+    rule: str = ""
+    name: str = ""
+    is_hidden: bool = field(default=False, compare=False)
+
+
+class Style:
+    """How a place reads and words what its schemas declare; this one is that of params.
+
+    A number may be its decimal string, 0 and 1 are truths. Messages read as the end of a sentence
+    that starts with the member's path.
+    """
+
+    missing = "is missing"
+    null = "must not be null"
+    unknown = "unknown member"
+    not_an_object = "must be an object"
+
+    def integer(self, value: object) -> int | None:
+        """Return the integer that a value stands for, None if it stands for none."""
+        return integer_of(value)
+
+    def number(self, value: object) -> float | None:
+        """Return the number that a value stands for, finite or not, None if it is none."""
+        return float_of(value)
+
+    def boolean(self, value: object) -> bool | None:
+        """Return the truth that a value stands for, None if it stands for none."""
+        return boolean_of(value)
+
+    def rule(self, takes: Takes) -> str:
+        """Return what may be written, for a manual."""
+        if takes.rule or takes.choices:
+            return takes.rule or "one of " + ", ".join(map(str, takes.choices))
+        return _NOUNS[takes.type] + (f" {bounds(takes)}" if bounds(takes) else "")
+
+    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+        """Return what is wrong with a value."""
+        match kind:
+            case Kind.MISSING:
+                return self.missing
+            case Kind.NULL:
+                return self.null
+            case Kind.RANGE:
+                return f"must be {bounds(takes)}, not {value}"
+            case Kind.CHOICE:
+                listed = ", ".join(map(str, takes.choices))
+                hint = did_you_mean(value, map(str, takes.choices))
+                return f"{shown(str(value))} is not one of {listed}{hint}"
+            case Kind.LENGTH:
+                return f"must be {self.rule(takes)}"
+            case Kind.PATTERN if takes.type == "digits":
+                return f"{shown(str(value))} has characters other than 0-9 A-F * #"
+            case Kind.PATTERN:
+                return takes.rule or f"{shown(str(value))} does not match {takes.pattern}"
+        return self._type_words(takes, value)
+
+    def _type_words(self, takes: Takes, value: object) -> str:
+        noun = _NOUNS[takes.type]
+        if takes.type in ("array", "table"):
+            return f"must be {noun}"
+        if takes.type == "digits" and kind_of(value) == "a number":
+            return "must be a string of digits, not a number: a number loses leading zeros"
+        is_quoted = isinstance(value, str) and takes.type in ("integer", "number", "boolean")
+        return f"must be {noun}, not {shown(str(value)) if is_quoted else kind_of(value)}"
+
+
+PARAMS = Style()
+
+_NOUNS = {
+    "string": "a string",
+    "digits": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true, false, 0 or 1",
+    "object": "an object",
+    "array": "an array",
+    "table": "an object",
+    "any": "anything",
+}
+
+
+def bounds(takes: Takes) -> str:
+    """Return the bounds of a number in words, empty if it has none."""
+    if takes.low is None and takes.high is None:
+        return ""
+    if takes.low is None or takes.high is None:
+        return f"at least {takes.low}" if takes.high is None else f"at most {takes.high}"
+    return f"from {takes.low} to {takes.high}"
+
+
+# -- what values of JSON stand for ---------------------------------------------------------------
+
+
+def integer_of(value: object) -> int | None:
+    """Return the integer that a JSON value stands for (2, 2.0, "2"), or None."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else None
+    if isinstance(value, str) and _INTEGER.fullmatch(value):
+        return int(value)
+    return None
+
+
+def float_of(value: object) -> float | None:
+    """Return the finite number that a JSON value stands for (2, 0.5, "0.5"), or None."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if isinstance(value, str) and not _DECIMAL.fullmatch(value):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None
+
+
+def boolean_of(value: object) -> bool | None:
+    """Return the truth that a JSON value stands for (true, 1, "1", …), or None."""
+    if isinstance(value, bool):
+        return value
+    number = integer_of(value)
+    return bool(number) if number in (0, 1) else None
