@@ -35,6 +35,83 @@ def fields_of(problems: Iterable[Problem]) -> dict[str, list[str]]:
     return fields
 
 
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """What an error is, more closely than its code: `data.kind`, stable for clients to test.
+
+    `data`: members of the error's `data` that it has beside `kind` and `fields`.
+    """
+
+    codes: tuple[int, ...]
+    meaning: str
+    data: tuple[str, ...] = ()
+    is_general: bool = False  # any request may be answered with it, whatever its method
+
+
+CODES: Mapping[int, str] = {
+    1000: "general: framing, JSON, envelope, limits, a parameter of a method but ExecuteTest",
+    1001: "the method is not known",
+    2000: "`run_id` is not given",
+    2001: "`run_id` is in use",
+    2002: "the run can't be created: definition or parameters are wrong",
+    2003: "the run can't be started now",
+    2004: "`run_id` or `result_id` is not known",
+}
+
+
+def _general(meaning: str, *data: str) -> ErrorKind:
+    return ErrorKind((1000,), meaning, data, is_general=True)
+
+
+# Every kind that is raised, and no other: a test compares.
+KINDS: Mapping[str, ErrorKind] = {
+    "access.denied": _general("`rpc.allow` does not name the client's address"),
+    "rpc.rate": _general("the client sends more, or has more connections, than one client may"),
+    "connections.too_many": _general("all connections are busy with complete requests"),
+    "connections.evicted": _general("the connection waited longest while others had none"),
+    "frame.empty": _general("the length before the request is 0"),
+    "frame.too_long": _general("the length is above `rpc.max_request_octets`", "limit"),
+    "request.incomplete": _general("the connection ended before the request was complete"),
+    "request.timeout": _general("the request was not complete in `rpc.request_timeout_s`"),
+    "json.encoding": _general("the request is not UTF-8"),
+    "json.syntax": _general("the request is not JSON"),
+    "json.not_object": _general("the request is not one object"),
+    "json.depth": _general("the request nests too deep"),
+    "json.number": _general("an integer has too many digits"),
+    "json.value": _general("a value that strict JSON has not: a name twice, NaN, an overflow"),
+    "json.surrogate": _general("a text holds a lone surrogate"),
+    "envelope.invalid": _general("`jsonrpc`, `method`, `params` or `id` are missing or wrong"),
+    "auth.denied": _general("`params.auth_token` is missing or not accepted"),
+    "method.unknown": ErrorKind((1001,), "no method has that name", ("method",), is_general=True),
+    "request.invalid": _general("members of `params` are wrong; `fields` says which"),
+    "request.deadline": _general("the method took longer than it may"),
+    "internal": _general("a failure of the service; the log has more", "incident"),
+    "general": _general("anything else"),
+    "run_id.missing": ErrorKind((2000,), "`run_id` is absent, null or empty"),
+    "run_id.in_use": ErrorKind((2001,), "a run has it that is in progress or not collected"),
+    "run_id.unknown": ErrorKind((2004,), "never seen, collected, or too old for the archive"),
+    "definition.invalid": ErrorKind(
+        (2002,), "definition or parameters are wrong; `fields` names all that is, by path"
+    ),
+    "lock.expression": ErrorKind((2003,), "the expression of a lock's key failed"),
+    "lock.taken": ErrorKind((2003,), "another run holds a lock", ("key", "holder")),
+    "gateway.down": ErrorKind((2003,), "a gateway that is needed is not up", ("gateway",)),
+    "overload": ErrorKind(
+        (2003,),
+        "more runs, instances or memory than are allowed",
+        ("limit", "allowed", "in_progress"),
+    ),
+    "draining": ErrorKind((2003,), "the daemon ends and starts no more runs"),
+    "start.refused": ErrorKind((2003,), "anything else that keeps a run from starting"),
+    "archive.down": ErrorKind((1000, 2003), "the archive can't be read, or the run not be kept"),
+    "instance.not_halted": ErrorKind((1000,), "the instance is not known or not halted"),
+    "instance.not_kept": ErrorKind((1000,), "nothing in that form was kept of the instance"),
+    "run.completed": ErrorKind((1000,), "the run is over"),
+    "run.not_linear": ErrorKind((1000,), "a run of its type has nothing to change"),
+    "run.not_starting": ErrorKind((1000,), "the run starts no more instances"),
+}
+
+
 class TsvcError(Exception):
     """An answer to a caller: the interface's error object as an exception."""
 

@@ -1,8 +1,9 @@
 """CancelTest: end a run properly and collect it."""
 
+from tsvc.engine.outcome.result_example import RESULT, RUN_ID
+from tsvc.engine.outcome.result_schema import CancelledResult
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
-from tsvc.schema.fields import RunParams
+from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema.load import LoadedParams
 
 
@@ -11,7 +12,14 @@ class CancelTest(Method):
     """Answers the result of QueryTest plus `cancelled`."""
 
     name = "CancelTest"
-    Params = RunParams
+    summary = (
+        "Ends a run and collects its result: starts no more, closes every dialogue and session "
+        "the proper way, within `engine.cancel_grace_s`."
+    )
+    Params = OneRun
+    Result = CancelledResult
+    kinds = ("run_id.unknown",)
+    example = Example({"run_id": RUN_ID}, {**RESULT, "cancelled": 0})
     needs_run_id = True
     deadline_s = 3660.0  # engine.cancel_grace_s decides, which may be an hour
 

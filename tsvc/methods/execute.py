@@ -1,9 +1,12 @@
 """ExecuteTest: create and start a Test Run."""
 
 from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.result_example import DEFINITION, RUN_ID
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
 
 
@@ -12,7 +15,21 @@ class ExecuteTest(Method):
     """Answers `ok` as soon as the run is started; never waits for it."""
 
     name = "ExecuteTest"
+    summary = "Creates a run of a definition and starts it; answers at once, never waits for it."
     Params = AnyMembers
+    Definition = TestParameters
+    Result = member.choice(("ok",), "the run is started: its locks are held")
+    kinds = (
+        "run_id.in_use",
+        "definition.invalid",
+        "lock.expression",
+        "draining",
+        "overload",
+        "gateway.down",
+        "lock.taken",
+        "archive.down",
+    )
+    example = Example({"run_id": RUN_ID, **DEFINITION}, "ok")
     needs_run_id = True
     params_error = DefinitionError
 

@@ -1,8 +1,10 @@
 """GetResult: one archived run, whole."""
 
 from tsvc.archive.store import LARGEST_ID
+from tsvc.engine.outcome.result_example import RESULT, RESULT_ID
+from tsvc.engine.outcome.result_schema import ArchivedResult
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, method
 from tsvc.schema import fields
 from tsvc.schema.fields import Params
 from tsvc.schema.load import LoadedParams
@@ -11,8 +13,12 @@ from tsvc.schema.load import LoadedParams
 class ResultParams(Params):
     """Which one, and whether its definition is wanted too."""
 
-    result_id = fields.Integer(1, LARGEST_ID, required=True)
-    definition = fields.Boolean(load_default=False)
+    result_id = fields.Integer(
+        1, LARGEST_ID, required=True, metadata={"help": "number of the result in the archive"}
+    )
+    definition = fields.Boolean(
+        load_default=False, metadata={"help": "whether the answer has the definition too"}
+    )
 
 
 @method
@@ -23,7 +29,11 @@ class GetResult(Method):
     """
 
     name = "GetResult"
+    summary = "The result of a run from the archive, whole, whenever the run was."
     Params = ResultParams
+    Result = ArchivedResult
+    kinds = ("run_id.unknown", "archive.down")
+    example = Example({"result_id": RESULT_ID}, RESULT)
 
     def call(self, service: Service, params: LoadedParams) -> object:
         return service.get_result(params["result_id"], has_definition=params["definition"])

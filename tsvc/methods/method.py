@@ -3,7 +3,11 @@
     @method
     class CancelTest(Method):
         name = "CancelTest"
-        Params = RunParams
+        summary = "Ends a run and collects its result."
+        Params = OneRun
+        Result = CancelledResult
+        kinds = ("run_id.unknown",)
+        example = Example({"run_id": "1"}, {…})
         needs_run_id = True
 
         def call(self, service, params):
@@ -13,15 +17,35 @@ The dispatcher has checked the run_id and loaded the params by the schema before
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from marshmallow import Schema
+from marshmallow.fields import Field
 
+from tsvc.engine.outcome.member import Answer
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError
 from tsvc.registry import Registry, modules_of
-from tsvc.schema.fields import Params
+from tsvc.schema.fields import Params, RunId, RunParams
 from tsvc.schema.load import LoadedParams
+
+RUN_ID_HELP = "the run: 1 to 256 octets, any characters"
+
+
+class OneRun(RunParams):
+    """Base of the params of a method that takes a run_id and needs it."""
+
+    run_id = RunId(metadata={"help": RUN_ID_HELP})
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call: its params, and what a service answers to it."""
+
+    params: Mapping[str, Any]
+    result: Any
 
 
 class Method(ABC):
@@ -30,8 +54,23 @@ class Method(ABC):
     name: ClassVar[str]
     """Name on the wire; matched exactly."""
 
+    summary: ClassVar[str]
+    """What it does, in a sentence, for the reference."""
+
     Params: ClassVar[type[Schema]] = Params
-    """Schema of params; a subclass of tsvc.schema.fields.Params, or of RunParams with a run_id."""
+    """Schema of params; a subclass of tsvc.schema.fields.Params, or of OneRun with a run_id."""
+
+    Definition: ClassVar[type[Schema] | None] = None
+    """Schema of the definition that params are, where tsvc.engine.definition judges it."""
+
+    Result: ClassVar[type[Answer] | Field[Any]]
+    """What it answers: the members of an object, or one value."""
+
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """Kinds of errors (tsvc.errors.KINDS) it may answer with, beside those of all methods."""
+
+    example: ClassVar[Example]
+    """A call for the reference; a test loads its params and holds its result against Result."""
 
     needs_run_id: ClassVar[bool] = False
     """Whether params.run_id must be there and valid."""

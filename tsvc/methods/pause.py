@@ -1,16 +1,27 @@
 """PauseTest: no starts of a load or linear run for a while."""
 
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema import fields
-from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
 
 
-class PauseParams(RunParams):
+class PauseParams(OneRun):
     """run_id, and whether the run is to be paused or to go on."""
 
-    paused = fields.Boolean(required=True)
+    paused = fields.Boolean(
+        required=True, metadata={"help": "true: start no more for now; false: go on"}
+    )
+
+
+class Paused(Answer):
+    """What the run does now."""
+
+    run_id = member.text("the run")
+    paused = member.flag("1: it makes no starts; 0: it does")
 
 
 @method
@@ -18,7 +29,14 @@ class PauseTest(Method):
     """Answers {run_id, paused}. The rest of a linear run's plan is later by the pause."""
 
     name = "PauseTest"
+    summary = (
+        "Keeps a load or linear run from starting instances, or lets it go on; the rest of a "
+        "linear run's plan is later by the pause."
+    )
     Params = PauseParams
+    Result = Paused
+    kinds = ("run_id.unknown", "run.completed", "run.not_linear", "run.not_starting")
+    example = Example({"run_id": RUN_ID, "paused": True}, {"run_id": RUN_ID, "paused": 1})
     needs_run_id = True
 
     def call(self, service: Service, params: LoadedParams) -> object:

@@ -1,18 +1,24 @@
 """QueryTest: the result of a run so far; a completed run is collected by reading it."""
 
+from tsvc.engine.outcome.result_example import RESULT, RUN_ID
+from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema import fields
-from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
 
 MAX_WAIT_S = 60
 
 
-class QueryParams(RunParams):
+class QueryParams(OneRun):
     """run_id, and how long to wait for the run to complete."""
 
-    wait_s = fields.Number(0, MAX_WAIT_S, load_default=0.0)
+    wait_s = fields.Number(
+        0,
+        MAX_WAIT_S,
+        load_default=0.0,
+        metadata={"help": "how long to wait for the run to complete", "unit": "s"},
+    )
 
 
 @method
@@ -20,7 +26,14 @@ class QueryTest(Method):
     """Answers at once, or when the run completes within wait_s."""
 
     name = "QueryTest"
+    summary = (
+        "The result of a run so far. A completed run is collected by it: its run_id is free, and "
+        "further queries are answered from the archive."
+    )
     Params = QueryParams
+    Result = RunResult
+    kinds = ("run_id.unknown", "archive.down")
+    example = Example({"run_id": RUN_ID, "wait_s": 60}, RESULT)
     needs_run_id = True
     deadline_s = MAX_WAIT_S + 15.0
 

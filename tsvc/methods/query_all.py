@@ -1,8 +1,19 @@
 """QueryAllTests: all runs that are in progress or not yet collected."""
 
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.result_example import NOW, SUMMARY
+from tsvc.engine.outcome.result_schema import Summary
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
+
+
+class Runs(Answer):
+    """The runs of the daemon."""
+
+    time_now = member.moment("wall time of the answer")
+    tests = member.each(Summary, "runs in progress, and completed ones nobody has collected")
 
 
 @method
@@ -10,6 +21,9 @@ class QueryAllTests(Method):
     """Answers {time_now, tests[]}."""
 
     name = "QueryAllTests"
+    summary = "All runs that are in progress or not yet collected, in short; collects none."
+    Result = Runs
+    example = Example({}, {"time_now": NOW, "tests": [SUMMARY]})
 
     def call(self, service: Service, params: LoadedParams) -> object:
         return service.query_all()

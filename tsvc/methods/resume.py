@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.service import Service
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema import fields
-from tsvc.schema.fields import RunParams
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
 
@@ -19,10 +21,18 @@ class InstanceId(fields.String):
         return super().read(value) if number is None else str(number)
 
 
-class ResumeParams(RunParams):
+class ResumeParams(OneRun):
     """run_id and instance_id."""
 
-    instance_id = InstanceId(required=True)
+    instance_id = InstanceId(
+        required=True, metadata={"help": "the instance, as `halted` of a result names it"}
+    )
+
+
+class Resumed(Answer):
+    """That it goes on."""
+
+    resumed = member.flag("always 1; what can't be resumed is refused")
 
 
 @method
@@ -30,7 +40,11 @@ class ResumeInstance(Method):
     """Answers {resumed: 1}."""
 
     name = "ResumeInstance"
+    summary = "Lets an instance go on that a `halt` operation keeps."
     Params = ResumeParams
+    Result = Resumed
+    kinds = ("run_id.unknown", "instance.not_halted")
+    example = Example({"run_id": RUN_ID, "instance_id": "0"}, {"resumed": 1})
     needs_run_id = True
 
     def call(self, service: Service, params: LoadedParams) -> object:

@@ -1,10 +1,22 @@
 """ValidateTest: every check of ExecuteTest, starting nothing."""
 
 from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.result_schema import ProblemMembers
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
-from tsvc.methods.method import Method, method
+from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
+
+
+class Validity(Answer):
+    """Whether a definition is good."""
+
+    valid = member.truth("whether a run could be created: no problem is an error")
+    problems = member.each(ProblemMembers, "all that is wrong or doubtful")
+    operations = member.texts("types of the operations that could be compiled, canonical")
 
 
 @method
@@ -12,7 +24,24 @@ class ValidateTest(Method):
     """Answers {valid, problems[], operations[]}; a run_id is not needed and not looked at."""
 
     name = "ValidateTest"
+    summary = "Every check of a definition that ExecuteTest makes, starting nothing."
     Params = AnyMembers
+    Definition = TestParameters
+    Result = Validity
+    example = Example(
+        {"operations": []},
+        {
+            "valid": False,
+            "problems": [
+                {
+                    "path": "params.operations",
+                    "text": "must not be empty",
+                    "severity": "error",
+                }
+            ],
+            "operations": [],
+        },
+    )
     params_error = DefinitionError
 
     def call(self, service: Service, params: LoadedParams) -> object:

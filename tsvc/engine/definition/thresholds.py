@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tsvc.engine.outcome.result import METRICS, metric
+from tsvc.engine.outcome.metrics import METRICS, metric
 from tsvc.engine.run import Run
 from tsvc.errors import Problem
 from tsvc.words import did_you_mean, shown

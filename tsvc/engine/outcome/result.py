@@ -1,6 +1,6 @@
 """The result of a run as QueryTest answers it, built only when somebody asks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gevent
@@ -237,32 +237,3 @@ def _check(run: Run, entry: CheckEntry) -> dict[str, Any]:
         shown["expected"] = expected
         shown["got"] = got
     return shown
-
-
-def metric(run: Run, name: str) -> float | None:
-    """Return a metric of a threshold by name, None if there is none such."""
-    reader = METRICS.get(name)
-    return None if reader is None else reader(run)
-
-
-def _percentile(name: str, share: float) -> Callable[[Run], float]:
-    def read(run: Run) -> float:
-        return float(getattr(run, name).percentile_us(share)) / 1000
-
-    return read
-
-
-METRICS: dict[str, Callable[[Run], float | None]] = {
-    "achieved_cps": lambda run: rate_of(run)["achieved"],
-    "late": lambda run: run.late,
-    "failed": lambda run: run.counters.failed,
-    "aborted": lambda run: run.counters.aborted,
-    "never_started": lambda run: run.planned() - run.counters.started,
-    "lateness_p50_ms": _percentile("lateness", 0.5),
-    "lateness_p99_ms": _percentile("lateness", 0.99),
-    **{
-        f"{kind}_{label}_ms": _percentile(kind, share)
-        for kind in ("response", "service")
-        for label, share in (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999))
-    },
-}

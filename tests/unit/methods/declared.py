@@ -1,0 +1,107 @@
+"""Answers held against what a method declares: strictly, unlike requests, and at any depth."""
+
+from marshmallow import Schema
+from marshmallow import fields as stock
+
+from tsvc.engine.outcome.member import ByName, Possibly
+from tsvc.schema import fields
+
+TYPES = (
+    (fields.Boolean, bool),
+    (fields.String, str),
+    (fields.Object, dict),
+)
+
+
+class Answers:
+    """What is wrong with the answers seen so far, and the declared members they had."""
+
+    def __init__(self):
+        self.problems = []
+        self.seen = set()
+
+    def hold(self, declared, value, path):
+        """Hold an answer against the Result of a method: a schema, or a field."""
+        if isinstance(declared, type):
+            self.members(declared(), value, path)
+        else:
+            self.value(declared, value, path)
+
+    def members(self, schema, value, path):
+        if not isinstance(value, dict):
+            self.problems.append(f"{path}: {value!r} is no object")
+            return
+        for name in value.keys() - schema.fields.keys():
+            self.problems.append(f"{path}.{name}: is not declared")
+        for name, field in schema.fields.items():
+            if name in value:
+                self.seen.add(place(schema, name))
+                self.value(field, value[name], f"{path}.{name}")
+            elif field.required:
+                self.problems.append(f"{path}.{name}: is missing")
+
+    def value(self, field, value, path):
+        if value is None:
+            if not field.allow_none:
+                self.problems.append(f"{path}: is null")
+        elif isinstance(field, stock.Nested):
+            if not (isinstance(field, Possibly) and value == {}):
+                self.members(field.schema, value, path)
+        elif isinstance(field, stock.List):
+            if not isinstance(value, list):
+                self.problems.append(f"{path}: {value!r} is no array")
+                return
+            for position, item in enumerate(value):
+                self.value(field.inner, item, f"{path}[{position}]")
+        elif isinstance(field, ByName):
+            for name, item in value.items():
+                self.members(field.members, item, f"{path}[{name!r}]")
+        else:
+            self.leaf(field, value, path)
+
+    def leaf(self, field, value, path):
+        if isinstance(field, fields.Choice) and value not in field.choices:
+            self.problems.append(f"{path}: {value!r} is none of {field.choices}")
+        if isinstance(field, fields.Integer | fields.Float):
+            kinds = int if isinstance(field, fields.Integer) else int | float
+            if isinstance(value, bool) or not isinstance(value, kinds):
+                self.problems.append(f"{path}: {value!r} is no number of that type")
+            elif not _is_within(value, field):
+                self.problems.append(f"{path}: {value!r} is out of its bounds")
+        for class_, type_ in TYPES:
+            if isinstance(field, class_) and not isinstance(value, type_):
+                self.problems.append(f"{path}: {value!r} is no {type_.__name__}")
+
+
+def _is_within(value, field):
+    low = value if field.low is None else field.low
+    return low <= value <= (value if field.high is None else field.high)
+
+
+def place(schema, name):
+    """Return (class that declares a member, its name): what inherits it is not another place."""
+    owners = [one for one in type(schema).__mro__ if issubclass(one, Schema)]
+    declaring = [one for one in owners if name in getattr(one, "_declared_fields", {})]
+    return declaring[-1].__name__, name
+
+
+def places(declared):
+    """Return all places of a Result, at any depth."""
+    if isinstance(declared, type):
+        return _of_schema(declared())
+    return _of_field(declared)
+
+
+def _of_schema(schema):
+    found = {place(schema, name) for name in schema.fields}
+    for field in schema.fields.values():
+        found |= _of_field(field)
+    return found
+
+
+def _of_field(field):
+    if isinstance(field, stock.List):
+        return _of_field(field.inner)
+    if isinstance(field, stock.Nested):
+        return _of_schema(field.schema)
+    return _of_schema(field.members) if isinstance(field, ByName) else set()

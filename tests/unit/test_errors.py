@@ -1,0 +1,71 @@
+"""The kinds of errors that are raised are those that are declared, with the codes declared."""
+
+import ast
+from pathlib import Path
+
+import tsvc.errors
+from tsvc.errors import CODES, KINDS, TsvcError
+
+ROOT = Path(tsvc.errors.__file__).parent
+CLASSES = {
+    name: found
+    for name, found in vars(tsvc.errors).items()
+    if isinstance(found, type) and issubclass(found, TsvcError)
+}
+# Functions that make an error of the kind they are given, by position: (class, its place).
+MAKERS = {("rpc/strict_json.py", "_refusal"): ("RequestError", 1)}
+
+
+def raised():
+    """Return (kind, code, place) of each error that is made in tsvc/."""
+    found = [(class_.default_kind, class_.code, name) for name, class_ in CLASSES.items()]
+    for path in sorted(ROOT.rglob("*.py")):
+        file = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                found += [(*one, f"{file}:{node.lineno}") for one in _of_call(node, file)]
+    return found
+
+
+def _of_call(node, file):
+    name = getattr(node.func, "id", None)
+    kinds = [one.value for one in node.keywords if one.arg == "kind"]
+    if (file, name) in MAKERS:
+        name, position = MAKERS[file, name]
+        kinds = node.args[position : position + 1]
+    if name not in CLASSES:
+        return []
+    texts = [one.value for one in kinds if isinstance(one, ast.Constant)]
+    return [(text, CLASSES[name].code) for text in texts]
+
+
+def test_every_kind_that_is_raised_is_declared_with_its_code():
+    wrong = [
+        f"{kind} ({code}) at {place}"
+        for kind, code, place in raised()
+        if kind not in KINDS or code not in KINDS[kind].codes
+    ]
+    assert wrong == []
+
+
+def test_every_kind_that_is_declared_is_raised_with_each_of_its_codes():
+    known = {(kind, code) for kind, code, _ in raised()}
+    declared = {(kind, code) for kind in KINDS for code in KINDS[kind].codes}
+    assert sorted(declared - known) == []
+
+
+def test_a_kind_in_a_variable_comes_from_one_of_the_makers():
+    """Else the tests above would not see it."""
+    unseen = []
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or getattr(node.func, "id", None) not in CLASSES:
+                continue
+            kinds = [one.value for one in node.keywords if one.arg == "kind"]
+            if any(not isinstance(kind, ast.Constant) for kind in kinds):
+                unseen.append(path.relative_to(ROOT).as_posix())
+    assert unseen == [file for file, _ in MAKERS]
+
+
+def test_every_code_has_a_meaning():
+    assert {class_.code for class_ in CLASSES.values()} == CODES.keys()

@@ -1,0 +1,369 @@
+"""Every member of the result of a run, declared: what QueryTest, CancelTest and GetResult answer.
+
+result.py beside this makes it. The reference of results is made from these declarations, and a
+test holds the answers of real runs against them.
+"""
+
+from tsvc.archive.store import LOST
+from tsvc.engine.load.counters import InstanceState
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import Answer
+from tsvc.engine.run import VERDICTS, RunState
+
+RUN_STATES = (*(state.value for state in RunState), LOST)
+INSTANCE_STATES = tuple(state.value for state in InstanceState)
+LIMITED_BY = ("backlog", "generator", "sut")
+
+
+class ProblemMembers(Answer):
+    """One of `problems`."""
+
+    path = member.text(
+        "what it is about, in the spelling of the request: `params.operations[3].type`"
+    )
+    text = member.text("what is wrong with it")
+    severity = member.choice(("error", "warning"), "an error keeps a run from being created")
+
+
+class Counts(Answer):
+    """`counts`: Test Instances. They add up at all times."""
+
+    planned = member.count("starts that were due by now, or before starting ended")
+    started = member.count("instances started: finished and in_progress together")
+    finished = member.count("instances that are over: passed, failed, aborted, cancelled together")
+    passed = member.count("instances that came to their end with every check passed")
+    failed = member.count("instances that came to their end with a check failed")
+    aborted = member.count("instances that stopped early")
+    cancelled = member.count("instances that the end of the run cut off")
+    halted = member.count("instances that are halted; they are in progress")
+    in_progress = member.count("instances that are not over")
+
+
+class Summary(Answer):
+    """A run in short, as lists of runs show it."""
+
+    run_id = member.text("the run, as ExecuteTest named it")
+    completed = member.flag("whether the run is over and its result archived")
+    state = member.choice(RUN_STATES, "where the run is; `lost`: the daemon ended before the run")
+    verdict = member.choice(VERDICTS, "of the run so far; it only worsens, in this order")
+    time_start = member.moment("wall time of the first planned start")
+    counts = member.one(Counts, "Test Instances by what became of them")
+    time_finish = member.moment("wall time of the end; once the run is over", is_optional=True)
+    duration = member.number(
+        "from the first planned start to the end; once the run is over", "s", is_optional=True
+    )
+
+
+class ListedResult(Summary):
+    """A run in the archive, in short."""
+
+    result_id = member.count("its number in the archive, for GetResult and GetTrace")
+
+
+class Lateness(Answer):
+    """`rate.lateness_ms`: how long after its planned moment a start was made."""
+
+    p50 = member.number("half of the starts were not later than this", "ms")
+    p99 = member.number("99 % of the starts were not later than this", "ms")
+    max = member.number("the latest start", "ms")
+
+
+class Rate(Answer):
+    """`rate`: what was asked for, what was made, how late, and by whose fault."""
+
+    asked = member.number(
+        "starts per second asked for; null where no rate was", "1/s", is_null=True
+    )
+    achieved = member.number(
+        "(started - 1) / (last start - first start); null below two starts", "1/s", is_null=True
+    )
+    planned = member.count("starts that were due: started and never_started together")
+    started = member.count("starts that were made: on_time and late together")
+    on_time = member.count("starts not later than `engine.late_ms` after their plan")
+    late = member.count("starts later than that")
+    never_started = member.count("starts that were due and not made")
+    lateness_ms = member.one(Lateness, "how late starts were; zeroes where no rate was asked for")
+    limited_by = member.choice(
+        LIMITED_BY,
+        "who kept a linear run from its rate: the bound on instances in progress, the tester, "
+        "the system under test; null: nobody",
+        is_null=True,
+    )
+    paused = member.flag("whether PauseTest keeps the run from starting")
+
+
+class GeneratorMembers(Answer):
+    """`generator`: how loaded the tester itself was."""
+
+    cpu = member.number("share of one processor that the daemon used during the run, 0 to 1")
+    loop_lag_ms = member.number(
+        "the latest the event loop was; null: over before it was looked at", "ms", is_null=True
+    )
+
+
+class Latency(Answer):
+    """A point that is measured."""
+
+    name = member.text("the point: `instance`, or the type of the operation")
+    count = member.count("durations measured")
+    mean_ms = member.number("their mean", "ms")
+    p50_ms = member.number("half took no longer", "ms")
+    p90_ms = member.number("90 % took no longer", "ms")
+    p99_ms = member.number("99 % took no longer", "ms")
+    p999_ms = member.number("99.9 % took no longer", "ms")
+    max_ms = member.number("the longest", "ms")
+
+
+class Latencies(Answer):
+    """`latency`: of whole instances, twice."""
+
+    response = member.one(Latency, "from the planned start: what a waiting caller would see")
+    service = member.one(Latency, "from the actual start")
+
+
+class OperationLatency(Latency):
+    """One of `operations`: how long it waited for a peer."""
+
+    op = member.count("index of the operation in the definition")
+
+
+class Halted(Answer):
+    """One of `halted`."""
+
+    instance_id = member.text("the instance, for ResumeInstance")
+    idx = member.count("the same as a number: its place among the starts of the run")
+    op = member.count("index of the operation that halts it")
+    comment = member.text("what the operation says of it", is_null=True)
+    seconds_left = member.number("until it goes on by itself", "s")
+
+
+class Check(Answer):
+    """One of `check_log`."""
+
+    t = member.number("when, from the start of the instance", "s")
+    op = member.count("index of the operation")
+    step = member.count("how many operations the instance had executed by then, this one included")
+    label = member.text("label of the operation", is_null=True)
+    type = member.text("type of the operation")
+    level = member.choice(
+        ("pass", "fail", "abort"), "what became of it; `abort` ended the instance"
+    )
+    text = member.text("what was checked")
+    expected = member.anything("what should have come; where there is a value", is_optional=True)
+    got = member.anything("what came; where there is a value", is_optional=True)
+
+
+class Trace(Answer):
+    """One of `trace_log`."""
+
+    t = member.number("when, from the start of the instance", "s")
+    op = member.count("index of the operation")
+    level = member.count("0: written by a `log` operation, 1 debug, 2 dump, 3 spam")
+    text = member.text("what happened")
+    detail = member.anything(
+        "a value that belongs to it, such as a message as in `messages`; or null"
+    )
+
+
+class Component(Answer):
+    """A component of a TCAP message."""
+
+    component = member.choice(
+        ("invoke", "result", "error", "reject", "malformed", "cancel"), "what it is"
+    )
+    operation = member.text("the operation it belongs to; null: not known", is_null=True)
+    code = member.anything("its local code, or its global one as a text; null: not known")
+    invoke_id = member.integer("the invocation it belongs to", is_null=True)
+    linked_id = member.integer("the invocation that it is linked to", is_null=True)
+    linked_operation = member.text(
+        "the operation it is linked to; of an invoke that is", is_null=True, is_optional=True
+    )
+    arguments = member.anything("its parameter, decoded: an object, members in `_hex` undecoded")
+    notes = member.texts("what deviates from the standard, with path and octet")
+    is_last = member.truth("whether the result is complete; of a result", is_optional=True)
+
+
+class Party(Answer):
+    """An SCCP address; a member that it does not have is absent."""
+
+    ri = member.count(
+        "routing indicator: 0 by global title, 1 by subsystem number", is_optional=True
+    )
+    pc = member.count("point code", is_optional=True)
+    ssn = member.count("subsystem number", is_optional=True)
+    gt_digits = member.text("digits of the global title", is_optional=True)
+    gt_tt = member.count("its translation type", is_optional=True)
+    gt_np = member.count("its numbering plan", is_optional=True)
+    gt_noa = member.count("its nature of address", is_optional=True)
+
+
+class Message(Answer):
+    """One of `messages`: of TCAP, or of another protocol as its gateway exchanged it."""
+
+    protocol = member.text("`tcap`, or the kind of the gateway")
+    t = member.number("when, from the start of the instance", "s")
+    direction = member.choice(("sent", "received"), "as the tester sees it")
+    hex = member.text("its octets, secrets masked")
+    dialogue = member.text("TCAP: name of the dialogue in the instance", is_optional=True)
+    role = member.text("TCAP: what the tester plays, `ssp`, `srf` or `hlr`", is_optional=True)
+    called = member.one(
+        Party, "TCAP: called party; null: none known", is_null=True, is_optional=True
+    )
+    calling = member.one(
+        Party, "TCAP: calling party; null: none known", is_null=True, is_optional=True
+    )
+    primitive = member.text("TCAP: `BEGIN`, `CONTINUE`, `END`, `U-ABORT` …", is_optional=True)
+    otid = member.text("TCAP: originating transaction id, hex", is_null=True, is_optional=True)
+    dtid = member.text("TCAP: destination transaction id, hex", is_null=True, is_optional=True)
+    application_context = member.text(
+        "TCAP: alias of the application context that it names", is_null=True, is_optional=True
+    )
+    dialogue_pdu = member.named(
+        "TCAP: its dialogue portion, decoded: `pdu` and what that has",
+        is_null=True,
+        is_optional=True,
+    )
+    p_abort_cause = member.text("TCAP: cause of a P-ABORT", is_null=True, is_optional=True)
+    components = member.each(Component, "TCAP: its components", is_optional=True)
+    notes = member.texts("TCAP: what is wrong with the dialogue portion", is_optional=True)
+    problem = member.text("TCAP: why its octets can't be read", is_optional=True)
+    peer = member.text("others: name of the gateway", is_optional=True)
+    title = member.text("others: what it is, such as `CCR-Initial`", is_optional=True)
+    facts = member.texts("others: the few things that tell what happened", is_optional=True)
+    content = member.anything("others: all of it, decoded", is_optional=True)
+    is_failure = member.truth("others: whether it reports a failure", is_optional=True)
+
+
+class FlowStep(Answer):
+    """One operation of a flow that a call came through."""
+
+    operation = member.integer("id of the operation in the flow")
+    type = member.text("its type")
+    exit = member.integer("index of the exit taken; null: none was", is_null=True)
+    exit_name = member.text("name of that exit", is_null=True)
+
+
+class FlowPath(Answer):
+    """One of `flow_paths`: the way of one call."""
+
+    flow = member.text("name of the flow")
+    path = member.each(FlowStep, "its operations, in order")
+
+
+class Brief(Answer):
+    """One of `slowest`: when an instance ran and what became of it."""
+
+    idx = member.text("its place among the starts of the run, as a string")
+    instance_id = member.text("the same")
+    state = member.choice(INSTANCE_STATES, "where it is, or how it ended")
+    reason = member.text("why it was aborted or cancelled, else empty")
+    time_start = member.moment("wall time of its start")
+    time_finish = member.moment("wall time of its end; once it is over", is_optional=True)
+    duration = member.number("how long it ran; once it is over", "s", is_optional=True)
+
+
+class InstanceDetail(Brief):
+    """An instance in detail."""
+
+    vars = member.named("its variables `$v`, as they were at its end")
+    check_log = member.each(Check, "what was checked, in order")
+    trace_log = member.each(Trace, "of the first instance: its trace up to `trace_level`")
+    messages = member.each(
+        Message, "what was sent and received; if `trace_messages` is on", is_optional=True
+    )
+    ladder = member.text("the messages as a drawing in text; with `messages`", is_optional=True)
+
+
+class FirstInstance(InstanceDetail):
+    """`first_call_summary`."""
+
+    flow_paths = member.each(FlowPath, "the ways of its calls through the embedded SCP")
+
+
+class FailedInstance(InstanceDetail):
+    """One of `first_fails` and `first_aborts`."""
+
+    cause = member.text("what it has in common with all that are counted with it")
+
+
+class TracedInstance(InstanceDetail):
+    """An instance as GetTrace answers it in the form `json`."""
+
+    cause = member.text("as in `first_fails`; if it stands there", is_optional=True)
+    flow_paths = member.each(
+        FlowPath, "as in `first_call_summary`; of the first instance", is_optional=True
+    )
+
+
+class Bucket(Answer):
+    """One of `buckets`: a stretch of the run."""
+
+    t = member.number("its beginning, from the start of the run", "s")
+    num_calls_started = member.count("instances started in it")
+    num_calls_finished = member.count("instances that ended in it")
+    failed = member.count("of these, failed")
+    aborted = member.count("of these, aborted")
+    in_progress = member.count("instances in progress at its end")
+    max_ms = member.number("the longest duration of those that ended in it", "ms")
+    p99_ms = member.number("99 % of those that ended in it took no longer", "ms")
+
+
+class ThresholdResult(Answer):
+    """One of `thresholds`: as the definition has it, and what came of it."""
+
+    metric = member.text("the metric, as the definition names it")
+    op = member.text("the comparison")
+    value = member.number("the limit")
+    got = member.number("the value at the end; null: there is none", is_null=True)
+    is_met = member.truth("whether the run kept to it; else its verdict is `fail` or worse")
+
+
+class RunResult(Summary):
+    """The result of a run.
+
+    Of a run that was lost there are the members of a summary only. A result takes 2 MiB at most:
+    what goes first where it would be larger is named in `problems`, with the path `result`.
+    """
+
+    result_id = member.count("its number in the archive, for GetResult and GetTrace")
+    time_now = member.moment("wall time of the answer")
+    rate = member.one(Rate, "what was asked for, what was made, and by whose fault")
+    generator = member.one(GeneratorMembers, "how loaded the tester itself was")
+    latency = member.one(Latencies, "how long instances took")
+    operations = member.each(OperationLatency, "how long operations waited for peers")
+    halted = member.each(Halted, "instances that are halted, for ResumeInstance")
+    globals = member.named("the variables of the run, `$g`")
+    first_call_summary = member.possibly(
+        FirstInstance, "the first instance in detail; `{}` before it started"
+    )
+    first_fails = member.each(
+        FailedInstance, "the first instance failed of each cause, at most 20 causes"
+    )
+    first_aborts = member.each(
+        FailedInstance, "the first instance aborted of each cause, at most 20 causes"
+    )
+    slowest = member.each(Brief, "the ten slowest instances of a load, slowest first")
+    bucket_s = member.number("how long a bucket is; it doubles as the run goes on", "s")
+    buckets = member.each(Bucket, "the run over time, from its start")
+    dialogues_closed = member.named(
+        "dialogues that the end of an instance had to close: how many, by the message it took"
+    )
+    leaks = member.texts("what the run left behind when it ended; each is a failure of the run")
+    problems = member.each(ProblemMembers, "warnings of the definition, and what was left out")
+    thresholds = member.each(ThresholdResult, "once the run is over: its thresholds, compared")
+    seed = member.integer("of all chance: the same seed gives the same values")
+
+
+class CancelledResult(RunResult):
+    """What CancelTest answers."""
+
+    cancelled = member.flag("1: this call ended the run; 0: it was over before")
+
+
+class ArchivedResult(RunResult):
+    """What GetResult answers."""
+
+    definition = member.named(
+        "params of ExecuteTest as they were checked, defaults included; if asked for",
+        is_optional=True,
+    )
