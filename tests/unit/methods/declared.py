@@ -62,7 +62,7 @@ class Answers:
     def leaf(self, field, value, path):
         if isinstance(field, fields.Choice) and value not in field.choices:
             self.problems.append(f"{path}: {value!r} is none of {field.choices}")
-        if isinstance(field, fields.Integer | fields.Float):
+        if isinstance(field, fields.Integer | fields.Number):
             kinds = int if isinstance(field, fields.Integer) else int | float
             if isinstance(value, bool) or not isinstance(value, kinds):
                 self.problems.append(f"{path}: {value!r} is no number of that type")

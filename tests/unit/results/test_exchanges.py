@@ -6,7 +6,12 @@ from tsvc.results.exchanges import decode_exchange
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
-from tsvc.results.records import ExchangeRecord, MessageRecord, from_json, to_json
+from tsvc.results.records import (
+    ExchangeRecord,
+    MessageRecord,
+    messages_from_json,
+    messages_to_json,
+)
 from tsvc.results.text import messages_text
 
 # A TCAP BEGIN with an otid and nothing else.
@@ -35,7 +40,7 @@ def test_a_protocol_nobody_decodes_is_shown_by_its_octets() -> None:
 
 
 def test_records_come_back_from_the_archive() -> None:
-    assert from_json(to_json(RECORDS)) == RECORDS
+    assert messages_from_json(messages_to_json(RECORDS)) == RECORDS
 
 
 def test_a_grammar_comes_back_and_is_archived_once() -> None:
@@ -49,9 +54,9 @@ def test_a_grammar_comes_back_and_is_archived_once() -> None:
             ("B", "of B"),
         )
     ]
-    rows = to_json([RECORDS[0], *records])
+    rows = messages_to_json([RECORDS[0], *records])
     assert json.dumps(rows).count("of A") == 1
-    assert from_json(json.loads(json.dumps(rows))) == [RECORDS[0], *records]
+    assert messages_from_json(json.loads(json.dumps(rows))) == [RECORDS[0], *records]
 
 
 def test_each_peer_has_a_lifeline_and_texts_stand_before_the_first() -> None:
