@@ -10,8 +10,6 @@ members of arguments, the variant): what it refuses is wrong always.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tsvc.matching.comparisons import TYPES as TEST_TYPES
-
 Schema = dict[str, Any]
 
 EXPRESSION = r"^\{[\s\S]*\}$"
@@ -19,7 +17,7 @@ _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _DIGITS = r"^[0-9A-Fa-f*#]*$"
 _HEX = r"^\s*([0-9A-Fa-f]{2}\s*)*$"
-_BOOLEANS: tuple[bool | int | str, ...] = (True, False, 0, 1, "0", "1")
+BOOLEANS: tuple[bool | int | str, ...] = (True, False, 0, 1, "0", "1")
 # EventReportBCSM takes a leg with the name of the event.
 _LEG_NAMES = [f"{side}DisconnectLeg{leg}" for side in "ot" for leg in (1, 2)]
 FREE_MEMBERS: Schema = {name: {} for name in ("comment", "name", "description")}
@@ -69,7 +67,7 @@ def attribute_schema(description: Mapping[str, Any]) -> Schema:
     """Return the schema of a member that a marshmallow schema declares."""
     made = _attribute(description)
     if description.get("expression"):
-        made = _or_expression(made)
+        made = _orexpression_schema(made)
     if description.get("nullable") and "type" in made:
         types = made["type"] if isinstance(made["type"], list) else [made["type"]]
         made["type"] = [*types, "null"]
@@ -78,10 +76,10 @@ def attribute_schema(description: Mapping[str, Any]) -> Schema:
     return _with_words(made, description)
 
 
-def _or_expression(made: Schema) -> Schema:
+def _orexpression_schema(made: Schema) -> Schema:
     if "pattern" in made:
         return {**made, "pattern": _either(made["pattern"])}
-    return {"anyOf": [made, _expression()]} if "enum" in made else made
+    return {"anyOf": [made, expression_schema()]} if "enum" in made else made
 
 
 def members_schema(
@@ -115,7 +113,7 @@ def _attribute(description: Mapping[str, Any]) -> Schema:
             return {"type": ["number", "string"], **bounds, "pattern": _NUMBER}
         case "boolean":
             nothing = [None] if description.get("nullable") else []
-            return {"enum": [*_BOOLEANS, *nothing]}
+            return {"enum": [*BOOLEANS, *nothing]}
         case "array":
             return {"type": "array", "items": attribute_schema(description["items"])}
         case "object" if "members" in description:
@@ -230,8 +228,8 @@ def _template(description: Mapping[str, Any], is_negatable: bool) -> Schema:
         case "enumerated" | "error":
             return _named(description, with_numbers=True)
         case "boolean" | "null":
-            flags = [*_BOOLEANS, "true", "false", "", None]
-            return {"anyOf": [{"enum": flags}, _expression()]}
+            flags = [*BOOLEANS, "true", "false", "", None]
+            return {"anyOf": [{"enum": flags}, expression_schema()]}
         case "octets" | "text" | "string" | "digits":
             return {"type": ["string", "null"]}
         case "hex":
@@ -243,7 +241,7 @@ def _by_choice(description: Mapping[str, Any], is_negatable: bool) -> Schema:
     choices = description["choices"]
     if description["type"] == "by variant":
         return {"anyOf": [_template(choice, is_negatable) for choice in choices]}
-    return {"anyOf": [{"enum": [*choices, None]}, _expression()]}
+    return {"anyOf": [{"enum": [*choices, None]}, expression_schema()]}
 
 
 def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
@@ -251,7 +249,7 @@ def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
     names = list(description.get("names", {}).values())
     if "oDisconnect" in names:
         names += _LEG_NAMES
-    forms: list[Schema] = [{"enum": [*names, None]}, _expression()]
+    forms: list[Schema] = [{"enum": [*names, None]}, expression_schema()]
     if with_numbers:
         forms.append({"type": ["integer", "string"], "pattern": _INTEGER})
     return {"anyOf": forms}
@@ -270,7 +268,7 @@ def _hex() -> Schema:
     return {"type": ["string", "null"], "pattern": _either(_HEX)}
 
 
-def _expression() -> Schema:
+def expression_schema() -> Schema:
     return {"type": "string", "pattern": EXPRESSION}
 
 
@@ -279,36 +277,3 @@ def _either(pattern: str) -> str:
 
 
 # -- tests ------------------------------------------------------------------------------------
-
-
-def tests_schema() -> Schema:
-    """Return the schema of `tests`: the type says which further members there are."""
-    common: Schema = {
-        **FREE_MEMBERS,
-        "kpath": {"type": "string", "description": "the place that is looked at"},
-        "type": {"enum": list(TEST_TYPES), "default": "string"},
-        "abort_on_fail": {
-            "anyOf": [{"enum": list(_BOOLEANS)}, _expression()],
-            "default": 0,
-            "description": "1: a failed test aborts the instance",
-        },
-    }
-    by_type = [
-        {
-            "if": _says_type(name),
-            "then": {
-                "properties": {**common, **{member: {} for member in type_.members}},
-                "patternProperties": {FREE_PREFIX: {}},
-                "additionalProperties": False,
-                "anyOf": [{"required": [member]} for member in type_.required] or [{}],
-            },
-        }
-        for name, type_ in TEST_TYPES.items()
-    ]
-    one = {"type": "object", "required": ["kpath"], "properties": common, "allOf": by_type}
-    return {"type": "array", "items": one}
-
-
-def _says_type(name: str) -> Schema:
-    said: Schema = {"properties": {"type": {"const": name}}}
-    return said if name == "string" else {**said, "required": ["type"]}

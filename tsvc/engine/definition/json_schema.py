@@ -8,15 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 from tsvc.engine.definition.parameters import Cps, TestParameters
+from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.names import spellings
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
 from tsvc.schema.describe import describe_members
 from tsvc.schema.json_schema import (
+    BOOLEANS,
     EXPRESSION,
+    FREE_MEMBERS,
+    FREE_PREFIX,
     attribute_schema,
+    expression_schema,
     members_schema,
     operation_schema,
-    tests_schema,
 )
 from tsvc.schema.shared_definitions import shared
 
@@ -83,7 +87,7 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
         "$defs": {
             "entry": _entry(OPERATION_TYPES.names()),
             "variable": _variable(),
-            "tests": tests_schema(),
+            "tests": _tests(),
             **described,
         },
     }
@@ -205,3 +209,36 @@ def _variable() -> Schema:
         "if": is_generator,
         "then": {"properties": generators, "additionalProperties": False},
     }
+
+
+def _tests() -> Schema:
+    """Return the schema of `tests`: the type says which further members there are."""
+    common: Schema = {
+        **FREE_MEMBERS,
+        "kpath": {"type": "string", "description": "the place that is looked at"},
+        "type": {"enum": list(TEST_TYPES), "default": "string"},
+        "abort_on_fail": {
+            "anyOf": [{"enum": list(BOOLEANS)}, expression_schema()],
+            "default": 0,
+            "description": "1: a failed test aborts the instance",
+        },
+    }
+    by_type = [
+        {
+            "if": _says_type(name),
+            "then": {
+                "properties": {**common, **{member: {} for member in type_.members}},
+                "patternProperties": {FREE_PREFIX: {}},
+                "additionalProperties": False,
+                "anyOf": [{"required": [member]} for member in type_.required] or [{}],
+            },
+        }
+        for name, type_ in TEST_TYPES.items()
+    ]
+    one = {"type": "object", "required": ["kpath"], "properties": common, "allOf": by_type}
+    return {"type": "array", "items": one}
+
+
+def _says_type(name: str) -> Schema:
+    found: Schema = {"properties": {"type": {"const": name}}}
+    return found if name == "string" else {**found, "required": ["type"]}
