@@ -57,7 +57,7 @@ def spellings(name: str) -> list[str]:
     for noun in nouns:
         for roles in (f"{first}_{direction}_{second}", f"{second}_{turned}_{first}"):
             found += [f"{protocol}.{said}.{noun}" for said in (roles, roles.replace("srf", "srp"))]
-    return [said for said in dict.fromkeys(found) if canonical(said) == name]
+    return [one for one in dict.fromkeys(found) if canonical(one) == name]
 
 
 def unknown(name: str) -> str:

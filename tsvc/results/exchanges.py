@@ -47,17 +47,17 @@ def decode_exchange(record: ExchangeRecord) -> dict[str, Any]:
     """
     decoder = EXCHANGES.get(record.protocol)
     grammar = (record.grammar,) if record.grammar else ()
-    said = Exchange("message")
+    shows = Exchange("message")
     if decoder is not None:
-        said = decoder(record.octets, record.is_sent, *grammar)
+        shows = decoder(record.octets, record.is_sent, *grammar)
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),
         "peer": record.peer,
         "direction": "sent" if record.is_sent else "received",
-        "title": said.title,
-        "facts": list(said.facts),
-        "content": shown(said.content),
-        "is_failure": said.is_failure,
+        "title": shows.title,
+        "facts": list(shows.facts),
+        "content": shown(shows.content),
+        "is_failure": shows.is_failure,
         "hex": record.octets.hex(),
     }

@@ -160,9 +160,9 @@ def _needs_instances_case(result: RunResult, cases: list[_Case]) -> bool:
 def _instances_case(result: RunResult) -> _Case:
     counts = result.counts
     name = "instances: all pass"
-    told = counts_line(result)
+    summary = counts_line(result)
     seconds = result.duration or 0.0
-    lines = [told]
+    lines = [summary]
     for cause, instance in failures_of(result):
         lines.append(f"instance {instance.instance_id} {instance.state}: {cause}")
         lines += [
@@ -172,9 +172,9 @@ def _instances_case(result: RunResult) -> _Case:
     text = "\n".join(lines)
     if counts.aborted or counts.cancelled or result.verdict in ("abort", "cancelled"):
         kind = "abort" if counts.aborted else "cancelled"
-        return _Case(name, seconds, ERROR, kind, told, text)
+        return _Case(name, seconds, ERROR, kind, summary, text)
     if counts.failed:
-        return _Case(name, seconds, FAILURE, "fail", told, text)
+        return _Case(name, seconds, FAILURE, "fail", summary, text)
     return _Case(name, seconds)
 
 

@@ -1,7 +1,7 @@
-"""What the peers of our links said about destinations: DUNA, DAVA, DRST, SCON, DUPU.
+"""What the peers of our links report of destinations: DUNA, DAVA, DRST, SCON, DUPU.
 
-A link tells for itself only: the same point code may be reachable by another one. What was said
-holds until something else is said, the link is lost, or (a user part) we hear from it.
+A link speaks for itself only: the same point code may be reachable by another one. A report
+holds until something else comes, the link is lost, or (a user part) we hear from it.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Destination:
 
     @property
     def accepts_sccp(self) -> bool:
-        """Whether its SCCP can be reached, as far as DUPU said."""
+        """Whether its SCCP can be reached, as far as DUPU tells."""
         return self.user_cause is None
 
     @property
@@ -81,7 +81,7 @@ class Destinations:
         self.counters = dict.fromkeys(COUNTED.values(), 0)
 
     def of(self, connection: str, pc: int) -> Destination:
-        """Return what one connection's peer said about a point code."""
+        """Return what one connection's peer has reported of a point code."""
         known = self._known.get(connection)
         if not known:
             return USUAL
@@ -91,45 +91,45 @@ class Destinations:
         holding = [code for code in known if code.holds(pc)]
         return known[min(holding, key=lambda code: code.mask)] if holding else USUAL
 
-    def note(self, connection: str, said: DestinationInd, now: float) -> None:
-        """Take in what a peer said; a question (DAUD) changes nothing."""
-        counter = COUNTED.get(said.status)
+    def note(self, connection: str, notice: DestinationInd, now: float) -> None:
+        """Take in what a peer reports; a question (DAUD) changes nothing."""
+        counter = COUNTED.get(notice.status)
         if counter is None:
             return
         self.counters[counter] += 1
         known = self._known.setdefault(connection, {})
-        for code in said.point_codes:
+        for code in notice.point_codes:
             before = self.of(connection, code.pc)
-            # A range speaks for all in it; what was said of its parts is out of date.
+            # A range speaks for all in it; what was reported of its parts is out of date.
             for part in [part for part in known if part.mask <= code.mask and code.holds(part.pc)]:
                 del known[part]
-            after = _changed(before, said, now)
+            after = _changed(before, notice, now)
             # A usual one is kept only where a wider one would hide it.
             if not after.is_usual or any(wider.holds(code.pc) for wider in known):
                 known[code] = after
 
     def heard_from(self, connection: str, pc: int) -> None:
-        """Take notice of user data from a point code: its SCCP lives."""
+        """Note user data from a point code: its SCCP lives."""
         known = self._known.get(connection)
         destination = known.get(PointCode(pc)) if known else None
         if known and destination is not None and not destination.accepts_sccp:
             del known[PointCode(pc)]
 
     def forget(self, connection: str) -> None:
-        """Drop what a connection's peer said: the connection is lost."""
+        """Drop what a connection's peer has reported: the connection is lost."""
         self._known.pop(connection, None)
 
-    def told(self, pc: int, *, except_by: str) -> Destination | None:
+    def best(self, pc: int, *, except_by: str) -> Destination | None:
         """Return the best that other connections know of a point code, None if they know nothing.
 
-        A connection that was told nothing unusual knows nothing: it was never told "available".
+        A connection without a report of anything unusual knows nothing: no peer says "available".
         """
-        told = [
+        states = [
             found
             for name in self._known
             if name != except_by and (found := self.of(name, pc)) is not USUAL
         ]
-        return max(told, key=lambda item: item.reach) if told else None
+        return max(states, key=lambda item: item.reach) if states else None
 
     def next_audit(self) -> float | None:
         """Return when the next destination is to be asked for (DAUD)."""
@@ -175,16 +175,16 @@ class Destinations:
         ]
 
 
-def _changed(before: Destination, said: DestinationInd, now: float) -> Destination:
-    if said.status is DestinationStatus.CONGESTED:
+def _changed(before: Destination, notice: DestinationInd, now: float) -> Destination:
+    if notice.status is DestinationStatus.CONGESTED:
         # No level: the peer's network has congestion without levels, which is one level.
-        level = 1 if said.congestion_level is None else said.congestion_level
+        level = 1 if notice.congestion_level is None else notice.congestion_level
         return Destination(before.reach, level, before.user_cause, now)
-    if said.status is DestinationStatus.USER_PART_UNAVAILABLE:
-        is_sccp = said.user_cause is not None and said.user_cause.user == SCCP_USER
-        cause = said.user_cause.cause if said.user_cause and is_sccp else before.user_cause
+    if notice.status is DestinationStatus.USER_PART_UNAVAILABLE:
+        is_sccp = notice.user_cause is not None and notice.user_cause.user == SCCP_USER
+        cause = notice.user_cause.cause if notice.user_cause and is_sccp else before.user_cause
         return Destination(before.reach, before.congestion_level, cause, now)
-    reach = _REACHES[said.status]
+    reach = _REACHES[notice.status]
     # Available again means everything is; otherwise congestion and user part stay as they were.
     if reach is Reach.AVAILABLE:
         return Destination(reach, before.congestion_level, None, now)

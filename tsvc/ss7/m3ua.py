@@ -106,14 +106,14 @@ class M3uaLink(Link):
         transfer = self._links.transfer(octets, data.opc, data.sls)
         self.machine.transfer(data.routing_context, transfer)
 
-    def _on_destination(self, said: DestinationInd) -> None:
+    def _on_destination(self, notice: DestinationInd) -> None:
         owner = self.owner
-        if said.status is not DestinationStatus.AUDIT:
-            owner.destinations.note(self.config.name, said, owner.clock.now())
+        if notice.status is not DestinationStatus.AUDIT:
+            owner.destinations.note(self.config.name, notice, owner.clock.now())
             owner.flush()
             return
         try:
-            found = answers.audit_answers(said, self._known)
+            found = answers.audit_answers(notice, self._known)
         except Refused as refused:
             self.machine.send(answers.error(refused.code, b"", refused.parameters))
             return
@@ -124,8 +124,8 @@ class M3uaLink(Link):
         """Tell what we know of a destination: ourselves, and what other links told us."""
         if code.holds(self._links.opc):
             return DestinationStatus.AVAILABLE, 0
-        told = self.owner.destinations.told(code.pc, except_by=self.config.name)
-        return None if told is None else (_STATUSES[told.reach], told.congestion_level)
+        state = self.owner.destinations.best(code.pc, except_by=self.config.name)
+        return None if state is None else (_STATUSES[state.reach], state.congestion_level)
 
 
 class M3uaLinks(Links):
@@ -214,10 +214,10 @@ class M3uaLinks(Links):
     def audit(self, point_codes: tuple[PointCode, ...]) -> None:
         """Send DAUD on the first active association."""
         audit = DestinationStatus.AUDIT
-        said = DestinationInd(audit, point_codes, (), None, None, None, None)
+        notice = DestinationInd(audit, point_codes, (), None, None, None, None)
         for link in self.live:
             if link.is_active and isinstance(link, M3uaLink):
-                link.machine.send_destination_status(said, self.owner.clock.now())
+                link.machine.send_destination_status(notice, self.owner.clock.now())
                 link.push()
                 return
 

@@ -118,8 +118,8 @@ class SigtranNetwork:
         names = {name for counters in own for name in counters}
         summed = {name: sum(counters.get(name, 0) for counters in own) for name in sorted(names)}
         live = {"links_active": sum(link.is_active for link in self._live())}
-        told = {f"told_{name}": count for name, count in self.destinations.counters.items()}
-        return self._counters | live | summed | told | self.destinations.gauges()
+        reported = {f"told_{name}": count for name, count in self.destinations.counters.items()}
+        return self._counters | live | summed | reported | self.destinations.gauges()
 
     def texts(self) -> list[str]:
         """Say what is wrong now: connections that are not active, destinations out of reach."""
@@ -309,8 +309,8 @@ class SigtranNetwork:
     def _why_not(self, hops: Sequence[Hop]) -> str:
         reasons = [f"{name}: {text}" for name, text in self.problems.items()]
         for hop in hops:
-            told = self._state_of(hop)
-            if told is not None and not told.can_take:
+            state = self._state_of(hop)
+            if state is not None and not state.can_take:
                 dpc = self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
-                reasons.append(f"{hop.connection}: {told.text(dpc or 0)}")
+                reasons.append(f"{hop.connection}: {state.text(dpc or 0)}")
         return f"no connection is active ({'; '.join(reasons) or 'none configured'})"

@@ -120,10 +120,10 @@ class SuaLinks(M3uaLinks):
 
 def _as_sccp(message: DataTransfer) -> ExtendedUnitdata:
     """Return a segment in the form that SCCP's reassembly takes."""
-    said = message.segmentation
-    assert said is not None
+    part = message.segmentation
+    assert part is not None
     segmentation = messages.Segmentation(
-        said.is_first, message.protocol_class.number == 1, said.remaining, said.reference
+        part.is_first, message.protocol_class.number == 1, part.remaining, part.reference
     )
     return ExtendedUnitdata(
         message.destination,

@@ -120,12 +120,12 @@ def test_what_a_lost_peer_said_is_forgotten():
 
 def test_what_others_may_be_told():
     destinations = Destinations(30.0)
-    assert destinations.told(2, except_by="a") is None
+    assert destinations.best(2, except_by="a") is None
     destinations.note("b", said(UNAVAILABLE, 2), 0.0)
     destinations.note("c", said(RESTRICTED, 2), 0.0)
-    assert destinations.told(2, except_by="a").reach is Reach.RESTRICTED, "by the better way"
-    assert destinations.told(2, except_by="c").reach is Reach.UNAVAILABLE
-    assert destinations.told(3, except_by="a") is None
+    assert destinations.best(2, except_by="a").reach is Reach.RESTRICTED, "by the better way"
+    assert destinations.best(2, except_by="c").reach is Reach.UNAVAILABLE
+    assert destinations.best(3, except_by="a") is None
 
 
 def test_a_question_changes_nothing():

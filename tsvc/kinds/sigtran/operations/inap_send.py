@@ -260,13 +260,13 @@ class Sending(OperationType):
                 scope.refuse(f"{path}.arguments.{key}", str(error))
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-            said = arguments.render(instance.env)
+            rendered = arguments.render(instance.env)
             invoke_id = now(given_id, instance)
             if invoke_id is None:
                 invoke_id = _answered(dialogue, operation)
             try:
-                code = error_code(said[key])
-                parameter = bytes.fromhex(to_text(said.get("parameter_hex"))) or None
+                code = error_code(rendered[key])
+                parameter = bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
             except (ValueError, LocalProtocolError) as error:
                 abort(f"{operation.name}Error: {error}")

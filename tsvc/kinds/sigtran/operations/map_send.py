@@ -111,15 +111,15 @@ class MapSending(Sending):
                 scope.refuse(f"{place}.{error.path}", error.text)
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-            said = arguments.render(instance.env)
+            rendered = arguments.render(instance.env)
             invoke_id = now(given_id, instance)
             if invoke_id is None:
                 invoke_id = dialogue.received.get(operation.name)
             if invoke_id is None:
                 abort(f"there is no {operation.name} to answer")
             try:
-                code = error_code(said[key])
-                parameter = encode_parameter(code, said, dialogue.variant)
+                code = error_code(rendered[key])
+                parameter = encode_parameter(code, rendered, dialogue.variant)
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
             except (ValueError, LocalProtocolError) as problem:
                 abort(f"{operation.name}Error: {problem}")
