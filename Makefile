@@ -90,12 +90,7 @@ bench: setup-dev
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev
-	$(BIN)/python -c "from tsvc.reference.operations import text; print(text(), end='')" \
-	  > docs/reference/operations.md
-	$(BIN)/python -c "from tsvc.reference.flows import text; print(text(), end='')" \
-	  > docs/reference/flows.md
-	$(BIN)/python -m tsvc.reference.configuration > docs/reference/configuration.md
-	$(BIN)/python -m tsvc.reference.gateways > docs/reference/gateways.md
+	$(BIN)/python -m tsvc.reference docs/reference
 
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)

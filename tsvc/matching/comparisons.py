@@ -61,13 +61,17 @@ TOLERANCE_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class TestType:
-    """One type: its own members (besides kpath, type, abort_on_fail) and its comparison."""
+    """One type: its own members (besides kpath, type, abort_on_fail) and its comparison.
+
+    `help`: when an element passes, for the reference.
+    """
 
     __test__ = False  # not a test of pytest
 
     members: tuple[str, ...]
     required: tuple[str, ...]  # at least one of these
     compare: Compare
+    help: str
 
 
 def text_of(value: object) -> str | None:
@@ -233,19 +237,29 @@ def _in(got: object, members: Members, now: float) -> Outcome:
 
 _VALUE = ("value",)
 _SIZES = ("value", "min", "max")
+_NULL = "; null: it is absent or null"
+_NEAR_NOW = (
+    "it is at `value` (absent: now), give or take `tolerance_s` (2), or from `min` to `max`"
+)
+_IN_ORDER = f"it is an array of the texts of `value`, in their order{_NULL}"
 
 TYPES: dict[str, TestType] = {
-    "string": TestType(_VALUE, _VALUE, _string),
-    "integer": TestType(_VALUE, _VALUE, _integer),
-    "number": TestType(("value", "tolerance"), _VALUE, _number),
-    "regex": TestType(("pattern",), ("pattern",), _regex),
-    "exists": TestType(_VALUE, (), _exists),
-    "defined": TestType(_VALUE, (), _defined),
-    "boolean": TestType(_VALUE, (), _boolean),
-    "timestamp": TestType(("value", "tolerance_s", "min", "max"), (), _timestamp),
-    "size": TestType(_SIZES, _SIZES, _size),
-    "len": TestType(_SIZES, _SIZES, _length),
-    "ordered_str_array": TestType(_VALUE, _VALUE, _ordered_strings),
-    "range": TestType(("min", "max"), ("min", "max"), _range),
-    "in": TestType(_VALUE, _VALUE, _in),
+    "string": TestType(_VALUE, _VALUE, _string, f"it is `value`, compared as text{_NULL}"),
+    "integer": TestType(_VALUE, _VALUE, _integer, f"its whole part is that of `value`{_NULL}"),
+    "number": TestType(
+        ("value", "tolerance"),
+        _VALUE,
+        _number,
+        f"it is `value`, give or take `tolerance` (0){_NULL}",
+    ),
+    "regex": TestType(("pattern",), ("pattern",), _regex, "`pattern` is found in it"),
+    "exists": TestType(_VALUE, (), _exists, "it is there, null or not; `value` 0: it is not"),
+    "defined": TestType(_VALUE, (), _defined, "it is there and not null; `value` 0: it is not"),
+    "boolean": TestType(_VALUE, (), _boolean, "it is true; `value` 0: it is not"),
+    "timestamp": TestType(("value", "tolerance_s", "min", "max"), (), _timestamp, _NEAR_NOW),
+    "size": TestType(_SIZES, _SIZES, _size, "it is an array of `value`, or `min` to `max`, items"),
+    "len": TestType(_SIZES, _SIZES, _length, "it has `value`, or `min` to `max`, characters"),
+    "ordered_str_array": TestType(_VALUE, _VALUE, _ordered_strings, _IN_ORDER),
+    "range": TestType(("min", "max"), ("min", "max"), _range, "it is from `min` to `max`"),
+    "in": TestType(_VALUE, _VALUE, _in, "it is one of the array `value`, compared as text"),
 }

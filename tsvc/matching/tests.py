@@ -14,7 +14,7 @@ from tsvc.matching.equality import ABSENT, number_of
 from tsvc.matching.outcome import Check
 from tsvc.words import did_you_mean
 
-_COMMON = ("kpath", "type", "abort_on_fail")
+COMMON = ("kpath", "type", "abort_on_fail")
 _MOST_HINTED = 100  # problems; to look for what is close takes long
 _NOTES = ("comment", "name", "description")
 _TOLERANCES = frozenset({"tolerance", "tolerance_s"})
@@ -130,7 +130,7 @@ def _check_members(
     path: str,
     problems: list[Problem],
 ) -> None:
-    known = (*_COMMON, *kind.members)
+    known = (*COMMON, *kind.members)
     for name in test:
         if name in known or name in _NOTES or name.startswith("x_"):
             continue

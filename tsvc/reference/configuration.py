@@ -1,9 +1,4 @@
-"""docs/reference/configuration.md, made from the declarations of the keys.
-
-python -m tsvc.reference.configuration > docs/reference/configuration.md
-"""
-
-import sys
+"""docs/reference/configuration.md, made from the declarations of the keys."""
 
 from tsvc.config.load import KeyDoc, describe
 
@@ -45,7 +40,3 @@ def _row(doc: KeyDoc) -> str:
     default = f"`{doc.default}`" if doc.default else ""
     cells = (f"`{doc.key}`", default, doc.type, doc.help)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(text())

@@ -1,8 +1,4 @@
-"""The reference of flow documents and operations, as Markdown, from the declarations.
-
-`python -c "from tsvc.reference.flows import text; print(text(), end='')"` is how
-docs/reference/flows.md is made; a test compares the two.
-"""
+"""docs/reference/flows.md: flow documents and their operations, from the declarations."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,6 +7,7 @@ from tsvc.flow.buffers import MAX_NAME_LENGTH, SYSTEM_BUFFERS
 from tsvc.flow.catalogue import MemberEntry, TypeEntry, describe_types
 from tsvc.flow.engine import STEP_LIMIT
 from tsvc.flow.fields import MAX_REPETITION
+from tsvc.reference.markdown import json_text
 
 _EXAMPLE_ID = 2  # of the operation in an example; the targets of its exits are others
 
@@ -157,22 +154,7 @@ def _exit_table(names: Mapping[str, str], helps: Mapping[str, str]) -> str:
 
 def _example(entry: TypeEntry) -> str:
     lines = [
-        f"  {json.dumps(name)}: {_json(value, '  ')}"
+        f"  {json.dumps(name)}: {json_text(value, '  ')}"
         for name, value in example_operation(entry).items()
     ]
     return "```json\n{\n" + ",\n".join(lines) + "\n}\n```"
-
-
-def _json(value: object, indent: str) -> str:
-    """Return JSON that breaks lines only where one would be too long."""
-    flat = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(flat) <= 88 or not isinstance(value, dict | list):
-        return flat
-    deeper = indent + "  "
-    if isinstance(value, dict):
-        inner = [f"{deeper}{json.dumps(key)}: {_json(value[key], deeper)}" for key in value]
-        opened, closed = "{", "}"
-    else:
-        inner = [deeper + _json(item, deeper) for item in value]
-        opened, closed = "[", "]"
-    return f"{opened}\n" + ",\n".join(inner) + f"\n{indent}{closed}"

@@ -1,9 +1,5 @@
-"""docs/reference/gateways.md, made from the schemas of the kinds.
+"""docs/reference/gateways.md, made from the schemas of the kinds."""
 
-python -m tsvc.reference.gateways > docs/reference/gateways.md
-"""
-
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -133,7 +129,3 @@ def _toml(value: Any) -> str:
         shown = ", ".join(f"{name} = {_toml(one)}" for name, one in value.items())
         return f"{{ {shown} }}" if shown else "{}"
     return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(text())

@@ -1,8 +1,4 @@
-"""The reference of operation types, as Markdown, from what they say of themselves.
-
-`python -c "from tsvc.reference.operations import text; print(text(), end='')"` is how
-docs/reference/operations.md is made; a test compares the two.
-"""
+"""docs/reference/operations.md: the operation types, from what they say of themselves."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,6 +11,7 @@ from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.ros import Operation
+from tsvc.reference.markdown import anchor, json_text
 from tsvc.schema.describe import describe_members
 
 Description = Mapping[str, Any]
@@ -76,7 +73,7 @@ def text() -> str:
             sections.append((type_.name, _type_section(type_)))
     sections += [(name, _component_section(components[name])) for name in sorted(components)]
     opening = _OPENING.format(
-        contents="\n".join(f"* [{name}](#{_anchor(name)})" for name, _ in sections),
+        contents="\n".join(f"* [{name}](#{anchor(name)})" for name, _ in sections),
         outbound=_member_table(describe_members(OutboundEntry())),
         inbound=_member_table(describe_members(InboundEntry())),
         tests="\n".join(
@@ -84,11 +81,6 @@ def text() -> str:
         ),
     )
     return "\n".join([opening, *(f"## {name}\n\n{body}" for name, body in sections)])
-
-
-def _anchor(heading: str) -> str:
-    kept = [sign for sign in heading.lower() if sign.isalnum() or sign in " -_"]
-    return "".join(kept).replace(" ", "-")
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -265,18 +257,5 @@ def _count(number: float | None) -> str:
 
 
 def _example(example: Mapping[str, Any]) -> str:
-    lines = [f"  {json.dumps(name)}: {_json(example[name], '  ')}" for name in example]
+    lines = [f"  {json.dumps(name)}: {json_text(example[name], '  ')}" for name in example]
     return "```json\n{\n" + ",\n".join(lines) + "\n}\n```"
-
-
-def _json(value: object, indent: str) -> str:
-    """Return JSON that breaks lines only where one would be too long."""
-    flat = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(flat) <= 88 or not isinstance(value, dict | list):
-        return flat
-    deeper = indent + "  "
-    if isinstance(value, dict):
-        inner = [f"{deeper}{json.dumps(key)}: {_json(value[key], deeper)}" for key in value]
-        return "{\n" + ",\n".join(inner) + f"\n{indent}}}"
-    inner = [deeper + _json(item, deeper) for item in value]
-    return "[\n" + ",\n".join(inner) + f"\n{indent}]"

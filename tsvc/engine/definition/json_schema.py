@@ -27,26 +27,10 @@ from tsvc.schema.shared_definitions import shared
 Schema = dict[str, Any]
 
 _FILE: Schema = {"type": "string", "pattern": r"\.(json|ya?ml|toml)$"}
+# In a file there may be names of files in their place.
 _HELP = {
-    "operations": "what an instance does, in this order",
     "vars": "variables of each instance, $v: values, expressions, generators; or files of them",
-    "locks": "what no two runs may hold at once; the run starts when it has all of them",
-    "trace_level": "of the first instance: 0 none, 1 debug, 2 dump, 3 spam",
-    "trace_messages": "keep the messages of instances that are shown in detail",
-    "turbo": "compare nothing after the first instance",
-    "load_details": "keep the detail of failed instances of a load",
-    "sigtran": "SIGTRAN instance of the service's configuration",
-    "ssp_ac": "application context of the SSP: alias, dotted OID, hex; empty: none",
-    "hlr_ac": "application context of the HLR",
-    "scp": "address of the control point",
-    "ssp": "own address, as SSP or SRF",
-    "hlr": "own address, as HLR",
-    "distribution": "how many instances, and how fast; absent: one",
     "flow": "flow that the embedded SCP runs for this run alone, or its file",
-    "thresholds": "what the whole run must keep to",
-    "seed": "of all chance: the same seed gives the same values",
-    "start_at": "when to start, seconds since 1970",
-    "segment": "which of the planned starts this service makes",
 }
 
 
@@ -63,8 +47,6 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
     del members["run_id"]
     whole = members_schema(members, TestParameters.open_prefixes)
     properties = whole["properties"]
-    for name, text in _HELP.items():
-        properties[name]["description"] = text
     properties["operations"] |= {"items": {"$ref": "#/$defs/entry"}, "minItems": 1}
     properties["vars"] = {"description": _HELP["vars"], **_vars()}
     properties["flow"] = {"description": _HELP["flow"], "anyOf": [{"type": "object"}, _FILE]}
@@ -183,21 +165,44 @@ def _object(required: tuple[str, ...] = (), **properties: Schema) -> Schema:
     }
 
 
-def _variable() -> Schema:
-    """Return the schema of one of `vars`: an object with one `$…` member is a generator."""
+def generators() -> dict[str, Schema]:
+    """Return the schemas of what the generators of `vars` take, by their names."""
     number: Schema = {"type": "number"}
     integer: Schema = {"type": "integer"}
-    generators: Schema = {
-        "$random": _object(("max",), min=number, max=number),
-        "$choice": {"type": "array", "minItems": 1},
-        "$sequence": _object(start=integer, step=integer, width={**integer, "minimum": 0}),
-        "$csv": _object(
-            ("file", "column"),
-            file={"type": "string"},
-            column={"type": "string"},
-            order={"enum": ["sequential", "random", "unique"], "default": "sequential"},
-        ),
+    return {
+        "$random": {
+            "description": "an integer from min to max, both included; a fraction below max if "
+            "one of them is a fraction",
+            **_object(("max",), min={**number, "default": 0}, max=number),
+        },
+        "$choice": {
+            "description": "one of these values",
+            "type": "array",
+            "minItems": 1,
+        },
+        "$sequence": {
+            "description": "start + index of the instance * step; with a width, digits",
+            **_object(
+                start={**integer, "default": 1},
+                step={**integer, "default": 1},
+                width={**integer, "minimum": 0},
+            ),
+        },
+        "$csv": {
+            "description": "a value of a column of a file below `engine.data_dir`; `unique`: "
+            "each row once",
+            **_object(
+                ("file", "column"),
+                file={"type": "string"},
+                column={"type": "string"},
+                order={"enum": ["sequential", "random", "unique"], "default": "sequential"},
+            ),
+        },
     }
+
+
+def _variable() -> Schema:
+    """Return the schema of one of `vars`: an object with one `$…` member is a generator."""
     is_generator = {
         "type": "object",
         "maxProperties": 1,
@@ -207,7 +212,7 @@ def _variable() -> Schema:
     return {
         "description": f"a value, an expression ({EXPRESSION}), or a generator",
         "if": is_generator,
-        "then": {"properties": generators, "additionalProperties": False},
+        "then": {"properties": generators(), "additionalProperties": False},
     }
 
 

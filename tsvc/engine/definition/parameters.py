@@ -60,42 +60,76 @@ class Operation(fields.Object):
 class ScpAddress(Members):
     """`scp`: the target of BEGINs."""
 
-    dri = fields.Integer(0, 1)
-    dssn = fields.Integer(1, 255)
-    dpc = fields.Integer(0, 0xFFFFFF)
-    dgt_digits = fields.Digits()
-    dgt_noa = fields.Integer(0, 127)
-    dgt_np = fields.Integer(0, 7)
-    dgt_tt = fields.Integer(0, 255)
-    tcap_timeout = fields.Number(0.001, 86400)
+    dri = fields.Integer(
+        0,
+        1,
+        help="routing indicator: 1 on subsystem number, 0 on global title; absent: 1 if dpc "
+        "and dssn are given",
+    )
+    dssn = fields.Integer(1, 255, help="subsystem number")
+    dpc = fields.Integer(0, 0xFFFFFF, help="point code, 14 bits in ITU, 24 in ANSI")
+    dgt_digits = fields.Digits(help="digits of the global title")
+    dgt_noa = fields.Integer(0, 127, help="its nature of address")
+    dgt_np = fields.Integer(0, 7, help="its numbering plan")
+    dgt_tt = fields.Integer(0, 255, help="its translation type")
+    tcap_timeout = fields.Number(
+        0.001,
+        86400,
+        help="how long an instance waits for a message of the SCP before it aborts; absent: "
+        "`engine.tcap_timeout_s`",
+        unit="s",
+    )
 
 
 class NodeAddress(Members):
     """`ssp`, `hlr`: addressing of the simulated node."""
 
-    opc = fields.Integer(0, 0xFFFFFF)
-    ssn = fields.Integer(1, 255)
-    gt_digits = fields.Digits()
-    gt_noa = fields.Integer(0, 127)
-    gt_np = fields.Integer(0, 7)
-    gt_tt = fields.Integer(0, 255)
+    opc = fields.Integer(0, 0xFFFFFF, help="point code, 14 bits in ITU, 24 in ANSI")
+    ssn = fields.Integer(1, 255, help="subsystem number")
+    gt_digits = fields.Digits(help="digits of the global title")
+    gt_noa = fields.Integer(0, 127, help="its nature of address")
+    gt_np = fields.Integer(0, 7, help="its numbering plan")
+    gt_tt = fields.Integer(0, 255, help="its translation type")
 
 
 class Stage(Members):
     """One of `cps.stages`: a rate held for some time."""
 
-    target = fields.Number(0, MAX_CPS, required=True)
-    seconds = fields.Number(0.001, MAX_SECONDS, required=True)
+    target = fields.Number(
+        0,
+        MAX_CPS,
+        required=True,
+        help="rate of the stage; the last one needs more than 0",
+        unit="1/s",
+    )
+    seconds = fields.Number(
+        0.001,
+        MAX_SECONDS,
+        required=True,
+        help="how long it is held; the last one for good",
+        unit="s",
+    )
 
 
 class Cps(Members):
     """`distribution.cps`."""
 
-    target = fields.Number(0.000001, MAX_CPS)
-    initial = fields.Number(0, MAX_CPS)
-    ramp_s = fields.Number(0, MAX_SECONDS)
-    burst = fields.Integer(1)
-    stages = Items(fields.Nested(Stage), MAX_STAGES)
+    target = fields.Number(0.000001, MAX_CPS, help="the rate; this or stages", unit="1/s")
+    initial = fields.Number(
+        0, MAX_CPS, help="rate at the beginning, where there is a ramp; absent: target", unit="1/s"
+    )
+    ramp_s = fields.Number(
+        0,
+        MAX_SECONDS,
+        help="time in which the rate goes in a straight line from initial to target",
+        unit="s",
+    )
+    burst = fields.Integer(
+        1, help="depth of the token bucket: overdue starts made at once; absent: 1"
+    )
+    stages = Items(
+        fields.Nested(Stage), MAX_STAGES, help="rates one after the other, instead of target"
+    )
 
     @validates_schema
     def check_rate(self, data: dict[str, Any], **_: Any) -> None:
@@ -113,13 +147,13 @@ class Cps(Members):
 class Rate(fields.Object):
     """`cps`: an object, or a bare number for its target."""
 
-    _schema = Cps()
+    members = Cps()
 
     def _deserialize(
         self, value: Any, attr: str | None, data: Any, **kwargs: Any
     ) -> dict[str, Any]:
         bare = float_of(value)
-        loaded: dict[str, Any] = self._schema.load({"target": bare} if bare is not None else value)
+        loaded: dict[str, Any] = self.members.load({"target": bare} if bare is not None else value)
         return loaded
 
 
@@ -130,11 +164,19 @@ _UNUSED = {"single": ("total", "backlog", "cps", "max_seconds"), "load": ("cps",
 class Distribution(Members):
     """`distribution`. What its type does not use is kept as it came, whatever it is."""
 
-    type = fields.Choice(("single", "load", "linear"), required=True)
-    total = fields.Integer(1)
-    backlog = fields.Integer(1)
-    cps = Rate()
-    max_seconds = fields.Number(0.001, MAX_SECONDS)
+    type = fields.Choice(
+        ("single", "load", "linear"),
+        required=True,
+        help="`single`: one instance; `load`: as many as the backlog allows; `linear`: at a rate",
+    )
+    total = fields.Integer(1, help="instances to start; not of `single`")
+    backlog = fields.Integer(
+        1, help="instances in progress at most, up to `engine.max_backlog`; not of `single`"
+    )
+    cps = Rate(help="the rate of `linear`: starts per second, a number or an object")
+    max_seconds = fields.Number(
+        0.001, MAX_SECONDS, help="start no more after this time; not of `single`", unit="s"
+    )
 
     @pre_load
     def leave_out_unused(self, data: Any, **_: Any) -> Any:
@@ -169,22 +211,30 @@ def _unused(distribution: Any) -> list[str]:
 class Lock(Members):
     """One of `locks`."""
 
-    key = fields.String(required=True)
+    key = fields.String(
+        required=True,
+        help="what no two runs may hold at once; `{…}` is an expression over the initial "
+        "vars, `$v`",
+    )
 
 
 class Threshold(Members):
     """One of `thresholds`."""
 
-    metric = fields.String(required=True)
-    op = fields.Choice(("<", "<=", ">", ">=", "==", "!="), required=True)
-    value = fields.Number(required=True)
+    metric = fields.String(required=True, help="what is compared, at the end of the run")
+    op = fields.Choice(
+        ("<", "<=", ">", ">=", "==", "!="), required=True, help="how it has to compare with value"
+    )
+    value = fields.Number(required=True, help="the limit")
 
 
 class Segment(Members):
     """`segment`: which planned starts this daemon plays."""
 
-    index = fields.Integer(0, required=True)
-    of = fields.Integer(1, required=True)
+    index = fields.Integer(0, required=True, help="which part this service plays, from 0")
+    of = fields.Integer(
+        1, required=True, help="number of parts: planned starts index, index + of, … are played"
+    )
 
     @validates_schema
     def check_index(self, data: dict[str, Any], **_: Any) -> None:
@@ -196,14 +246,21 @@ class Segment(Members):
 class Inap(Members):
     """`inap`."""
 
-    extensions = fields.Object()
+    extensions = fields.Object(
+        help="ASN.1 type by number of extension, for extensions that the tables don't have"
+    )
 
 
 class Selections(RunParams):
     """The parameters that select gateways: `pi`, `db`, `db_<label>`, whatever kinds there are."""
 
     class Meta(RunParams.Meta):
-        include: ClassVar = {kind: fields.String(allow_none=True) for kind in kinds()}
+        include: ClassVar = {
+            name: fields.String(
+                allow_none=True, help=f"{kind.title} instance of the service's configuration"
+            )
+            for name, kind in kinds().items()
+        }
 
     open_prefixes = label_prefixes()
 
@@ -224,25 +281,43 @@ class TestParameters(Selections):
 
     __test__ = False  # not a test class for pytest
 
-    operations = Items(Operation(), MAX_OPERATIONS, required=True)
-    vars = fields.Object()
-    locks = Items(fields.Nested(Lock), MAX_LOCKS)
-    trace_level = fields.Integer(0, 3, load_default=0)
-    trace_messages = fields.Boolean(load_default=True)
-    turbo = fields.Boolean(load_default=False)
-    load_details = fields.Boolean(load_default=True)
-    inap = fields.Nested(Inap)
-    ssp_ac = fields.String(allow_none=True)
-    hlr_ac = fields.String(allow_none=True)
-    scp = fields.Nested(ScpAddress)
-    ssp = fields.Nested(NodeAddress)
-    hlr = fields.Nested(NodeAddress)
-    distribution = fields.Nested(Distribution)
-    flow = fields.Object()
-    thresholds = Items(fields.Nested(Threshold), MAX_THRESHOLDS)
-    seed = fields.Integer()
-    start_at = fields.Number(0, MAX_EPOCH)
-    segment = fields.Nested(Segment)
+    operations = Items(
+        Operation(), MAX_OPERATIONS, required=True, help="what an instance does, in this order"
+    )
+    vars = fields.Object(help="variables of each instance, `$v`: values, expressions, generators")
+    locks = Items(
+        fields.Nested(Lock),
+        MAX_LOCKS,
+        help="what no two runs may hold at once; the run starts when it has all of them",
+    )
+    trace_level = fields.Integer(
+        0, 3, load_default=0, help="of the first instance: 0 none, 1 debug, 2 dump, 3 spam"
+    )
+    trace_messages = fields.Boolean(
+        load_default=True, help="keep the messages of instances that are shown in detail"
+    )
+    turbo = fields.Boolean(load_default=False, help="compare nothing after the first instance")
+    load_details = fields.Boolean(
+        load_default=True, help="keep the detail of failed instances of a load"
+    )
+    inap = fields.Nested(Inap, help="what the INAP of this run has beside the standard")
+    ssp_ac = fields.String(
+        allow_none=True, help="application context of the SSP: alias, dotted OID, hex; empty: none"
+    )
+    hlr_ac = fields.String(allow_none=True, help="application context of the HLR")
+    scp = fields.Nested(ScpAddress, help="address of the control point")
+    ssp = fields.Nested(NodeAddress, help="own address, as SSP or SRF")
+    hlr = fields.Nested(NodeAddress, help="own address, as HLR")
+    distribution = fields.Nested(
+        Distribution, help="how many instances, and how fast; absent: one"
+    )
+    flow = fields.Object(help="flow document that the embedded SCP runs for this run alone")
+    thresholds = Items(
+        fields.Nested(Threshold), MAX_THRESHOLDS, help="what the whole run must keep to"
+    )
+    seed = fields.Integer(help="of all chance: the same seed gives the same values")
+    start_at = fields.Number(0, MAX_EPOCH, help="when to start, seconds since 1970")
+    segment = fields.Nested(Segment, help="which of the planned starts this service makes")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,159 @@
+"""docs/reference/methods.md: each method with its params, its answer, its errors and a call."""
+
+from collections.abc import Callable, Container, Iterator
+
+from marshmallow import Schema
+
+from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.errors import CODES, KINDS, RequestError
+from tsvc.methods.method import METHODS, Method
+from tsvc.reference import results
+from tsvc.reference.markdown import (
+    anchor,
+    answers,
+    json_block,
+    parameters,
+    sections,
+    table,
+    type_text,
+)
+from tsvc.rpc.envelope import VERSION
+
+Parts = Iterator[str]
+_Table = Callable[[Schema], str]
+
+_OPENING = """\
+# Methods
+
+Made from the declarations of the methods: change those, not this file.
+
+A request is one JSON object, after four octets that hold its length (unsigned, network order); so
+is the response. A connection carries one of each. `id` is a string or a number, and the response
+has it again. `result` is null where there is an `error`.
+
+* `params` may be absent where a method needs none of them. A number or a boolean may be given as
+  its decimal string; digits of addresses must be a string.
+* Every object may have `comment`, `name`, `description` and members that begin with `x_`. Other
+  members that are not known are refused, or with `rpc.unknown_params = "warn"` reported.
+* Where `rpc.auth_tokens` are configured, `params.auth_token` has to be one of them.
+
+| Method | |
+|---|---|
+{contents}
+
+## Errors
+
+`error` is `{{"code": …, "message": …, "data": {{"kind": …}}}}`. Clients must take codes and kinds
+that they do not know. `data.fields` names what is wrong by its path:
+`{{"params.operations[3].type": ["is missing"]}}`. What else `data` has stands in the last column.
+
+{codes}
+
+Any request may be answered with these kinds:
+
+{general}
+
+These belong to methods, which name them below:
+
+{others}
+"""
+
+
+def text() -> str:
+    """Return the whole page."""
+    methods = list(METHODS)
+    opening = _OPENING.format(
+        contents="\n".join(f"| {_link(method)} | {method.summary} |" for method in methods),
+        codes=table(("Code", "Meaning"), [(str(code), CODES[code]) for code in CODES]),
+        general=_kinds(is_general=True),
+        others=_kinds(is_general=False),
+    )
+    parts = [opening.rstrip()]
+    for method in methods:
+        parts += _section(method)
+    return "\n\n".join(parts) + "\n"
+
+
+def _link(method: Method) -> str:
+    return f"[{method.name}](#{anchor(method.name)})"
+
+
+def _kinds(*, is_general: bool) -> str:
+    rows = [
+        (
+            f"`{name}`",
+            ", ".join(map(str, kind.codes)),
+            kind.meaning,
+            ", ".join(f"`{member}`" for member in kind.data),
+        )
+        for name, kind in KINDS.items()
+        if kind.is_general is is_general
+    ]
+    return table(("Kind", "Code", "Meaning", "Data"), rows)
+
+
+def _section(method: Method) -> Parts:
+    yield f"## {method.name}"
+    yield method.summary
+    yield from _params(method)
+    yield from _result(method)
+    yield f"Errors: {_errors(method)}."
+    yield "A request, and the response to it:"
+    yield json_block(
+        {
+            "jsonrpc": VERSION,
+            "method": method.name,
+            "params": dict(method.example.params),
+            "id": 1,
+        }
+    )
+    yield json_block({"jsonrpc": VERSION, "result": method.example.result, "id": 1})
+
+
+def _params(method: Method) -> Parts:
+    if method.Definition is not None:
+        run_id = "`run_id`, and the" if method.needs_run_id else "The"
+        yield f"{run_id} members of a [definition](definitions.md)."
+    elif method.schema.fields:
+        yield parameters(method.schema)
+        yield from _inner(method.schema, parameters, {})
+    else:
+        yield "No params."
+
+
+def _result(method: Method) -> Parts:
+    declared = method.Result
+    if not isinstance(declared, type):
+        yield f"The answer ({type_text(declared)}): {declared.metadata['help']}."
+        return
+    links = results.links()
+    if issubclass(declared, RunResult):
+        more = [name for name in declared().fields if name not in RunResult().fields]
+        whole = f"[the result of a run]({links[RunResult]})"
+        yield f"The answer is {whole}{', and:' if more else '.'}"
+        if more:
+            yield answers(declared(only=more))
+        return
+    schema = declared()
+    yield "The answer:"
+    yield answers(schema, links)
+    yield from _inner(schema, answers, links)
+
+
+def _inner(
+    schema: Schema, shown: Callable[[Schema], str], known: Container[type[Schema]]
+) -> Parts:
+    """Yield the tables of the objects in a schema, less those that stand elsewhere."""
+    for place, inner in sections(schema, known=known):
+        yield f"`{place}`:"
+        yield shown(inner)
+
+
+def _errors(method: Method) -> str:
+    kinds = list(method.kinds)
+    if method.needs_run_id:
+        kinds = ["run_id.missing", *kinds]
+    if method.params_error is not RequestError:
+        kinds = [kind for kind in kinds if kind != method.params_error.default_kind]
+        kinds.append(method.params_error.default_kind)
+    return ", ".join(f"`{kind}`" for kind in kinds) or "none but those of any request"

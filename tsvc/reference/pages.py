@@ -1,0 +1,30 @@
+"""The pages of docs/reference that are made from declarations, by the names of their files."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tsvc.reference import (
+    configuration,
+    definitions,
+    flows,
+    gateways,
+    methods,
+    operations,
+    results,
+)
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "methods.md": methods.text,
+    "results.md": results.text,
+    "definitions.md": definitions.text,
+    "operations.md": operations.text,
+    "gateways.md": gateways.text,
+    "flows.md": flows.text,
+    "configuration.md": configuration.text,
+}
+
+
+def write(folder: Path) -> None:
+    """Write all pages into a folder. Errors: OSError. Blocks: for its files."""
+    for name, text in PAGES.items():
+        (folder / name).write_text(text(), encoding="utf-8")
