@@ -118,7 +118,7 @@ def _type(field: Field) -> str:
             return "string"
         case fields.Integer():
             return f"integer{_bounds(field.low, field.high)}"
-        case fields.Float():
+        case fields.Number():
             return f"number{_bounds(field.low, field.high)}"
         case fields.Boolean():
             return "boolean"
