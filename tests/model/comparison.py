@@ -11,12 +11,12 @@ from model.caller import random_script
 from model.configurations import Configuration, random_configuration
 from model.doings import Doing
 from model.heard import Heard
-from model.reference_model import Outcome, ReferenceModel, predict
+from model.reference_model import FlowEnd, ReferenceModel, predict
 from model.ssp import SspCall, Switch, flow_of, settings_of
 from tsvc.scp.service import ScpService
 
 MOST_CALLS = 8  # of one group
-COUNTED = [outcome.value for outcome in Outcome if outcome is not Outcome.OPEN]
+COUNTED = [outcome.value for outcome in FlowEnd if outcome is not FlowEnd.OPEN]
 
 
 class Step(Protocol):

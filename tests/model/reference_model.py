@@ -67,7 +67,7 @@ class Failure(Enum):
     NO_MATCH = 2
 
 
-class Outcome(Enum):
+class FlowEnd(Enum):
     """How a call left the operation; the value is what it is counted as."""
 
     OPEN = ""
@@ -85,7 +85,7 @@ class ReferenceModel:
     configuration: Configuration
     heard: list[Heard] = field(default_factory=list)
     phase: Phase = Phase.PROMPTING
-    outcome: Outcome = Outcome.OPEN
+    outcome: FlowEnd = FlowEnd.OPEN
     exit_index: int | None = None
     path: list[int] = field(default_factory=lambda: [1, 2])
     attempt: int = 1
@@ -192,7 +192,7 @@ class ReferenceModel:
         self._stop("srf", "reset")
         if is_final and not stays_open:
             self._send(now, "END")
-            self._close(Outcome.CONNECTED)
+            self._close(FlowEnd.CONNECTED)
             return
         self._send(now, "CONTINUE")
         if is_final:
@@ -208,12 +208,12 @@ class ReferenceModel:
         if self.configuration.is_attached[index]:
             cause = CAUSES[index]
             self.path.append(3 + index)
-        self._release(now, cause, Outcome.EXIT)
+        self._release(now, cause, FlowEnd.EXIT)
 
     def _fail_resource(self, now: float) -> None:
-        self._release(now, self.configuration.site.resource_failure_cause, Outcome.FAILED)
+        self._release(now, self.configuration.site.resource_failure_cause, FlowEnd.FAILED)
 
-    def _release(self, now: float, cause: int, outcome: Outcome) -> None:
+    def _release(self, now: float, cause: int, outcome: FlowEnd) -> None:
         self._disconnect_resource()
         self._parts.append(Part("ReleaseCall", (("initialCallSegment_cause", cause),)))
         self._send(now, "END")
@@ -224,7 +224,7 @@ class ReferenceModel:
             self._parts.append(DISCONNECT)
             self.has_resource = False
 
-    def _finish(self, now: float, outcome: Outcome, *, has_peer: bool) -> None:
+    def _finish(self, now: float, outcome: FlowEnd, *, has_peer: bool) -> None:
         """Close without a further operation; tell the SSP if it is there and so configured."""
         if has_peer and self.configuration.site.end == "basic":
             self._send(now, "END")
@@ -236,13 +236,13 @@ class ReferenceModel:
         Reading: after a final Connect the call went its way, nobody abandoned the operation.
         """
         is_final = self.phase is Phase.CONNECTED
-        outcome = Outcome.CONNECTED if is_final else Outcome.ABANDONED
+        outcome = FlowEnd.CONNECTED if is_final else FlowEnd.ABANDONED
         self._finish(now, outcome, has_peer=has_peer)
 
     def _give_up(self, now: float) -> None:
         """A guard time is over. Reading: no exit, for nobody knows how the call stands; a TC-END
         that leaves nothing armed, whatever `end` says."""
-        outcome = Outcome.FAILED if self.phase is Phase.RINGING else Outcome.CONNECTED
+        outcome = FlowEnd.FAILED if self.phase is Phase.RINGING else FlowEnd.CONNECTED
         self._parts.append(armed([(event, leg, TRANSPARENT, None) for event, leg in self.armed]))
         self._send(now, "END")
         self._close(outcome)
@@ -251,7 +251,7 @@ class ReferenceModel:
         """An error or reject goes in a TC-END. Reading: alone in it, the SSP decides the rest."""
         self._parts += refusals
         self._send(now, "END")
-        self._close(Outcome.FAILED)
+        self._close(FlowEnd.FAILED)
 
     # -- what the caller does ---------------------------------------------------------------
 
@@ -307,7 +307,7 @@ class ReferenceModel:
     def _report(self, doing: Report) -> None:
         bcsm, now = self.bcsm, doing.at
         if self.phase is Phase.RINGING and doing.event == bcsm.answer:
-            self._finish(now, Outcome.ANSWERED, has_peer=not doing.ends)
+            self._finish(now, FlowEnd.ANSWERED, has_peer=not doing.ends)
         elif doing.event == bcsm.abandon or doing.ends:
             self._leave(now, has_peer=not doing.ends)
         elif self.phase is Phase.RINGING and doing.event in bcsm.exit_events:
@@ -373,7 +373,7 @@ class ReferenceModel:
         self._parts = []
         self.heard.append(heard)
 
-    def _close(self, outcome: Outcome) -> None:
+    def _close(self, outcome: FlowEnd) -> None:
         self.phase = Phase.OVER
         self.outcome = outcome
         self.deadlines.clear()

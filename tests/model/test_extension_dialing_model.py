@@ -24,7 +24,7 @@ from model.doings import (
     StrayOperation,
     StrayResult,
 )
-from model.reference_model import Outcome, predict
+from model.reference_model import FlowEnd, predict
 
 CALLS = int(os.environ.get("TSVC_MODEL_CALLS", "2000"))
 SEED = os.environ.get("TSVC_MODEL_SEED", "tsvc")
@@ -68,17 +68,17 @@ def test_random_calls_reach_every_rule():
                 attached = configuration.is_attached[model.exit_index]
                 met["exit", model.exit_index, attached] += 1
             met["attempt", model.attempt] += 1
-            met["final", configuration.site.final_connect] += model.outcome is Outcome.CONNECTED
+            met["final", configuration.site.final_connect] += model.outcome is FlowEnd.CONNECTED
             met["prearranged"] += configuration.site.end == "prearranged"
             for message in model.heard:
                 met[message.type] += 1
                 met.update(part.name for part in message.parts)
             met.update({type(doing) for doing in script})
-            met["deaf"] += not model.answers and model.outcome is Outcome.ABANDONED
+            met["deaf"] += not model.answers and model.outcome is FlowEnd.ABANDONED
             met["ring guard"] += _is_disarmed_at_the_end(model)
     rules = {
         *("cs1", "camel1", "camel2", "camel3", "camel4", "terminating", "prearranged"),
-        *(outcome for outcome in Outcome if outcome is not Outcome.OPEN),
+        *(outcome for outcome in FlowEnd if outcome is not FlowEnd.OPEN),
         *(("exit", 0, True), ("exit", 1, True), ("exit", 1, False)),
         *(("exit", 2, True), ("exit", 2, False)),
         *(("attempt", at) for at in range(1, 6)),
@@ -92,7 +92,7 @@ def test_random_calls_reach_every_rule():
         *(StrayResult, StrayOperation, "deaf", "ring guard"),
     }
     assert {rule: met[rule] for rule in rules if met[rule] < 5} == {}
-    assert met[Outcome.OPEN] == 0
+    assert met[FlowEnd.OPEN] == 0
 
 
 def _is_disarmed_at_the_end(model):

@@ -32,7 +32,7 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FileOutcome:
     """What became of one definition file; without a result it was refused."""
 
     path: Path
@@ -46,7 +46,7 @@ class Outcome:
 class Interrupted(click.exceptions.Exit):
     """Ctrl-C: what is done until then, in `outcomes`, and exit status 3."""
 
-    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, outcomes: Sequence[FileOutcome]) -> None:
         super().__init__(ExitStatus.ABORTED)
         self.outcomes = outcomes
 
@@ -65,7 +65,7 @@ class Session:
     is_brief: bool = False
     in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
 
-    def run(self, path: Path, params: dict[str, Any]) -> Outcome:
+    def run(self, path: Path, params: dict[str, Any]) -> FileOutcome:
         """Run one definition to its end. Blocks: that long."""
         run_id = new_run_id(path.stem)
         self.in_progress[run_id] = (path, params)  # before it is: Ctrl-C may come at any moment
@@ -74,11 +74,13 @@ class Session:
         except (TsvcError, Unreachable) as error:
             lines = refusal_lines(error) or []
             refusal = "\n".join(lines)
-            outcome = Outcome(path, ExitStatus.REFUSED, (str(path), *lines), None, params, refusal)
+            outcome = FileOutcome(
+                path, ExitStatus.REFUSED, (str(path), *lines), None, params, refusal
+            )
         self.in_progress.pop(run_id, None)
         return outcome
 
-    def outcome(self, path: Path, result: RunResult, definition: Mapping[str, Any]) -> Outcome:
+    def outcome(self, path: Path, result: RunResult, definition: Mapping[str, Any]) -> FileOutcome:
         """Return the outcome that a result stands for."""
         if self.is_quiet:
             lines = [f"{path}: {verdict_line(result)}"]
@@ -86,9 +88,9 @@ class Session:
             lines = [str(path), *failure_lines(result), *summary_lines(result), ""]
         else:
             lines = [str(path), *whole_report(result, shows_globals=self.shows_globals), ""]
-        return Outcome(path, status_of(result), tuple(lines), result, definition)
+        return FileOutcome(path, status_of(result), tuple(lines), result, definition)
 
-    def cancel_all(self) -> Iterator[Outcome]:
+    def cancel_all(self) -> Iterator[FileOutcome]:
         """Cancel what is in progress and yield what became of it."""
         for run_id, (path, params) in sorted(self.in_progress.items()):
             try:
@@ -194,12 +196,12 @@ def params_of(
 
 def run_all(
     session: Session, jobs: Sequence[tuple[Path, dict[str, Any]]], parallel: int = 1
-) -> list[Outcome]:
+) -> list[FileOutcome]:
     """Run the files, print each report, and return the outcomes in order.
 
     Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
     """
-    outcomes: list[Outcome] = []
+    outcomes: list[FileOutcome] = []
     executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
     each: Callable[..., Any] = map if executor is None else executor.map
     try:
@@ -227,11 +229,11 @@ def _service(client: Client, is_embedded: bool) -> Iterator[Client]:
         yield daemon.client()
 
 
-def _reported(outcomes: Sequence[Outcome]) -> list[Reported]:
+def _reported(outcomes: Sequence[FileOutcome]) -> list[Reported]:
     return reported((one.path, one.result, one.refusal, one.definition) for one in outcomes)
 
 
-def _suite_line(outcomes: Sequence[Outcome]) -> str:
+def _suite_line(outcomes: Sequence[FileOutcome]) -> str:
     passed = sum(one.status is ExitStatus.PASSED for one in outcomes)
     others = [f"{one.path} {one.status.name.lower()}" for one in outcomes if one.status]
     return "; ".join([f"{passed} of {len(outcomes)} files passed", *others])

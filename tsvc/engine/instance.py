@@ -23,7 +23,7 @@ from tsvc.engine.limits.variable_sizes import (
     weigh,
 )
 from tsvc.engine.load.counters import InstanceState
-from tsvc.engine.outcome.copies import cut, failure_text, shown
+from tsvc.engine.outcome.copies import cut, failure_text, shown_copy
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
@@ -196,7 +196,7 @@ class Instance:
         self.finished_at = clock.now()
         if self.env.made > MEBIBYTE:
             # The instance may be kept for its detail, and fifty others too.
-            self.env.v = shown(self.env.v)
+            self.env.v = shown_copy(self.env.v)
             self.env.i = {}
         return state
 
@@ -275,7 +275,7 @@ class Instance:
         kept = outcome.kept
         if kept is None:
             kept = outcome.kept = [
-                (ok, cut(text), shown(expected), shown(got))
+                (ok, cut(text), shown_copy(expected), shown_copy(got))
                 for ok, text, expected, got in outcome.findings
             ]
             outcome.kept_octets = sum(

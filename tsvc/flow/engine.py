@@ -52,7 +52,7 @@ ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
 }
 
 
-class Outcome(StrEnum):
+class FlowEnd(StrEnum):
     """How a run ended."""
 
     ANSWERED = "answered"
@@ -85,7 +85,7 @@ class FlowRun:
         self.flow = flow
         self.call = call
         self.path: list[PathStep] = []
-        self.outcome: Outcome | None = None
+        self.outcome: FlowEnd | None = None
         self.stop_reason: str | None = None
         self.action: Action | None = None  # the one that waits for its event, or the last one
         self._operation: Operation | None = None
@@ -112,14 +112,14 @@ class FlowRun:
             waiting = "before start" if action is None else f"to {type(action).__name__}"
             raise UnexpectedEvent(f"{type(event).__name__} is no answer {waiting}")
         if isinstance(event, Answered):
-            return self._end(Outcome.ANSWERED, Finished())
+            return self._end(FlowEnd.ANSWERED, Finished())
         return self._advance(event)
 
     def stop(self, reason: str) -> None:
         """End the run where it waits; no operation follows. Does nothing to a run that is over."""
         if not self.is_over:
             self.stop_reason = reason
-            self._end(Outcome.STOPPED, Finished())
+            self._end(FlowEnd.STOPPED, Finished())
 
     def _advance(self, event: Event | None) -> Action:
         """Run nodes until one of them yields an action or the flow is over."""
@@ -136,9 +136,9 @@ class FlowRun:
             self.path[-1] = operation.left[exit_index]
             next_id = operation.exits[exit_index]
             if next_id is None:
-                return self._end(Outcome.END_OF_FLOW, Release(END_OF_FLOW_CAUSE))
+                return self._end(FlowEnd.END_OF_FLOW, Release(END_OF_FLOW_CAUSE))
             if len(self.path) >= STEP_LIMIT:
-                return self._end(Outcome.STEP_LIMIT, Release(END_OF_FLOW_CAUSE))
+                return self._end(FlowEnd.STEP_LIMIT, Release(END_OF_FLOW_CAUSE))
             self._enter(next_id)
             event = None
 
@@ -150,13 +150,13 @@ class FlowRun:
 
     def _hand_out(self, action: Action) -> Action:
         if isinstance(action, Release):
-            return self._end(Outcome.RELEASED, action)
+            return self._end(FlowEnd.RELEASED, action)
         if isinstance(action, Terminate) and not action.wants_failures:
-            return self._end(Outcome.CONNECTED, action)
+            return self._end(FlowEnd.CONNECTED, action)
         self.action = action
         return action
 
-    def _end(self, outcome: Outcome, action: Action) -> Action:
+    def _end(self, outcome: FlowEnd, action: Action) -> Action:
         self.outcome = outcome
         self.action = action
         if self._node_run is not None:

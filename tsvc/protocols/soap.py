@@ -56,7 +56,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SoapAnswer:
     """What a body holds: an element with its content, or a fault.
 
     Elements become members, repeated ones a list, leaves texts; xsi:nil is None. Prefixes and
@@ -161,16 +161,16 @@ def filled(template: str, username: str, password: str) -> str:
 # -- answers ----------------------------------------------------------------------------------
 
 
-def parse(octets: bytes) -> Answer:
+def parse(octets: bytes) -> SoapAnswer:
     """Return what an envelope says. Errors: RemoteProtocolError for what is none."""
     body = _body(octets)
     first = next(_elements(body), None)
     if first is None:
-        return Answer("", None)
+        return SoapAnswer("", None)
     name = _local(first)
     if name == "Fault" and _namespace(first) == _namespace(body):
-        return Answer(name, None, _fault(first))
-    return Answer(name, _tree(first, 0))
+        return SoapAnswer(name, None, _fault(first))
+    return SoapAnswer(name, _tree(first, 0))
 
 
 def parse_request(octets: bytes) -> tuple[str, dict[str, Any]]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from tsvc.kind import parts
 from tsvc.registry import Registry
+from tsvc.results.json_values import json_value
 from tsvc.results.records import ExchangeRecord
-from tsvc.results.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def decode_exchange(record: ExchangeRecord) -> dict[str, Any]:
         "direction": "sent" if record.is_sent else "received",
         "title": shows.title,
         "facts": list(shows.facts),
-        "content": shown(shows.content),
+        "content": json_value(shows.content),
         "is_failure": shows.is_failure,
         "hex": record.octets.hex(),
     }

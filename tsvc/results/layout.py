@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail, arrows_of
-from tsvc.results.shown import printable
+from tsvc.results.json_values import printable
 
 MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline

@@ -34,8 +34,8 @@ from tsvc.protocols.tcap.components import (
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import P_ABORT_NAMES, Message, MessageType, decode
 from tsvc.results.exchanges import decode_exchange
+from tsvc.results.json_values import json_value
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
-from tsvc.results.shown import shown
 
 Decoded = dict[str, Any]
 
@@ -128,7 +128,7 @@ def _decode_record(
         dialogues[record.dialogue] = dialogue
     decoded |= _transaction_portion(message)
     reader = _Reader(dialogue, record.is_sent)
-    decoded["components"] = [shown(reader.component(item)) for item in message.components]
+    decoded["components"] = [json_value(reader.component(item)) for item in message.components]
     decoded["notes"] = [message.dialogue_problem] if message.dialogue_problem else []
     decoded["hex"] = record.octets.hex()
     return decoded
@@ -166,7 +166,7 @@ def _transaction_portion(message: Message) -> Decoded:
         "otid": None if message.otid is None else message.otid.hex(),
         "dtid": None if message.dtid is None else message.dtid.hex(),
         "application_context": None if context is None else _alias(context),
-        "dialogue_pdu": None if pdu is None else shown(_dialogue_pdu(pdu)),
+        "dialogue_pdu": None if pdu is None else json_value(_dialogue_pdu(pdu)),
         "p_abort_cause": None if cause is None else P_ABORT_NAMES.get(cause, hex(cause)),
     }
 
@@ -321,4 +321,4 @@ def _opaque(parameter: bytes | None) -> Decoded:
 
 
 def _number(value: Code) -> str:
-    return value if isinstance(value, str) else str(shown(value))
+    return value if isinstance(value, str) else str(json_value(value))

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tsvc.client.results import Check, RunResult
+from tsvc.results.json_values import printable
 from tsvc.results.report import (
     Reported,
     Threshold,
@@ -18,7 +19,6 @@ from tsvc.results.report import (
     has_values,
     thresholds_of,
 )
-from tsvc.results.shown import printable
 
 
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:

@@ -10,10 +10,10 @@ from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.messages import MessageType, encode
 from tsvc.results.arrow import arrows_of, component_facts
+from tsvc.results.json_values import json_value
 from tsvc.results.ladder import ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.records import MessageRecord
-from tsvc.results.shown import shown
 
 ATI = OPERATIONS.get("AnyTimeInterrogation")
 OPENING = {"map_open": {"destination_reference_digits": "530010000000001"}}
@@ -190,7 +190,7 @@ def test_what_components_show(name, component, arguments, expected):
     else:
         octets = operation.encode_argument(arguments, version)
         tree = operation.decode_argument(octets, version, [])
-    decoded = {"component": component, "operation": name, "arguments": shown(tree)}
+    decoded = {"component": component, "operation": name, "arguments": json_value(tree)}
     assert component_facts(decoded) == expected
 
 

@@ -19,7 +19,7 @@ from tsvc.flow.call import (
     RouteSelectFailure,
     Terminate,
 )
-from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowRun, Outcome, UnexpectedEvent
+from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowEnd, FlowRun, UnexpectedEvent
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import Node
 
@@ -118,7 +118,7 @@ def test_stop_closes_the_node_and_is_idempotent(flows):
 def test_stop_before_start(flows):
     run, _ = run_of(Pause(1), flows.call())
     run.stop("abandoned")
-    assert run.outcome is Outcome.STOPPED
+    assert run.outcome is FlowEnd.STOPPED
     assert run.path == []
 
 
@@ -126,12 +126,12 @@ def test_stop_after_the_end_changes_nothing(flows):
     run, _ = run_of(Release(17), flows.call())
     run.start()
     run.stop("abandoned")
-    assert (run.outcome, run.stop_reason) == (Outcome.RELEASED, None)
+    assert (run.outcome, run.stop_reason) == (FlowEnd.RELEASED, None)
 
 
 @pytest.mark.parametrize(
     ("action", "outcome"),
-    [(Release(17), Outcome.RELEASED), (Terminate("1", None, False), Outcome.CONNECTED)],
+    [(Release(17), FlowEnd.RELEASED), (Terminate("1", None, False), FlowEnd.CONNECTED)],
 )
 def test_last_actions_close_the_node(flows, action, outcome):
     run, log = run_of(action, flows.call())
@@ -144,7 +144,7 @@ def test_last_actions_close_the_node(flows, action, outcome):
 def test_a_loop_without_any_action_meets_the_step_limit(flows):
     run = flows.run({"operations": [{"id": 1, "type": "Start", "exits": [1]}]})
     assert run.start() == Release(31)
-    assert run.outcome is Outcome.STEP_LIMIT
+    assert run.outcome is FlowEnd.STEP_LIMIT
     assert run.outcome == "step limit"
     assert len(run.path) == STEP_LIMIT == 1000
 
@@ -156,7 +156,7 @@ def test_a_loop_with_actions_meets_the_step_limit(flows):
     while not run.is_over:
         action = run.resume(PauseOver())
         resumed += 1
-    assert (action, run.outcome, resumed) == (Release(31), Outcome.STEP_LIMIT, STEP_LIMIT)
+    assert (action, run.outcome, resumed) == (Release(31), FlowEnd.STEP_LIMIT, STEP_LIMIT)
     assert len(log) == STEP_LIMIT
 
 

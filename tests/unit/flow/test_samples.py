@@ -19,7 +19,7 @@ from tsvc.flow.call import (
     Release,
     Terminate,
 )
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 OPERATOR = Terminate("4329000", 15, monitor_disconnect=True)
 NIGHT = Terminate("4329911", 15)
@@ -149,4 +149,4 @@ def test_what_callers_hear_while_and_after_the_desk_is_busy(flows):
 
 def test_the_last_connect_of_number_matching_is_final(flows):
     run, _ = walked(flows, "number_matching.json", [Digits("101234")], {"called": "0900"})
-    assert run.outcome is Outcome.CONNECTED
+    assert run.outcome is FlowEnd.CONNECTED

@@ -5,7 +5,7 @@ import pytest
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.results.arrow import component_facts, short_name
-from tsvc.results.shown import shown
+from tsvc.results.json_values import json_value
 
 BUSY = {"eventTypeBCSM": 13, "legID": {"receivingSideID_hex": "02"}}
 
@@ -19,7 +19,9 @@ def facts_of(name, arguments, variant="camel4", component="invoke"):
     else:
         octets = operation.encode_argument(arguments, variant)
         tree = operation.decode_argument(octets, variant, [])
-    return component_facts({"component": component, "operation": name, "arguments": shown(tree)})
+    return component_facts(
+        {"component": component, "operation": name, "arguments": json_value(tree)}
+    )
 
 
 @pytest.mark.parametrize(

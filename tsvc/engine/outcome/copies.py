@@ -52,7 +52,7 @@ def cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + _CUT
 
 
-def shown(value: Any, weight: int = MAX_WEIGHT) -> Any:
+def shown_copy(value: Any, weight: int = MAX_WEIGHT) -> Any:
     """Return a copy of a JSON value with at most about `weight` characters; NaN reads null."""
     if value is None or type(value) is int:
         return value

@@ -6,7 +6,7 @@ Both are bounded; only what ends an instance is written down in any case.
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.engine.outcome.copies import shown
+from tsvc.engine.outcome.copies import shown_copy
 from tsvc.matching.outcome import Outcome
 from tsvc.results.records import MessageRecord
 
@@ -44,7 +44,7 @@ class CheckLog:
         """Add one check."""
         if self.is_full and not is_abort:
             return
-        values = shown(expected), shown(got)
+        values = shown_copy(expected), shown_copy(got)
         self._count += 1
         self._octets += len(text) + sum(map(octets_of, values))
         self.items.append((*moment, ok, text, *values, is_abort))
@@ -81,7 +81,7 @@ class TraceLog:
             return
         value = detail() if detail is not None else None
         if not isinstance(value, MessageRecord):
-            value = shown(value)
+            value = shown_copy(value)
         self._octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
         if self._octets > self._most_octets:
             text, value = "trace cut here: engine.max_trace_octets is reached", None

@@ -8,7 +8,7 @@ import gevent
 from tsvc.clock import sec_usec
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
-from tsvc.engine.outcome.copies import shown
+from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
 from tsvc.engine.run import Run, RunState
@@ -71,7 +71,7 @@ def _result(run: Run) -> dict[str, Any]:
         },
         "operations": operations_of(run),
         "halted": run.halted_instances(),
-        "globals": shown(run.globals),
+        "globals": shown_copy(run.globals),
         **details,
         "slowest": [brief(run, instance) for instance in run.slowest],
         "bucket_s": run.counters.bucket_s,
@@ -180,7 +180,7 @@ def first_call(run: Run) -> dict[str, Any]:
 
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     result = brief(run, instance)
-    result["vars"] = shown({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
+    result["vars"] = shown_copy({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
     result["check_log"] = [
         _check(run, entry)
         for entry in _entries(instance.check_log.items if instance.check_log else [])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tsvc.engine.load.counters import Counters
-from tsvc.engine.outcome.copies import shown
+from tsvc.engine.outcome.copies import shown_copy
 from tsvc.rpc import strict_json
 
 MAX_OCTETS = 2 * 1024 * 1024
@@ -100,7 +100,7 @@ def _shorten_first(result: Result, counters: Counters) -> Result:
 
 def _cut_everything(result: Result, counters: Counters) -> Result:
     cut = {
-        name: shown(result[name], _WEIGHT)
+        name: shown_copy(result[name], _WEIGHT)
         for name in ("globals", "first_call_summary", "thresholds", "problems", *_FAILURES)
     }
     return {**cut, "operations": result["operations"][:_MOST_LISTED]}

@@ -10,7 +10,7 @@ from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.http import HttpGateway
 from tsvc.protocols import soap
-from tsvc.protocols.soap import Answer, Style
+from tsvc.protocols.soap import SoapAnswer, Style
 from tsvc.transport.http.message import MASK, Fields, Request
 from tsvc.transport.http.settings import HttpConfig
 
@@ -86,7 +86,7 @@ class OsdGateway(HttpGateway):
         operation: str,
         parameters: Mapping[str, Any],
         tap: Tap | None = None,
-    ) -> tuple[int, Answer]:
+    ) -> tuple[int, SoapAnswer]:
         """Call an operation; returns the HTTP code and the answer, a fault or not.
 
         action: SOAPAction, whose path is asked if the configuration has none. namespace: of the

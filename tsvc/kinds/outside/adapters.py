@@ -21,7 +21,7 @@ from tsvc.kinds.db.values import json_value
 from tsvc.kinds.outside.gateway import LegacyGateway
 from tsvc.kinds.rest.gateway import Header
 from tsvc.protocols.pi.codec import Reply, Status
-from tsvc.protocols.soap import Answer, Fault
+from tsvc.protocols.soap import Fault, SoapAnswer
 from tsvc.transport.http.message import Request, Response
 from tsvc.words import did_you_mean
 
@@ -160,7 +160,7 @@ class LegacyOsd(LegacyGateway):
         operation: str,
         parameters: Mapping[str, Any],
         tap: Tap | None = None,
-    ) -> tuple[int, Answer]:
+    ) -> tuple[int, SoapAnswer]:
         """As OsdGateway.call(); the namespace is the class's business."""
         if tap is not None:
             fields = (("Content-Type", "application/json"), ("SOAPAction", f'"{action}"'))
@@ -178,9 +178,9 @@ class LegacyOsd(LegacyGateway):
         if is_fault:
             given = _mapping(result, "fault")
             number, words = str(given.get("code", "")), str(given.get("string", ""))
-            answer = Answer("Fault", None, Fault(number, words, given.get("detail")))
+            answer = SoapAnswer("Fault", None, Fault(number, words, given.get("detail")))
         else:
-            answer = Answer(element, json_value(result["returned"]))
+            answer = SoapAnswer(element, json_value(result["returned"]))
         if tap is not None:
             tap(False, _http(code, {}, answer.as_dict()).octets)
         return code, answer

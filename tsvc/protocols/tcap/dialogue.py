@@ -42,9 +42,9 @@ from tsvc.protocols.tcap.messages import Message, MessageType, encode
 from tsvc.protocols.tcap.states import (
     REJECTIONS,
     TRANSITIONS,
-    Answer,
+    AnswerKind,
+    Effect,
     Invocation,
-    Outcome,
     following_id,
 )
 from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
@@ -377,7 +377,9 @@ class Dialogue:
                     return self._reject(invoke_id, ProblemType.INVOKE, problem)
                 return component
             case ReturnResult():
-                answer = Answer.RESULT_LAST if component.is_last else Answer.RESULT_NOT_LAST
+                answer = (
+                    AnswerKind.RESULT_LAST if component.is_last else AnswerKind.RESULT_NOT_LAST
+                )
                 invocation = self._settle(component.invoke_id, answer)
                 if isinstance(invocation, Reject):
                     return invocation
@@ -385,7 +387,7 @@ class Dialogue:
                     component.code = invocation.code
                 return component
             case ReturnError():
-                invocation = self._settle(component.invoke_id, Answer.ERROR)
+                invocation = self._settle(component.invoke_id, AnswerKind.ERROR)
                 if isinstance(invocation, Reject):
                     return invocation
                 component.operation_code = invocation.code
@@ -411,17 +413,17 @@ class Dialogue:
             self.invocations.pop(invoke_id, None)
         return self._reject(invoke_id, component.problem_type, component.problem)
 
-    def _settle(self, invoke_id: int, answer: Answer) -> Invocation | Reject:
+    def _settle(self, invoke_id: int, answer: AnswerKind) -> Invocation | Reject:
         """Apply an answer to its invocation, or reject it."""
         invocation = self.invocations.get(invoke_id)
         problem_type, unknown, unexpected = REJECTIONS[answer]
         if invocation is None:
             return self._reject(invoke_id, problem_type, unknown)
         outcome = TRANSITIONS[invocation.operation_class, answer]
-        if outcome is Outcome.UNEXPECTED:
+        if outcome is Effect.UNEXPECTED:
             del self.invocations[invoke_id]
             return self._reject(invoke_id, problem_type, unexpected)
-        if outcome is Outcome.ENDS:
+        if outcome is Effect.ENDS:
             del self.invocations[invoke_id]
         return invocation
 
@@ -437,8 +439,8 @@ class Dialogue:
         if invocation is None or invocation.deadline != deadline:
             return None
         del self.invocations[invoke_id]
-        outcome = TRANSITIONS[invocation.operation_class, Answer.TIMEOUT]
-        if outcome is Outcome.SUCCEEDED:
+        outcome = TRANSITIONS[invocation.operation_class, AnswerKind.TIMEOUT]
+        if outcome is Effect.SUCCEEDED:
             return None
         return Indication(self, Kind.CANCEL, [LocalCancel(invoke_id, invocation.code)])
 

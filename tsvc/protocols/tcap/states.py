@@ -82,7 +82,7 @@ TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
 }
 
 
-class Answer(Enum):
+class AnswerKind(Enum):
     """What comes back for an invocation."""
 
     RESULT_LAST = "result"
@@ -92,7 +92,7 @@ class Answer(Enum):
     TIMEOUT = "timeout"
 
 
-class Outcome(Enum):
+class Effect(Enum):
     """What to do with it."""
 
     STAYS = "deliver, invocation goes on"
@@ -103,29 +103,29 @@ class Outcome(Enum):
 
 # (operation class, answer) -> outcome. Class 4 has no row: nothing may answer it, so its id is
 # free at once and whatever comes for it is an answer to an unknown invocation.
-TRANSITIONS: dict[tuple[int, Answer], Outcome] = {
-    (1, Answer.RESULT_LAST): Outcome.ENDS,
-    (1, Answer.RESULT_NOT_LAST): Outcome.STAYS,
-    (1, Answer.ERROR): Outcome.ENDS,
-    (1, Answer.REJECT): Outcome.ENDS,
-    (1, Answer.TIMEOUT): Outcome.ENDS,
-    (2, Answer.RESULT_LAST): Outcome.UNEXPECTED,
-    (2, Answer.RESULT_NOT_LAST): Outcome.UNEXPECTED,
-    (2, Answer.ERROR): Outcome.ENDS,
-    (2, Answer.REJECT): Outcome.ENDS,
-    (2, Answer.TIMEOUT): Outcome.SUCCEEDED,
-    (3, Answer.RESULT_LAST): Outcome.ENDS,
-    (3, Answer.RESULT_NOT_LAST): Outcome.STAYS,
-    (3, Answer.ERROR): Outcome.UNEXPECTED,
-    (3, Answer.REJECT): Outcome.ENDS,
-    (3, Answer.TIMEOUT): Outcome.ENDS,
+TRANSITIONS: dict[tuple[int, AnswerKind], Effect] = {
+    (1, AnswerKind.RESULT_LAST): Effect.ENDS,
+    (1, AnswerKind.RESULT_NOT_LAST): Effect.STAYS,
+    (1, AnswerKind.ERROR): Effect.ENDS,
+    (1, AnswerKind.REJECT): Effect.ENDS,
+    (1, AnswerKind.TIMEOUT): Effect.ENDS,
+    (2, AnswerKind.RESULT_LAST): Effect.UNEXPECTED,
+    (2, AnswerKind.RESULT_NOT_LAST): Effect.UNEXPECTED,
+    (2, AnswerKind.ERROR): Effect.ENDS,
+    (2, AnswerKind.REJECT): Effect.ENDS,
+    (2, AnswerKind.TIMEOUT): Effect.SUCCEEDED,
+    (3, AnswerKind.RESULT_LAST): Effect.ENDS,
+    (3, AnswerKind.RESULT_NOT_LAST): Effect.STAYS,
+    (3, AnswerKind.ERROR): Effect.UNEXPECTED,
+    (3, AnswerKind.REJECT): Effect.ENDS,
+    (3, AnswerKind.TIMEOUT): Effect.ENDS,
 }
 
 # How an unexpected or unknown answer is rejected: (problem type, unknown id, unexpected).
 REJECTIONS = {
-    Answer.RESULT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
-    Answer.RESULT_NOT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
-    Answer.ERROR: (ProblemType.RETURN_ERROR, 0, 1),
+    AnswerKind.RESULT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
+    AnswerKind.RESULT_NOT_LAST: (ProblemType.RETURN_RESULT, 0, 1),
+    AnswerKind.ERROR: (ProblemType.RETURN_ERROR, 0, 1),
 }
 
 

@@ -11,7 +11,7 @@ from tsvc.flow.call import (
     RouteSelectFailure,
     Terminate,
 )
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config."
 ONE = {"destinations": [{"address": "4329100"}]}
@@ -122,7 +122,7 @@ def test_with_no_exit_attached_only_the_last_connect_is_final(flows):
         Terminate("4329100", 5),
         Terminate("B99", None, wants_failures=False),
     ]
-    assert run.outcome is Outcome.CONNECTED
+    assert run.outcome is FlowEnd.CONNECTED
 
 
 def test_failure_without_an_operation_behind_its_exit_releases(flows):

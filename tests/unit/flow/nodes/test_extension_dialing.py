@@ -14,7 +14,7 @@ from tsvc.flow.call import (
     RouteSelectFailure,
     Terminate,
 )
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."
@@ -178,7 +178,7 @@ def test_answered_finishes_the_flow_without_an_exit(flows):
     run = flows.run(flows.extension())
     actions = flows.walk(run, GOOD, Answered())
     assert actions[-1] == Finished()
-    assert (run.outcome, run.is_over) == (Outcome.ANSWERED, True)
+    assert (run.outcome, run.is_over) == (FlowEnd.ANSWERED, True)
     assert flows.path(run) == [(1, 0), (2, None)]
 
 
@@ -271,7 +271,7 @@ def test_hang_up_takes_no_exit_at_any_step(flows, events):
     run = flows.run(flows.extension())
     flows.walk(run, *events)
     run.stop("abandoned")
-    assert (run.outcome, run.stop_reason) == (Outcome.STOPPED, "abandoned")
+    assert (run.outcome, run.stop_reason) == (FlowEnd.STOPPED, "abandoned")
     assert flows.path(run) == [(1, 0), (2, None)]
     assert run.resume(Busy()) == Finished()
     assert flows.path(run) == [(1, 0), (2, None)]
@@ -281,16 +281,16 @@ def test_null_exit_0_makes_the_connect_final(flows):
     run = flows.run(flows.extension([None, 11, 12], timeout_seconds=20))
     attempt = flows.walk(run, GOOD)[-1]
     assert attempt == Terminate("4329100", ring_seconds=None, wants_failures=False)
-    assert (run.is_over, run.outcome) == (True, Outcome.CONNECTED)
+    assert (run.is_over, run.outcome) == (True, FlowEnd.CONNECTED)
     assert run.resume(Answered()) == Finished()
-    assert run.outcome is Outcome.CONNECTED
+    assert run.outcome is FlowEnd.CONNECTED
 
 
 @pytest.mark.parametrize("events", [(SHORT, SHORT, SHORT), (UNKNOWN,)])
 def test_null_exits_1_and_2_release_the_caller(flows, events):
     run = flows.run(flows.extension([10, None, None]))
     assert flows.walk(run, *events)[-1] == Release(31)
-    assert run.outcome is Outcome.END_OF_FLOW
+    assert run.outcome is FlowEnd.END_OF_FLOW
     assert run.path[-1].exit_name in ("Insufficient Digits", "No Match")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.flow.call import Collect, Digits, NoDigits, Play, Played, Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."
@@ -165,5 +165,5 @@ def test_hang_up_takes_no_exit(flows):
     run = flows.run(menu(flows), SITE)
     run.start()
     run.stop("abandoned")
-    assert run.outcome is Outcome.STOPPED
+    assert run.outcome is FlowEnd.STOPPED
     assert flows.path(run) == [(1, 0), (2, None)]

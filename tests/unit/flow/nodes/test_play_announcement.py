@@ -1,7 +1,7 @@
 """PlayAnnouncement: one announcement, one exit, none for a caller who hangs up."""
 
 from tsvc.flow.call import Played, Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 CONFIG = {"announcement": {"set": "S", "entry": "main", "repetition": 3}}
 
@@ -18,7 +18,7 @@ def test_hang_up_takes_no_exit(flows):
     run = flows.run(flows.document("PlayAnnouncement", CONFIG))
     run.start()
     run.stop("abandoned")
-    assert run.outcome is Outcome.STOPPED
+    assert run.outcome is FlowEnd.STOPPED
     assert flows.path(run) == [(1, 0), (2, None)]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.flow.call import Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config"
 
@@ -14,7 +14,7 @@ CONFIG = "flow.operations.2.config"
 def test_release(flows, config, cause):
     run = flows.run(flows.document("ReleaseCall", config))
     assert run.start() == Release(cause)
-    assert run.outcome is Outcome.RELEASED
+    assert run.outcome is FlowEnd.RELEASED
     assert flows.path(run) == [(1, 0), (2, None)]
 
 

@@ -1,13 +1,13 @@
 """Start: one exit, no config."""
 
 from tsvc.flow.call import Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 
 def test_start_with_nothing_behind_it_releases(flows):
     run = flows.run({"operations": [{"id": 1, "type": "Start", "exits": [None]}]})
     assert run.start() == Release(31)
-    assert run.outcome is Outcome.END_OF_FLOW
+    assert run.outcome is FlowEnd.END_OF_FLOW
     assert [(step.exit_index, step.exit_name) for step in run.path] == [(0, "Next")]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.flow.call import Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config."
 
@@ -52,4 +52,4 @@ def test_takes_the_exit_it_is_set_to(flows, exit_index):
 def test_an_exit_without_an_operation_releases(flows):
     run = flows.run(flows.document("Switch", {"exit_idx": 1}, [10, None]))
     assert run.start() == Release(31)
-    assert run.outcome is Outcome.END_OF_FLOW
+    assert run.outcome is FlowEnd.END_OF_FLOW

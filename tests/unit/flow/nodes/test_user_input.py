@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.flow.call import Collect, Digits, NoDigits, Release
-from tsvc.flow.engine import Outcome
+from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config."
 GOOD = {
@@ -123,6 +123,6 @@ def test_hang_up_takes_no_exit(flows):
     run = flows.run(user_input(flows))
     run.start()
     run.stop("abandoned")
-    assert run.outcome is Outcome.STOPPED
+    assert run.outcome is FlowEnd.STOPPED
     assert flows.path(run) == [(1, 0), (2, None)]
     assert run.call.buffers == {}

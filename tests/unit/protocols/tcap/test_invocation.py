@@ -14,50 +14,50 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Kind
-from tsvc.protocols.tcap.states import TRANSITIONS, Answer, Outcome
+from tsvc.protocols.tcap.states import TRANSITIONS, AnswerKind, Effect
 
 ID, CODE, TIMER_S = 7, 48, 5.0
 COMPONENTS = {
-    Answer.RESULT_LAST: ReturnResult(ID, CODE, b"\x05\x00"),
-    Answer.RESULT_NOT_LAST: ReturnResult(ID, CODE, b"\x05\x00", is_last=False),
-    Answer.ERROR: ReturnError(ID, 3),
-    Answer.REJECT: Reject(ID, ProblemType.INVOKE, 1),
+    AnswerKind.RESULT_LAST: ReturnResult(ID, CODE, b"\x05\x00"),
+    AnswerKind.RESULT_NOT_LAST: ReturnResult(ID, CODE, b"\x05\x00", is_last=False),
+    AnswerKind.ERROR: ReturnError(ID, 3),
+    AnswerKind.REJECT: Reject(ID, ProblemType.INVOKE, 1),
 }
 # By class: answer -> is it delivered, does the invocation go on, problem that we reject with.
 UNEXPECTED = (False, False, 1)
 UNKNOWN = (False, False, 0)
 EXPECTED = {
-    (1, Answer.RESULT_LAST): (True, False, None),
-    (1, Answer.RESULT_NOT_LAST): (True, True, None),
-    (1, Answer.ERROR): (True, False, None),
-    (1, Answer.REJECT): (True, False, None),
-    (1, Answer.TIMEOUT): (True, False, None),
-    (2, Answer.RESULT_LAST): UNEXPECTED,
-    (2, Answer.RESULT_NOT_LAST): UNEXPECTED,
-    (2, Answer.ERROR): (True, False, None),
-    (2, Answer.REJECT): (True, False, None),
-    (2, Answer.TIMEOUT): (False, False, None),
-    (3, Answer.RESULT_LAST): (True, False, None),
-    (3, Answer.RESULT_NOT_LAST): (True, True, None),
-    (3, Answer.ERROR): UNEXPECTED,
-    (3, Answer.REJECT): (True, False, None),
-    (3, Answer.TIMEOUT): (True, False, None),
+    (1, AnswerKind.RESULT_LAST): (True, False, None),
+    (1, AnswerKind.RESULT_NOT_LAST): (True, True, None),
+    (1, AnswerKind.ERROR): (True, False, None),
+    (1, AnswerKind.REJECT): (True, False, None),
+    (1, AnswerKind.TIMEOUT): (True, False, None),
+    (2, AnswerKind.RESULT_LAST): UNEXPECTED,
+    (2, AnswerKind.RESULT_NOT_LAST): UNEXPECTED,
+    (2, AnswerKind.ERROR): (True, False, None),
+    (2, AnswerKind.REJECT): (True, False, None),
+    (2, AnswerKind.TIMEOUT): (False, False, None),
+    (3, AnswerKind.RESULT_LAST): (True, False, None),
+    (3, AnswerKind.RESULT_NOT_LAST): (True, True, None),
+    (3, AnswerKind.ERROR): UNEXPECTED,
+    (3, AnswerKind.REJECT): (True, False, None),
+    (3, AnswerKind.TIMEOUT): (True, False, None),
     # Class 4 keeps no invocation: every answer is one to an unknown id.
-    (4, Answer.RESULT_LAST): UNKNOWN,
-    (4, Answer.RESULT_NOT_LAST): UNKNOWN,
-    (4, Answer.ERROR): UNKNOWN,
-    (4, Answer.REJECT): (True, False, None),
-    (4, Answer.TIMEOUT): (False, False, None),
+    (4, AnswerKind.RESULT_LAST): UNKNOWN,
+    (4, AnswerKind.RESULT_NOT_LAST): UNKNOWN,
+    (4, AnswerKind.ERROR): UNKNOWN,
+    (4, AnswerKind.REJECT): (True, False, None),
+    (4, AnswerKind.TIMEOUT): (False, False, None),
 }
 
 
 def test_the_table_has_every_cell_of_classes_that_keep_an_invocation():
-    assert set(TRANSITIONS) == set(itertools.product((1, 2, 3), Answer))
+    assert set(TRANSITIONS) == set(itertools.product((1, 2, 3), AnswerKind))
     for cell, outcome in TRANSITIONS.items():
         delivered, goes_on, problem = EXPECTED[cell]
-        assert (outcome is Outcome.STAYS) == goes_on
-        assert (outcome is Outcome.UNEXPECTED) == (problem is not None)
-        is_silent = outcome is Outcome.SUCCEEDED
+        assert (outcome is Effect.STAYS) == goes_on
+        assert (outcome is Effect.UNEXPECTED) == (problem is not None)
+        is_silent = outcome is Effect.SUCCEEDED
         assert is_silent == (not delivered and problem is None)
 
 
@@ -78,7 +78,7 @@ def invoked(pair):
 
 
 def problem_of(answer):
-    is_error = answer is Answer.ERROR
+    is_error = answer is AnswerKind.ERROR
     return ProblemType.RETURN_ERROR if is_error else ProblemType.RETURN_RESULT
 
 
@@ -106,7 +106,7 @@ def test_answers(invoked, operation_class, answer):
 @pytest.mark.parametrize("operation_class", [1, 2, 3, 4])
 def test_timeout(invoked, operation_class):
     pair, ours, _ = invoked(operation_class)
-    delivered, _, _ = EXPECTED[operation_class, Answer.TIMEOUT]
+    delivered, _, _ = EXPECTED[operation_class, AnswerKind.TIMEOUT]
     assert pair.a.next_timer() == (None if operation_class == 4 else TIMER_S)
     assert pair.a.handle_timer(TIMER_S - 0.001) == []
     found = pair.a.handle_timer(TIMER_S)

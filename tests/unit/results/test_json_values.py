@@ -1,11 +1,13 @@
 import pytest
 
-from tsvc.results.shown import printable, shown
+from tsvc.results.json_values import json_value, printable
 
 
 def test_raw_octets_go_where_hex_says_the_same():
     tree = {"key": "\x0c", "key_hex": "0c", "list": ["\x01", "\xff"], "list_hex": ["01", "ff"]}
-    assert shown({"outer": [tree]}) == {"outer": [{"key_hex": "0c", "list_hex": ["01", "ff"]}]}
+    assert json_value({"outer": [tree]}) == {
+        "outer": [{"key_hex": "0c", "list_hex": ["01", "ff"]}]
+    }
 
 
 def test_what_the_hex_does_not_say_stays():
@@ -20,11 +22,11 @@ def test_what_the_hex_does_not_say_stays():
         "structure_hex": "05",
         "lonely": "\x0c",
     }
-    assert shown(tree) == tree
+    assert json_value(tree) == tree
 
 
 def test_integers_beyond_64_bits_are_hex_text():
-    assert shown({"a": 2**63 - 1, "b": 2**63, "c": -(2**80), "d": True}) == {
+    assert json_value({"a": 2**63 - 1, "b": 2**63, "c": -(2**80), "d": True}) == {
         "a": 2**63 - 1,
         "b": "0x8000000000000000",
         "c": "-0x100000000000000000000",

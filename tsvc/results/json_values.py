@@ -7,7 +7,7 @@ _INT64 = range(-(2**63), 2**63)
 _TEXTS = frozenset({"messageContent", "displayInformation", "iA5Response"})
 
 
-def shown(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return a decoded value in JSON's types.
 
     A raw X is left out where X_hex says the same; integers beyond 64 bits become hex text, as
@@ -15,10 +15,12 @@ def shown(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            key: shown(item) for key, item in value.items() if not _is_raw_twin(value, key, item)
+            key: json_value(item)
+            for key, item in value.items()
+            if not _is_raw_twin(value, key, item)
         }
     if isinstance(value, list | tuple):
-        return [shown(item) for item in value]
+        return [json_value(item) for item in value]
     if isinstance(value, int) and value not in _INT64:
         return hex(value)
     return value
