@@ -14,9 +14,7 @@ from tsvc.schema.load import LoadedParams
 class DescribeParams(Params):
     """Optionally the one type to describe."""
 
-    type = fields.String(
-        metadata={"help": "the type to describe, in any spelling; absent: all of them"}
-    )
+    type = fields.String(help="the type to describe, in any spelling; absent: all of them")
 
 
 class TypeMembers(Answer):

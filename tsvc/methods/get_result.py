@@ -14,11 +14,9 @@ class ResultParams(Params):
     """Which one, and whether its definition is wanted too."""
 
     result_id = fields.Integer(
-        1, LARGEST_ID, required=True, metadata={"help": "number of the result in the archive"}
+        1, LARGEST_ID, required=True, help="number of the result in the archive"
     )
-    definition = fields.Boolean(
-        load_default=False, metadata={"help": "whether the answer has the definition too"}
-    )
+    definition = fields.Boolean(default=False, help="whether the answer has the definition too")
 
 
 @method

@@ -19,17 +19,15 @@ class TraceParams(Params):
     result_id = fields.Integer(
         1,
         LARGEST_ID,
-        metadata={"help": "number of a result in the archive; it goes before run_id"},
+        help="number of a result in the archive; it goes before run_id",
     )
-    run_id = RunId(
-        allow_none=True, metadata={"help": f"{RUN_ID_HELP}; needed where there is no result_id"}
-    )
+    run_id = RunId(allow_none=True, help=f"{RUN_ID_HELP}; needed where there is no result_id")
     instance = fields.Integer(
         0,
-        load_default=0,
-        metadata={"help": "which instance, one of those that the result has in detail"},
+        default=0,
+        help="which instance, one of those that the result has in detail",
     )
-    format = fields.Choice(FORMS, load_default="text", metadata={"help": "form of the content"})
+    format = fields.Choice(FORMS, default="text", help="form of the content")
 
 
 class TraceMembers(Answer):

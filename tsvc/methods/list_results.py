@@ -16,14 +16,14 @@ from tsvc.schema.load import LoadedParams
 class ListParams(Params):
     """How many, before which result_id, of which run_id."""
 
-    limit = fields.Integer(1, 1000, load_default=50, metadata={"help": "how many at most"})
+    limit = fields.Integer(1, 1000, default=50, help="how many at most")
     before = fields.Integer(
         1,
         LARGEST_ID,
         allow_none=True,
-        metadata={"help": "only results of a lower number: the last of the page before"},
+        help="only results of a lower number: the last of the page before",
     )
-    run_id = RunId(allow_none=True, metadata={"help": "only runs of this id"})
+    run_id = RunId(allow_none=True, help="only runs of this id")
 
 
 class Results(Answer):

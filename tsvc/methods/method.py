@@ -37,7 +37,7 @@ RUN_ID_HELP = "the run: 1 to 256 octets, any characters"
 class OneRun(RunParams):
     """Base of the params of a method that takes a run_id and needs it."""
 
-    run_id = RunId(required=True, metadata={"help": RUN_ID_HELP})
+    run_id = RunId(required=True, help=RUN_ID_HELP)
 
 
 @dataclass(frozen=True, slots=True)

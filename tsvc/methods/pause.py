@@ -12,9 +12,7 @@ from tsvc.schema.load import LoadedParams
 class PauseParams(OneRun):
     """run_id, and whether the run is to be paused or to go on."""
 
-    paused = fields.Boolean(
-        required=True, metadata={"help": "true: start no more for now; false: go on"}
-    )
+    paused = fields.Boolean(required=True, help="true: start no more for now; false: go on")
 
 
 class Paused(Answer):

@@ -16,8 +16,9 @@ class QueryParams(OneRun):
     wait_s = fields.Number(
         0,
         MAX_WAIT_S,
-        load_default=0.0,
-        metadata={"help": "how long to wait for the run to complete", "unit": "s"},
+        default=0.0,
+        help="how long to wait for the run to complete",
+        unit="s",
     )
 
 

@@ -14,10 +14,8 @@ class RateParams(OneRun):
 
     cps = Rate(
         required=True,
-        metadata={
-            "help": "the rate from now on, as `distribution.cps`; a ramp without `initial` begins "
-            "at the rate of now"
-        },
+        help="the rate from now on, as `distribution.cps`; a ramp without `initial` begins "
+        "at the rate of now",
     )
 
 

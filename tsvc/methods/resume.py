@@ -24,9 +24,7 @@ class InstanceId(fields.String):
 class ResumeParams(OneRun):
     """run_id and instance_id."""
 
-    instance_id = InstanceId(
-        required=True, metadata={"help": "the instance, as `halted` of a result names it"}
-    )
+    instance_id = InstanceId(required=True, help="the instance, as `halted` of a result names it")
 
 
 class Resumed(Answer):

@@ -1,6 +1,5 @@
-"""The references, written from what the tree declares: python -m tsvc.reference FOLDER.
+"""The reference: pages of docs/reference made from what methods, results, kinds and flows declare.
 
-A page a module: methods, results, definitions, operations, gateways, flows, configuration; `pages`
-lists them and `markdown` writes tables. A test compares the files in docs/reference with these.
-Nothing is declared here. Start with `pages`.
+`python -m tsvc.reference FOLDER` writes all of `pages`; a page is a module with `text()`, and
+`markdown` is what they share. Nothing that a daemon runs imports it. Start with `pages`.
 """

@@ -8,7 +8,6 @@ from marshmallow import Schema, missing
 from marshmallow import fields as stock
 
 from tsvc.engine.definition.parameters import Rate
-from tsvc.engine.outcome.member import ByName
 from tsvc.schema import fields
 
 WIDEST = 88  # signs of a line of JSON
@@ -66,13 +65,12 @@ def members_of(schema: Schema) -> Iterator[tuple[str, Field]]:
 
 def below(field: Field) -> Schema | None:
     """Return the schema of the objects in a field, None if there are none of declared members."""
-    if isinstance(field, stock.List):
-        return below(field.inner)
-    if isinstance(field, ByName):
-        return field.members
     if isinstance(field, Rate):
         return field.members
-    return field.schema if isinstance(field, stock.Nested) else None
+    if isinstance(field, fields.Nested):
+        return field.schema
+    inner = field.inner_field if isinstance(field, fields.Member) else None
+    return None if inner is None else below(inner)
 
 
 def sections(
@@ -124,11 +122,11 @@ def _type(field: Field) -> str:
             return "boolean"
         case Rate():
             return "number or object"
-        case ByName():
+        case fields.Named():
             return "object of objects by name"
-        case fields.Object() | stock.Nested():
+        case fields.Object() | fields.Nested():
             return "object"
-        case stock.List():
+        case fields.List():
             return f"array of {_plural(_type(field.inner))}"
     return "any"
 

@@ -1,9 +1,8 @@
 """Answers held against what a method declares: strictly, unlike requests, and at any depth."""
 
 from marshmallow import Schema
-from marshmallow import fields as stock
 
-from tsvc.engine.outcome.member import ByName, Possibly
+from tsvc.engine.outcome.member import Possibly
 from tsvc.schema import fields
 
 TYPES = (
@@ -44,18 +43,18 @@ class Answers:
         if value is None:
             if not field.allow_none:
                 self.problems.append(f"{path}: is null")
-        elif isinstance(field, stock.Nested):
+        elif isinstance(field, fields.Nested):
             if not (isinstance(field, Possibly) and value == {}):
                 self.members(field.schema, value, path)
-        elif isinstance(field, stock.List):
+        elif isinstance(field, fields.List):
             if not isinstance(value, list):
                 self.problems.append(f"{path}: {value!r} is no array")
                 return
             for position, item in enumerate(value):
                 self.value(field.inner, item, f"{path}[{position}]")
-        elif isinstance(field, ByName):
+        elif isinstance(field, fields.Named):
             for name, item in value.items():
-                self.members(field.members, item, f"{path}[{name!r}]")
+                self.value(field.inner_field, item, f"{path}[{name!r}]")
         else:
             self.leaf(field, value, path)
 
@@ -100,8 +99,6 @@ def _of_schema(schema):
 
 
 def _of_field(field):
-    if isinstance(field, stock.List):
-        return _of_field(field.inner)
-    if isinstance(field, stock.Nested):
+    if isinstance(field, fields.Nested):
         return _of_schema(field.schema)
-    return _of_schema(field.members) if isinstance(field, ByName) else set()
+    return set() if field.inner_field is None else _of_field(field.inner_field)
