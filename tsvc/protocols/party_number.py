@@ -69,9 +69,11 @@ class Parted(Type):
         self._written: Memo[tuple[Any, ...], bytes] = Memo(
             "numbers and causes, encoded", _REMEMBERED
         )
-        self._keys: Memo[str, list[str]] = Memo(
-            "keys of a number or cause", _REMEMBERED, self.keys
-        )
+        self._keys: Memo[str, list[str]] = Memo("keys of a number or cause", _REMEMBERED)
+        # As fast as can be: every number goes through these.
+        self._known_reading = self._read.get
+        self._known_octets = self._written.get
+        self._known_keys = self._keys.get
 
     def read(self, value: bytes, name: str) -> Reading:
         """Return the entries that contents octets give, and a deviation in words or None."""
@@ -85,25 +87,28 @@ class Parted(Type):
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
     ) -> None:
         key = name, octets[start:stop]
-        reading = self._read.get(key)
+        reading = self._known_reading(key)
         if reading is None:
             reading = self.read(key[1], name)
             if stop - start <= _LONGEST:
-                self._read[key] = reading
+                self._read.put(key, reading)
         out.update(reading[0])
         if reading[1] is not None:
             notes.append(Note(name, start, reading[1]))
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        given = (name, *map(args.get, self._keys[name]))
+        keys = self._known_keys(name)
+        if keys is None:
+            keys = self._keys[name] = self.keys(name)
+        given = (name, *map(args.get, keys))
         try:
-            octets = self._written.get(given)
+            octets = self._known_octets(given)
         except TypeError:  # what can't be remembered is no value of a part either: this says so
             return self._write_anew(args, name)
         if octets is None:
             octets = self._write_anew(args, name)
             if len(octets) <= _LONGEST:
-                self._written[given] = octets
+                self._written.put(given, octets)
         return octets
 
     def _write_anew(self, args: Mapping[str, Any], name: str) -> bytes:

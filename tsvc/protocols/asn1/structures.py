@@ -111,6 +111,7 @@ class Structure(Type):
         self._by_tag: dict[int, _Reader] = {}
         self._index: dict[str, int] = {}
         self._plans: Memo[tuple[str, ...], list[_Writer]] = Memo("sets of members", _PLANS)
+        self._known_plan = self._plans.get
         self._writers = [_writer_of(member) for member in members]
         for position, member in enumerate(members):
             for tag in _tags_of(member):
@@ -204,7 +205,7 @@ class Structure(Type):
         if None in args.values():
             args = {key: value for key, value in args.items() if value is not None}
         parts: list[bytes] = []
-        for name, tag, encode in self._plans.get(tuple(args)) or self._plan(args):
+        for name, tag, encode in self._known_plan(tuple(args)) or self._plan(args):
             contents = encode(args, name)
             if contents is None:
                 parts.append(b"")
