@@ -1,6 +1,6 @@
 """What an instance holds of Diameter until it ends: its session, and those it waits in."""
 
-from typing import Any
+from typing import cast
 
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.sessions import Registration, ServerRequest
@@ -106,7 +106,6 @@ def session_of(instance: Instance) -> DiameterSession:
     for dialogue in instance.dialogues:
         if isinstance(dialogue, DiameterSession):
             return dialogue
-    gateway: Any = instance.context.gateways["diameter"]
-    made = DiameterSession(gateway)
+    made = DiameterSession(cast("DiameterGateway", instance.context.gateways["diameter"]))
     instance.dialogues.append(made)
     return made
