@@ -49,7 +49,7 @@ LONG = (
 
 @contextmanager
 def gateway_of(table: dict[str, Any]) -> Iterator[DbGateway]:
-    config = DbConfig().load({"allow_sql": True, **table})
+    config = DbConfig.load({"allow_sql": True, **table})
     gateway = DbGateway("DB", config, GatewayContext(SYSTEM_CLOCK, random.random))
     gateway.start()
     while gateway.status().state is not GatewayState.UP:

@@ -129,7 +129,7 @@ def server() -> Iterator[int]:
 
 def ours(port: int, calls: int, rounds: int) -> dict[str, Any]:
     """Return microseconds of CPU per call of diameter.Request, and calls a second."""
-    config = DiameterConfig().load({"remote_port": port})
+    config = DiameterConfig.load({"remote_port": port})
     gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     gateway.start()
     while gateway.status().state is not GatewayState.UP:

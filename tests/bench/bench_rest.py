@@ -145,7 +145,7 @@ def of_locust(uri: str, rounds: int) -> dict[str, Any]:
 def gateway_to(uri: str, **more: Any) -> RestGateway:
     """Return a gateway that is up."""
     members = {"base_uri": uri, "num_client_connections": GREENLETS, **more}
-    config = RestConfig().load(members)
+    config = RestConfig.load(members)
     gateway = RestGateway("R", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     gateway.start()
     while gateway.status().state is not GatewayState.UP:

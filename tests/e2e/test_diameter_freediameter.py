@@ -136,7 +136,7 @@ def _seen(ocs: Any) -> dict[str, Any]:
     def avp(name: str, value: Any) -> dict[str, Any]:
         return {"name": name, "value": value}
 
-    config = DiameterConfig().load(
+    config = DiameterConfig.load(
         {"origin_host": "tester.example.net", "watchdog_s": 1.0, "reconnect_interval_s": 0.5}
     )
     gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))

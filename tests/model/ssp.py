@@ -25,6 +25,7 @@ from model.doings import (
     StrayResult,
 )
 from model.heard import Heard, Part
+from tsvc.config.tables import Scp, Srf
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
 from tsvc.protocols.inap.contexts import BY_ALIAS, alias_of
@@ -45,7 +46,6 @@ from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.messages import MessageType
 from tsvc.scp.service import ScpService
-from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 
 SSP = Address(0, 146, gt=GlobalTitle(4, "64210001", tt=0, np=1, noa=4))
 SCP = Address(0, 146, gt=GlobalTitle(4, "64210002", tt=0, np=1, noa=4))
@@ -59,10 +59,10 @@ _OPEN_SUFFIXES = ("_name", "_standard", "_location", "_inn", "_ni", "_scheme", "
 _OPEN_NAMES = ("timervalue",)
 
 
-def settings_of(configuration: Configuration) -> ScpSettings:
+def settings_of(configuration: Configuration) -> Scp:
     """Return the settings of the SCP at a configuration's site."""
     site = configuration.site
-    return ScpSettings(
+    return Scp(
         no_answer_seconds=site.no_answer_seconds,
         no_answer_max_seconds=site.no_answer_max_seconds,
         no_match="reprompt" if site.no_match == "reprompt" else "exit",
@@ -81,8 +81,8 @@ def settings_of(configuration: Configuration) -> ScpSettings:
     )
 
 
-def _srf_settings(site: Site) -> SrfSettings:
-    return SrfSettings(
+def _srf_settings(site: Site) -> Srf:
+    return Srf(
         end_digit=site.end_digit,
         cancel_digit=site.cancel_digit,
         start_digit=site.start_digit,
@@ -95,7 +95,7 @@ def _srf_settings(site: Site) -> SrfSettings:
 
 def flow_of(configuration: Configuration) -> Flow:
     """Return the compiled flow of a configuration; it must be accepted."""
-    settings = flow_settings(settings_of(configuration))
+    settings = settings_of(configuration)
     flow, problems = compile_flow(configuration.document(), settings)
     assert flow is not None, [problem.as_dict() for problem in problems]
     return flow

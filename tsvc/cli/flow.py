@@ -24,12 +24,12 @@ def command() -> None:
 def check(files: tuple[Path, ...]) -> None:
     """Check flow documents; exit status 1 if one can't run. Warnings are printed, no more."""
     # The flow operations and the pattern engine cost more than the rest of the command line.
+    from tsvc.config.tables import Scp
     from tsvc.flow.document import compile_flow
-    from tsvc.flow.settings import FlowSettings
 
     is_valid = True
     for path in files:
-        flow, problems = compile_flow(read_document(path), FlowSettings())
+        flow, problems = compile_flow(read_document(path), Scp())
         click.echo(f"{path}: {'not valid' if flow is None else 'valid'}")
         for problem in problems:
             lines = note_lines(f"{problem.severity} {problem.path}", problem.text)

@@ -1,21 +1,24 @@
 """tsvc flow show, run, match: look at a flow, call it, try its patterns; no service needed."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tsvc.cli.definition_file import read_document
 from tsvc.cli.refusal import ExitStatus, note_lines
 
+if TYPE_CHECKING:
+    from tsvc.config.tables import Scp
+    from tsvc.flow.flow import Flow
+
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def _compiled(path: Path, settings: object) -> object:
+def _compiled(path: Path, settings: "Scp") -> "Flow":
     from tsvc.flow.document import compile_flow
-    from tsvc.scp.settings import ScpSettings, flow_settings
 
-    assert isinstance(settings, ScpSettings)
-    flow, problems = compile_flow(read_document(path), flow_settings(settings))
+    flow, problems = compile_flow(read_document(path), settings)
     for problem in problems:
         lines = note_lines(f"{problem.severity} {problem.path}", problem.text)
         click.echo("\n".join(lines), err=True)
@@ -29,12 +32,10 @@ def _compiled(path: Path, settings: object) -> object:
 @click.option("--format", "form", type=click.Choice(["text", "svg"]), default="text")
 def show(file: Path, form: str) -> None:
     """Draw a flow: its operations and where each exit leads."""
+    from tsvc.config.tables import Scp
     from tsvc.flow import drawing
-    from tsvc.flow.flow import Flow
-    from tsvc.scp.settings import ScpSettings
 
-    flow = _compiled(file, ScpSettings())
-    assert isinstance(flow, Flow)
+    flow = _compiled(file, Scp())
     click.echo(drawing.text(flow) if form == "text" else drawing.svg(flow))
 
 
@@ -68,15 +69,13 @@ def run(
     srf-failure; answer, busy, no-answer, failure, abandon for an attempt to terminate. Time is
     simulated: timers that nobody stops run out at once.
     """
-    from tsvc.flow.flow import Flow
+    from tsvc.config.tables import Scp
     from tsvc.kinds.sigtran.fake import BadDoing, FakeSsp, read_doing
     from tsvc.results.ladder import ladder_text
     from tsvc.results.messages import decode_messages
-    from tsvc.scp.settings import ScpSettings
 
-    settings = ScpSettings()
+    settings = Scp()
     flow = _compiled(file, settings)
-    assert isinstance(flow, Flow)
     try:
         script = [read_doing(text) for text in doings]
     except BadDoing as error:

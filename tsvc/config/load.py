@@ -10,18 +10,24 @@ environment; it is never part of a message.
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import Field, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from marshmallow import ValidationError
+
+from tsvc.config.fields import KEYS
 from tsvc.config.sources import (
     APPLICATION,
+    SELECTIONS,
     ConfigProblem,
     Given,
     Place,
     Sources,
     holds_secret,
+    inner_tables,
+    keys_of,
     reason_of,
     selection_of,
 )
@@ -29,10 +35,12 @@ from tsvc.config.tables import (
     TABLES,
     Application,
     Config,
-    Key,
+    Tester,
 )
 from tsvc.kind import kinds
+from tsvc.schema.fields import Member
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.schema.table import Table, frozen
 from tsvc.words import did_you_mean
 
 DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
@@ -112,12 +120,13 @@ def default_state_dir(environ: Mapping[str, str]) -> Path:
 def describe() -> list[KeyDoc]:
     """Return the reference of all keys, in the order of the tables."""
     found: list[KeyDoc] = []
-    for place, item, key in _keys():
+    for place, name, key in _keys():
         table = ".".join(place)
-        found.append(KeyDoc(table, item.name, key.rule.words, toml_text(_default(item)), key.help))
+        rule = key.style.rule(key.takes)
+        found.append(KeyDoc(table, name, rule, toml_text(_default(name, key)), key.help))
         if key.is_secret:
-            help = f"file that holds {item.name}, instead of it"
-            found.append(KeyDoc(table, f"{item.name}_file", "a path", "", help))
+            help = f"file that holds {name}, instead of it"
+            found.append(KeyDoc(table, f"{name}_file", "a path", "", help))
     for kind in kinds().values():
         help = f"{kind.title} instance of runs that name none"
         found.append(KeyDoc("tester", f"default_{kind.name}", "a string", '""', help))
@@ -161,34 +170,32 @@ def _files(path: Path | None) -> list[Path]:
     return parts if path is None and not main.exists() else [main, *parts]
 
 
-def _build(cls: type, place: Place, sources: Sources) -> Any:
+def _build(cls: type[Table], place: Place, sources: Sources) -> Any:
     values: dict[str, Any] = {}
-    for item in fields(cls):
-        here = (*place, item.name)
-        if "table" in item.metadata:
-            values[item.name] = _build(item.metadata["table"], here, sources)
-        elif "key" in item.metadata:
-            value = _value(here, item.metadata["key"], sources)
-            if value is not None:
-                values[item.name] = value
-        else:
-            values[item.name] = MappingProxyType(_defaults(sources))
+    for name, key in keys_of(cls).items():
+        value = _value((*place, name), key, sources)
+        if value is not None:
+            values[name] = frozen(value)
+    for name, inner in inner_tables(cls).items():
+        values[name] = _build(inner, (*place, name), sources)
+    if cls is Tester:
+        values[SELECTIONS] = MappingProxyType(_defaults(sources))
     return cls(**values)
 
 
-def _value(place: Place, key: Key, sources: Sources) -> Any:
+def _value(place: Place, key: Member, sources: Sources) -> Any:
     """Return the checked value of a key, None where its default stands."""
     given = sources.keys.get(place)
     if key.is_secret:
         given = _secret(place[-1], ".".join(place), given, sources, sources.keys.get(_file(place)))
     if given is None:
         return None
-    value = key.rule.from_text(given.value) if given.is_text else given.value
+    value = KEYS.from_text(key.takes, given.value) if given.is_text else given.value
     try:
-        return _resolved(key.rule.read(value), given.folder)
-    except ValueError:
+        return _resolved(key.deserialize(value), given.folder)
+    except ValidationError:
         shown = "the value" if key.is_secret else toml_text(value)
-        text = f"{shown} is not allowed, it must be {key.rule.words}"
+        text = f"{shown} is not allowed, it must be {key.style.rule(key.takes)}"
         sources.problem(given.source, ".".join(place), text)
         return None
 
@@ -201,8 +208,8 @@ def _resolved(value: Any, folder: Path) -> Any:
     """Take relative paths from the folder of their source."""
     if isinstance(value, Path):
         return folder / value
-    if isinstance(value, tuple):
-        return tuple(_resolved(item, folder) for item in value)
+    if isinstance(value, list):
+        return [_resolved(item, folder) for item in value]
     return value
 
 
@@ -293,22 +300,20 @@ def _missing_file(key: str, path: Path | None) -> Iterator[tuple[str, str]]:
         yield key, f"{path} is not a file"
 
 
-def _keys() -> Iterator[tuple[Place, Field[Any], Key]]:
-    stack: list[tuple[Place, type]] = [((name,), cls) for name, cls in TABLES.items()]
+def _keys() -> Iterator[tuple[Place, str, Member]]:
+    stack: list[tuple[Place, type[Table]]] = [((name,), cls) for name, cls in TABLES.items()]
     stack.reverse()
     while stack:
         place, cls = stack.pop()
-        for item in fields(cls):
-            if "key" in item.metadata:
-                yield place, item, item.metadata["key"]
-            elif "table" in item.metadata:
-                stack.append(((*place, item.name), item.metadata["table"]))
+        for name, key in keys_of(cls).items():
+            yield place, name, key
+        stack.extend(((*place, name), inner) for name, inner in inner_tables(cls).items())
 
 
-def _default(item: Field[Any]) -> Any:
-    if item.name == "state_dir":
+def _default(name: str, key: Member) -> Any:
+    if name == "state_dir":
         return None  # depends on the environment
-    return item.default_factory() if callable(item.default_factory) else item.default
+    return key.load_default() if callable(key.load_default) else key.load_default
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -3,17 +3,20 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tsvc.config.tables import TABLES, Key
+from tsvc.config.tables import TABLES, Tester
 from tsvc.kind import is_selection, kinds
+from tsvc.schema.fields import Member, Nested
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.schema.table import Table, table_in
 from tsvc.words import did_you_mean
 
 APPLICATION = "application"
 ENVIRONMENT = "environment"
+SELECTIONS = "defaults"  # what [tester] has for all of its default_<kind>[_<label>]
 _DEFAULT = "default_"
 
 _URL_WITH_PASSWORD = re.compile(
@@ -104,11 +107,16 @@ class Sources:
             self._take_members(TABLES[name], (name,), members, source, folder)
 
     def _take_members(
-        self, cls: type, prefix: Place, members: dict[str, Any], source: str, folder: Path
+        self,
+        cls: type[Table],
+        prefix: Place,
+        members: dict[str, Any],
+        source: str,
+        folder: Path,
     ) -> None:
         for name, value in members.items():
             place = (*prefix, name)
-            inner = inner_table(cls, name)
+            inner = inner_tables(cls).get(name)
             if inner is not None and isinstance(value, dict):
                 self._take_members(inner, place, value, source, folder)
             elif inner is not None:
@@ -165,14 +173,29 @@ class Sources:
                 self.problem(source, key, _EXPOSED)
 
 
-def is_key(cls: type, name: str) -> bool:
+def keys_of(cls: type[Table]) -> dict[str, Member]:
+    """Return the keys of a table by name, without the tables in it."""
+    found = cls.schema().load_fields.items()
+    return {
+        name: key for name, key in found if isinstance(key, Member) and not isinstance(key, Nested)
+    }
+
+
+def inner_tables(cls: type[Table]) -> dict[str, type[Table]]:
+    """Return the tables inside a table by name."""
+    found = cls.schema().load_fields.items()
+    inner = {name: table_in(key) for name, key in found}
+    return {name: table for name, table in inner.items() if table is not None}
+
+
+def is_key(cls: type[Table], name: str) -> bool:
     """Return whether a table has that key; `<secret>_file` and tester's labels are keys too."""
-    declared = {item.name: item.metadata.get("key") for item in fields(cls)}
-    if declared.get(name) is not None:
+    declared = keys_of(cls)
+    if name in declared:
         return True
     base = declared.get(name.removesuffix("_file"))
-    is_secret_file = name.endswith("_file") and isinstance(base, Key) and base.is_secret
-    return is_secret_file or ("defaults" in declared and selection_of(name) is not None)
+    is_secret_file = name.endswith("_file") and base is not None and base.is_secret
+    return is_secret_file or (cls is Tester and selection_of(name) is not None)
 
 
 def selection_of(key: str) -> str | None:
@@ -181,19 +204,10 @@ def selection_of(key: str) -> str | None:
     return selection if selection != key and is_selection(selection) else None
 
 
-def names_of(cls: type) -> list[str]:
+def names_of(cls: type[Table]) -> list[str]:
     """Return the names of the keys and tables in a table: what a typo may have meant."""
-    names = [item.name for item in fields(cls)]
-    if "defaults" not in names:
-        return names
-    names.remove("defaults")
-    return [*(f"{_DEFAULT}{kind}" for kind in kinds()), *names]
-
-
-def inner_table(cls: type, name: str) -> type | None:
-    """Return the class of the table of that name inside a table."""
-    found = [item.metadata.get("table") for item in fields(cls) if item.name == name]
-    return found[0] if found else None
+    selections = [f"{_DEFAULT}{kind}" for kind in kinds()] if cls is Tester else []
+    return [*selections, *cls.schema().load_fields]
 
 
 def holds_secret(name: str, value: object) -> bool:
@@ -214,10 +228,9 @@ def reason_of(error: OSError | UnicodeDecodeError) -> str:
     return error.strerror or str(error)
 
 
-def _place_of(cls: type, prefix: Place, rest: str) -> Place | None:
+def _place_of(cls: type[Table], prefix: Place, rest: str) -> Place | None:
     """Return the place that a variable's lower-case rest names: `tls_cert_file` in [rpc]."""
-    for item in fields(cls):
-        inner = item.metadata.get("table")
-        if inner is not None and rest.startswith(f"{item.name}_"):
-            return _place_of(inner, (*prefix, item.name), rest.removeprefix(f"{item.name}_"))
+    for name, inner in inner_tables(cls).items():
+        if rest.startswith(f"{name}_"):
+            return _place_of(inner, (*prefix, name), rest.removeprefix(f"{name}_"))
     return (*prefix, rest) if is_key(cls, rest) else None

@@ -1,282 +1,405 @@
-# ruff: noqa: RUF009 - key() and table() return dataclasses.field()
-"""The tables of tsvc.toml: one frozen dataclass each, one declaration per key.
+"""The tables of tsvc.toml: one frozen object each, one declaration per key.
 
 A key's declaration holds its default, its rule and its help; validation, the environment
 overrides, the reference and the test of etc/tsvc.toml all derive from it.
 """
 
+import pathlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
-from tsvc.schema import rules as rule
+from tsvc.config.fields import (
+    KEYS,
+    Digit,
+    HostPort,
+    Octets,
+    Path,
+    digits,
+    networks,
+    paths,
+    texts,
+    urls,
+)
+from tsvc.schema.fields import Boolean, Choice, Integer, Named, Nested, Number, String
+from tsvc.schema.table import Table, member, table
 
 MEBIBYTE = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """What dataclass metadata says of a key."""
-
-    rule: rule.Rule
-    help: str
-    is_secret: bool = False
+End = Literal["basic", "prearranged"]
+NoMatch = Literal["exit", "reprompt"]
 
 
-def key(default: Any, check: rule.Rule, help: str, *, is_secret: bool = False) -> Any:
-    """Declare a key of a table."""
-    metadata = {"key": Key(check, help, is_secret)}
-    if isinstance(default, Mapping):
-        return field(default_factory=lambda: MappingProxyType(default), metadata=metadata)
-    return field(default=default, metadata=metadata, repr=not is_secret)
+class ConfigTable(Table):
+    """A table of the file. What is in it is read by load.py, key by key."""
+
+    __slots__ = ()
+    style = KEYS
 
 
-def table(cls: type, help: str) -> Any:
-    """Declare a table inside a table."""
-    return field(default_factory=cls, metadata={"table": cls, "help": help})
-
-
-@dataclass(frozen=True, slots=True)
-class Service:
+@table
+class Service(ConfigTable):
     """[service]: the daemon itself."""
 
-    name: str = key("tsvc", rule.text(1), "name of this daemon in logs and results")
-    state_dir: Path = key(
-        Path(), rule.path(), "folder of the archive; one daemon per folder, locked"
+    name: str = member(String(1, default="tsvc", help="name of this daemon in logs and results"))
+    state_dir: pathlib.Path = member(
+        Path(default=pathlib.Path(), help="folder of the archive; one daemon per folder, locked")
     )
-    drain_s: float = key(
-        30.0, rule.number(0, 86400), "seconds that runs get to finish after SIGTERM"
+    drain_s: float = member(
+        Number(0, 86400, default=30.0, help="seconds that runs get to finish after SIGTERM")
     )
-    max_lag_ms: float = key(
-        500.0, rule.number(0, 600_000), "an event loop this late is logged as stalled; 0 = never"
+    max_lag_ms: float = member(
+        Number(
+            0,
+            600_000,
+            default=500.0,
+            help="an event loop this late is logged as stalled; 0 = never",
+        )
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Tls:
+@table
+class Tls(ConfigTable):
     """[rpc.tls]: TLS of the interface; off without cert_file."""
 
-    cert_file: Path | None = key(None, rule.path(), "certificate chain, PEM; switches TLS on")
-    key_file: Path | None = key(None, rule.path(), "private key, PEM; absent: in cert_file")
-    client_ca_file: Path | None = key(
-        None, rule.path(), "authorities, PEM, one of which must have signed a client's certificate"
+    cert_file: pathlib.Path | None = member(
+        Path(default=None, help="certificate chain, PEM; switches TLS on")
+    )
+    key_file: pathlib.Path | None = member(
+        Path(default=None, help="private key, PEM; absent: in cert_file")
+    )
+    client_ca_file: pathlib.Path | None = member(
+        Path(
+            default=None,
+            help="authorities, PEM, one of which must have signed a client's certificate",
+        )
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Rpc:
+@table
+class Rpc(ConfigTable):
     """[rpc]: the JSON-RPC interface."""
 
-    host: str = key("127.0.0.1", rule.text(1), "address to listen on, IPv4, IPv6 or a name")
-    port: int = key(9009, rule.integer(0, 65535), "TCP port; 0 = any free one")
-    request_timeout_s: float = key(
-        30.0, rule.number(0.01, 3600), "a request must be complete this long after connecting"
+    host: str = member(
+        String(1, default="127.0.0.1", help="address to listen on, IPv4, IPv6 or a name")
     )
-    max_request_octets: int = key(
-        MEBIBYTE,
-        rule.integer(1024, 1 << 30),
-        "largest request, and so definition; latency bounds hold up to 1 MiB",
+    port: int = member(Integer(0, 65535, default=9009, help="TCP port; 0 = any free one"))
+    request_timeout_s: float = member(
+        Number(
+            0.01, 3600, default=30.0, help="a request must be complete this long after connecting"
+        )
     )
-    max_connections: int = key(256, rule.integer(1, 65535), "connections served at once")
-    client_connections: int = key(
-        0, rule.integer(0, 65535), "connections of one client at once; 0 = as many as there are"
+    max_request_octets: int = member(
+        Integer(
+            1024,
+            1 << 30,
+            default=MEBIBYTE,
+            help="largest request, and so definition; latency bounds hold up to 1 MiB",
+        )
     )
-    client_rate: float = key(
-        2000.0,
-        rule.number(0, 1e6),
-        "requests (= connections) of one client a second, on average; 0 = no limit",
+    max_connections: int = member(
+        Integer(1, 65535, default=256, help="connections served at once")
     )
-    client_burst: int = key(
-        10_000, rule.integer(1, 1_000_000), "requests of one client that may come at once"
+    client_connections: int = member(
+        Integer(
+            0, 65535, default=0, help="connections of one client at once; 0 = as many as there are"
+        )
     )
-    client_runs: int = key(
-        0, rule.integer(0, 1_000_000), "runs of one client in progress at once; 0 = no limit"
+    client_rate: float = member(
+        Number(
+            0,
+            1e6,
+            default=2000.0,
+            help="requests (= connections) of one client a second, on average; 0 = no limit",
+        )
     )
-    client_instances: int = key(
-        0,
-        rule.integer(0, 10_000_000),
-        "Test Instances of one client in progress at once, all its runs; 0 = no limit",
+    client_burst: int = member(
+        Integer(1, 1_000_000, default=10_000, help="requests of one client that may come at once")
     )
-    id_as_string: bool = key(
-        False, rule.boolean(), "answer every id as a string, for clients that expect that"
+    client_runs: int = member(
+        Integer(
+            0, 1_000_000, default=0, help="runs of one client in progress at once; 0 = no limit"
+        )
     )
-    unknown_params: str = key(
-        "refuse", rule.choice("refuse", "warn"), "what becomes of params this service doesn't know"
+    client_instances: int = member(
+        Integer(
+            0,
+            10_000_000,
+            default=0,
+            help="Test Instances of one client in progress at once, all its runs; 0 = no limit",
+        )
     )
-    handler_deadline_s: float = key(
-        30.0, rule.number(0.01, 3600), "longest time a method may take, unless it names its own"
+    id_as_string: bool = member(
+        Boolean(default=False, help="answer every id as a string, for clients that expect that")
     )
-    allow: tuple[str, ...] = key(
-        (), rule.networks(), "networks that may connect (CIDR or addresses); none = all"
+    unknown_params: Literal["refuse", "warn"] = member(
+        Choice(
+            ["refuse", "warn"],
+            default="refuse",
+            help="what becomes of params this service doesn't know",
+        )
     )
-    auth_tokens: tuple[str, ...] = key(
-        (),
-        rule.texts(8),
-        "tokens, one a client, of which params.auth_token must name one; none = no check",
-        is_secret=True,
+    handler_deadline_s: float = member(
+        Number(
+            0.01,
+            3600,
+            default=30.0,
+            help="longest time a method may take, unless it names its own",
+        )
     )
-    tls: Tls = table(Tls, "TLS of the interface")
+    allow: tuple[str, ...] = member(
+        networks(help="networks that may connect (CIDR or addresses); none = all")
+    )
+    auth_tokens: tuple[str, ...] = member(
+        texts(
+            8,
+            help="tokens, one a client, of which params.auth_token must name one; none = no check",
+            is_secret=True,
+        )
+    )
+    tls: Tls = member(Nested(Tls.schema, default=Tls, help="TLS of the interface"))
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+@table
+class Engine(ConfigTable):
     """[engine]: bounds of runs."""
 
-    max_runs: int = key(1000, rule.integer(1, 1_000_000), "runs in progress at once")
-    max_instances: int = key(
-        200_000, rule.integer(1, 10_000_000), "Test Instances in progress at once, all runs"
+    max_runs: int = member(Integer(1, 1_000_000, default=1000, help="runs in progress at once"))
+    max_instances: int = member(
+        Integer(
+            1, 10_000_000, default=200_000, help="Test Instances in progress at once, all runs"
+        )
     )
-    max_backlog: int = key(100_000, rule.integer(1, 10_000_000), "largest distribution.backlog")
-    max_operations: int = key(10_000, rule.integer(1, 10_000), "operations of one definition")
-    max_steps: int = key(
-        100_000, rule.integer(1, 1_000_000_000), "operations an instance may execute"
+    max_backlog: int = member(
+        Integer(1, 10_000_000, default=100_000, help="largest distribution.backlog")
     )
-    max_trace_octets: int = key(
-        4 * MEBIBYTE, rule.integer(1024, 1 << 30), "largest trace of one instance"
+    max_operations: int = member(
+        Integer(1, 10_000, default=10_000, help="operations of one definition")
     )
-    tcap_timeout_s: float = key(
-        10.0, rule.number(0.001, 86400), "wait for an inbound operation without scp.tcap_timeout"
+    max_steps: int = member(
+        Integer(1, 1_000_000_000, default=100_000, help="operations an instance may execute")
     )
-    cancel_grace_s: float = key(
-        5.0, rule.number(0, 3600), "time to end open dialogues after CancelTest"
+    max_trace_octets: int = member(
+        Integer(1024, 1 << 30, default=4 * MEBIBYTE, help="largest trace of one instance")
     )
-    start_when_down: bool = key(
-        False, rule.boolean(), "start runs although a gateway they need is down"
+    tcap_timeout_s: float = member(
+        Number(
+            0.001,
+            86400,
+            default=10.0,
+            help="wait for an inbound operation without scp.tcap_timeout",
+        )
     )
-    max_memory_mib: int = key(
-        -1,
-        rule.integer(-1, 1 << 24),
-        "no run starts from 90 % of this memory, one is ended from 95 %; 0 = never, -1 = 80 % of"
-        " what the machine or the control group has",
+    cancel_grace_s: float = member(
+        Number(0, 3600, default=5.0, help="time to end open dialogues after CancelTest")
     )
-    late_ms: float = key(5.0, rule.number(0, 60_000), "a start this long after its plan is late")
-    data_dir: Path | None = key(
-        None, rule.path(), "folder below which $csv files may lie; absent: none may be read"
+    start_when_down: bool = member(
+        Boolean(default=False, help="start runs although a gateway they need is down")
+    )
+    max_memory_mib: int = member(
+        Integer(
+            -1,
+            1 << 24,
+            default=-1,
+            help="no run starts from 90 % of this memory, one is ended from 95 %; 0 = never,"
+            " -1 = 80 % of what the machine or the control group has",
+        )
+    )
+    late_ms: float = member(
+        Number(0, 60_000, default=5.0, help="a start this long after its plan is late")
+    )
+    data_dir: pathlib.Path | None = member(
+        Path(default=None, help="folder below which $csv files may lie; absent: none may be read")
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+@table
+class Results(ConfigTable):
     """[results]: completed runs."""
 
-    url: str = key(
-        "",
-        rule.text(),
-        "archive database (SQLAlchemy URL); empty: SQLite in service.state_dir",
-        is_secret=True,
+    url: str = member(
+        String(
+            default="",
+            help="archive database (SQLAlchemy URL); empty: SQLite in service.state_dir",
+            is_secret=True,
+        )
     )
-    hold_s: float = key(
-        3600.0, rule.number(0, 1e7), "seconds that an uncollected result keeps its run_id"
+    hold_s: float = member(
+        Number(0, 1e7, default=3600.0, help="seconds that an uncollected result keeps its run_id")
     )
-    hold_runs: int = key(1000, rule.integer(0, 1_000_000), "uncollected results held at most")
-    keep_days: int = key(30, rule.integer(1, 36500), "days in the archive")
-    keep_runs: int = key(10_000, rule.integer(1, 100_000_000), "runs in the archive")
+    hold_runs: int = member(
+        Integer(0, 1_000_000, default=1000, help="uncollected results held at most")
+    )
+    keep_days: int = member(Integer(1, 36500, default=30, help="days in the archive"))
+    keep_runs: int = member(Integer(1, 100_000_000, default=10_000, help="runs in the archive"))
 
 
-@dataclass(frozen=True, slots=True)
-class Tester:
+@table
+class Tester(ConfigTable):
     """[tester]: defaults of Test Runs. `defaults` holds the keys default_<kind>[_<label>]."""
 
-    defaults: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    ignore_reset_timer: bool = key(True, rule.boolean(), "take ResetTimer without a word")
-    auto_activity_result: bool = key(
-        True, rule.boolean(), "answer ActivityTest unless the definition expects it"
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    ignore_reset_timer: bool = member(Boolean(default=True, help="take ResetTimer without a word"))
+    auto_activity_result: bool = member(
+        Boolean(default=True, help="answer ActivityTest unless the definition expects it")
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Srf:
+@table
+class Srf(ConfigTable):
     """[scp.srf]: the resource function that plays and collects."""
 
-    use_etc: bool = key(
-        False, rule.boolean(), "external: EstablishTemporaryConnection, not ConnectToResource"
+    use_etc: bool = member(
+        Boolean(
+            default=False, help="external: EstablishTemporaryConnection, not ConnectToResource"
+        )
     )
-    routing_address: str = key(
-        "", rule.digits(), "assistingSSPIPRoutingAddress of an external one"
+    routing_address: str = member(
+        digits(default="", help="assistingSSPIPRoutingAddress of an external one")
     )
-    scf_id: str = key("", rule.hexadecimal(), "scfID of EstablishTemporaryConnection, hex")
-    correlation_id_location: str = key(
-        "standalone",
-        rule.choice("standalone", "embedded"),
-        "a parameter of its own, or digits after the routing address",
+    scf_id: str = member(Octets(64, default="", help="scfID of EstablishTemporaryConnection, hex"))
+    correlation_id_location: Literal["standalone", "embedded"] = member(
+        Choice(
+            ["standalone", "embedded"],
+            default="standalone",
+            help="a parameter of its own, or digits after the routing address",
+        )
     )
-    assist_end: str = key(
-        "basic", rule.choice("basic", "prearranged"), "how the assist dialogue is ended"
+    correlation_id_timeout_s: float = member(
+        Number(0.1, 3600, default=1.5, help="longest wait for the assist dialogue")
     )
-    end_digit: str = key(
-        "#", rule.digit(), "endOfReplyDigit where a flow says default; may be empty"
+    assist_end: End = member(
+        Choice(["basic", "prearranged"], default="basic", help="how the assist dialogue is ended")
     )
-    cancel_digit: str = key(
-        "*", rule.digit(), "cancelDigit where a flow says default; may be empty"
+    end_digit: str = member(
+        Digit(default="#", help="endOfReplyDigit where a flow says default; may be empty")
     )
-    start_digit: str = key("", rule.digit(), "startDigit; may be empty")
-    first_digit_timeout_s: int = key(10, rule.integer(1, 127), "firstDigitTimeOut, seconds")
-    inter_digit_timeout_s: int = key(5, rule.integer(1, 127), "interDigitTimeOut, seconds")
-    interruptable: bool = key(True, rule.boolean(), "whether digits interrupt the announcement")
-    guard_s: float = key(
-        120.0, rule.number(1, 3600), "longest wait for the resource before it counts as failed"
+    cancel_digit: str = member(
+        Digit(default="*", help="cancelDigit where a flow says default; may be empty")
+    )
+    start_digit: str = member(Digit(default="", help="startDigit; may be empty"))
+    first_digit_timeout_s: int = member(
+        Integer(1, 127, default=10, help="firstDigitTimeOut, seconds")
+    )
+    inter_digit_timeout_s: int = member(
+        Integer(1, 127, default=5, help="interDigitTimeOut, seconds")
+    )
+    interruptable: bool = member(
+        Boolean(default=True, help="whether digits interrupt the announcement")
+    )
+    guard_s: float = member(
+        Number(
+            1, 3600, default=120.0, help="longest wait for the resource before it counts as failed"
+        )
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Scp:
+@table
+class Scp(ConfigTable):
     """[scp]: the embedded service control point; off without flows."""
 
-    flows: tuple[Path, ...] = key((), rule.paths(), "flow documents to run")
-    listen: tuple[str, ...] = key(
-        (), rule.urls("m3ua", "sua"), 'where SSPs may connect, such as "m3ua+tcp://127.0.0.1:2905"'
+    flows: tuple[pathlib.Path, ...] = member(paths(help="flow documents to run"))
+    listen: tuple[str, ...] = member(
+        urls("m3ua", "sua", help='where SSPs may connect, such as "m3ua+tcp://127.0.0.1:2905"')
     )
-    default_ac: str = key("camel3", rule.text(1), "application context without a dialogue portion")
-    end: str = key(
-        "basic", rule.choice("basic", "prearranged"), "how a finished dialogue is ended"
+    default_ac: str | None = member(
+        String(1, default="camel3", help="application context without a dialogue portion")
     )
-    final_connect: str = key(
-        "end", rule.choice("end", "continue"), "message of a Connect nothing follows"
+    end: End = member(
+        Choice(["basic", "prearranged"], default="basic", help="how a finished dialogue is ended")
     )
-    no_match: str = key(
-        "exit", rule.choice("exit", "reprompt"), "ExtensionDialing: what follows a failed pattern"
+    final_connect: Literal["end", "continue"] = member(
+        Choice(["end", "continue"], default="end", help="message of a Connect nothing follows")
     )
-    no_answer_seconds: int = key(15, rule.integer(1, 2047), "ring time where a flow gives none")
-    no_answer_max_seconds: int = key(300, rule.integer(1, 2047), "longest ring time of a flow")
-    release_cause: int = key(31, rule.integer(0, 127), "cause of a release that no flow decides")
-    resource_failure_cause: int = key(38, rule.integer(0, 127), "cause when a resource fails")
-    reset_timer_interval: float = key(
-        30.0, rule.number(0, 3600), "seconds between ResetTimers while an SSP waits; 0 = none"
+    no_match: NoMatch = member(
+        Choice(
+            ["exit", "reprompt"],
+            default="exit",
+            help="ExtensionDialing: what follows a failed pattern",
+        )
     )
-    activity_test_seconds: float = key(
-        60.0, rule.number(0, 86400), "silence before an ActivityTest; 0 = none"
+    no_answer_seconds: int = member(
+        Integer(1, 2047, default=15, help="ring time where a flow gives none")
     )
-    quarantine_s: float = key(
-        30.0, rule.number(0, 3600), "time before a transaction id is used again"
+    no_answer_max_seconds: int = member(
+        Integer(1, 2047, default=300, help="longest ring time of a flow")
     )
-    default_message_id: int = key(
-        1, rule.integer(0, 2**31 - 1), "announcement without an entry in a table"
+    release_cause: int = member(
+        Integer(0, 127, default=31, help="cause of a release that no flow decides")
     )
-    announcements: Mapping[str, Mapping[str, int]] = key(
-        {}, rule.announcements(), "set -> entry -> message id"
+    resource_failure_cause: int = member(
+        Integer(0, 127, default=38, help="cause when a resource fails")
     )
-    srf: Srf = table(Srf, "the resource function")
+    reset_timer_interval: float = member(
+        Number(
+            0, 3600, default=30.0, help="seconds between ResetTimers while an SSP waits; 0 = none"
+        )
+    )
+    activity_test_seconds: float = member(
+        Number(0, 86400, default=60.0, help="silence before an ActivityTest; 0 = none")
+    )
+    quarantine_s: float = member(
+        Number(0, 3600, default=30.0, help="time before a transaction id is used again")
+    )
+    max_dialogues: int = member(
+        Integer(1, 10_000_000, default=200_000, help="dialogues open at once")
+    )
+    ring_margin_s: float = member(
+        Number(0, 3600, default=10.0, help="how long after the ring time the SSP may still report")
+    )
+    call_guard_s: float = member(
+        Number(
+            1,
+            604_800,
+            default=14_400.0,
+            help="longest time a call is watched after its flow is over",
+        )
+    )
+    connect_noa: int = member(
+        Integer(0, 127, default=2, help="nature of address of a destination in a Connect")
+    )
+    connect_npi: int = member(Integer(0, 7, default=1, help="its numbering plan"))
+    default_message_id: int = member(
+        Integer(0, 2**31 - 1, default=1, help="announcement without an entry in a table")
+    )
+    announcements: Mapping[str, Mapping[str, int]] = member(
+        Named(
+            Named(Integer(0, 2**31 - 1)),
+            default=dict,
+            rule="tables of integers: a set, its entries, each with a message id",
+            help="set -> entry -> message id",
+        )
+    )
+    srf: Srf = member(Nested(Srf.schema, default=Srf, help="the resource function"))
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+@table
+class Log(ConfigTable):
     """[log]: one line per event."""
 
-    level: str = key(
-        "info", rule.choice("debug", "info", "warning", "error"), "lowest level that is written"
+    level: Literal["debug", "info", "warning", "error"] = member(
+        Choice(
+            ["debug", "info", "warning", "error"],
+            default="info",
+            help="lowest level that is written",
+        )
     )
-    format: str = key("text", rule.choice("text", "json"), "form of a line")
-    target: str = key("stderr", rule.choice("stderr", "syslog"), "where lines go")
+    format: Literal["text", "json"] = member(
+        Choice(["text", "json"], default="text", help="form of a line")
+    )
+    target: Literal["stderr", "syslog"] = member(
+        Choice(["stderr", "syslog"], default="stderr", help="where lines go")
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Http:
+@table
+class Http(ConfigTable):
     """[http]: read-only metrics and health; off without listen."""
 
-    listen: str = key(
-        "", rule.host_port(), 'address of /metrics and /healthz, as "127.0.0.1:9100"'
+    listen: str = member(
+        HostPort(default="", help='address of /metrics and /healthz, as "127.0.0.1:9100"')
     )
 
 
@@ -306,7 +429,7 @@ class Config:
     applications: Mapping[str, Application] = field(default_factory=lambda: MappingProxyType({}))
 
 
-TABLES: Mapping[str, type] = MappingProxyType(
+TABLES: Mapping[str, type[ConfigTable]] = MappingProxyType(
     {
         "service": Service,
         "rpc": Rpc,

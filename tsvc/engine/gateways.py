@@ -160,12 +160,11 @@ def make_gateway(
         problems.append(Problem(f"{place}.module", f"{application.source}: {error}"))
         return None
     try:
-        config = class_.Config().load(dict(application.members))
+        config = class_.Config.load(application.members)
     except ValidationError as error:
         for path, texts in flatten_messages(error.messages, place).items():
             problems.extend(Problem(path, f"{application.source}: {text}") for text in texts)
         return None
-    assert isinstance(config, dict)
     return class_(application.name, config, context)
 
 

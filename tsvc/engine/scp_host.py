@@ -2,19 +2,17 @@
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from tsvc.clock import Clock
-from tsvc.config.tables import Scp, Srf
+from tsvc.config.tables import Scp
 from tsvc.errors import GatewayError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.log import get_logger
 from tsvc.rpc import strict_json
 from tsvc.scp.service import ScpService
-from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 from tsvc.ss7.links import LinkConfig, NodeConfig
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.scp_node import ScpNode
@@ -31,18 +29,6 @@ class FlowProblems(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(f"{problem.path}: {problem.text}" for problem in problems))
         self.problems = list(problems)
-
-
-def settings_of(scp: Scp) -> ScpSettings:
-    """Return the SCP's settings from the configuration's table; equal names mean the same."""
-    srf = {item.name: getattr(scp.srf, item.name) for item in _shared(SrfSettings, Srf)}
-    own = {item.name: getattr(scp, item.name) for item in _shared(ScpSettings, Scp)}
-    return ScpSettings(**{**own, "srf": SrfSettings(**srf)})
-
-
-def _shared(ours: type, theirs: type) -> list[Any]:
-    names = {item.name for item in fields(theirs)}
-    return [item for item in fields(ours) if item.name in names]
 
 
 _TAKEN: dict[str, Any] = {}
@@ -90,12 +76,11 @@ class ScpHost:
     def __init__(self, scp: Scp, clock: Clock) -> None:
         self.paths = PathRecorder()
         self._clock = clock
-        self._config = scp
-        self.settings = settings_of(scp)
+        self.settings = scp
         _listening_links(scp)
         self.node: ScpNode | None = None
         self._network: SigtranNetwork | None = None
-        flows = load_flows(scp.flows, self.settings)
+        flows = load_flows(scp.flows, scp)
         if flows:
             self.node = ScpNode(self._service(flows), clock)
         elif scp.listen:
@@ -121,8 +106,8 @@ class ScpHost:
         self._listen(self.node)
 
     def _listen(self, node: ScpNode) -> None:
-        if self._config.listen:
-            links = _listening_links(self._config)
+        if self.settings.listen:
+            links = _listening_links(self.settings)
             self._network = SigtranNetwork(
                 NodeConfig(opc=SCP_POINT_CODE),
                 links,
@@ -146,22 +131,20 @@ class ScpHost:
         Calls in progress keep their flow and settings; connections stay up unless `listen`
         changed.
         """
-        settings = settings_of(scp)
         _listening_links(scp)
-        flows = load_flows(scp.flows, settings)
+        flows = load_flows(scp.flows, scp)
         if scp.listen and not flows:
             raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
-        return lambda: self._apply(scp, settings, flows)
+        return lambda: self._apply(scp, flows)
 
-    def _apply(self, scp: Scp, settings: ScpSettings, flows: list[Flow]) -> None:
-        has_moved = scp.listen != self._config.listen
-        self._config = scp
-        self.settings = settings
+    def _apply(self, scp: Scp, flows: list[Flow]) -> None:
+        has_moved = scp.listen != self.settings.listen
+        self.settings = scp
         if has_moved and self._network is not None:
             self._network.stop()
             self._network = None
         if self.node is not None:
-            self.node.service.reconfigure(flows, settings)
+            self.node.service.reconfigure(flows, scp)
         elif flows:
             self.node = ScpNode(self._service(flows), self._clock)
             self.node.start()
@@ -178,7 +161,7 @@ class ScpHost:
 
     def compile(self, document: Any) -> tuple[Flow | None, list[Problem]]:
         """Compile the flow document of a run."""
-        return compile_flow(document, flow_settings(self.settings))
+        return compile_flow(document, self.settings)
 
     def ports(self) -> list[int]:
         """Return the ports SSPs may connect to."""
@@ -189,7 +172,7 @@ class ScpHost:
         return {} if self.node is None else self.node.service.counters
 
 
-def load_flows(paths: Sequence[Path], settings: ScpSettings) -> list[Flow]:
+def load_flows(paths: Sequence[Path], settings: Scp) -> list[Flow]:
     """Return the compiled flows of files. Errors: FlowProblems with every problem by file."""
     flows: list[Flow] = []
     problems: list[Problem] = []
@@ -199,7 +182,7 @@ def load_flows(paths: Sequence[Path], settings: ScpSettings) -> list[Flow]:
         except Exception as error:  # noqa: BLE001 - unreadable, whatever the reason
             problems.append(Problem(str(path), str(error)))
             continue
-        flow, found = compile_flow(document, flow_settings(settings))
+        flow, found = compile_flow(document, settings)
         for problem in found:
             if problem.severity == "error":
                 problems.append(Problem(f"{path}: {problem.path}", problem.text))

@@ -9,6 +9,7 @@ warnings do not. Warnings about a config come with a config that has no errors o
 import re
 from typing import get_args
 
+from tsvc.config.tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.announcements import (
     MAX_PARTS,
@@ -20,7 +21,6 @@ from tsvc.flow.announcements import (
 from tsvc.flow.flow import Flow
 from tsvc.flow.operation_document import Checked, Draft, Surroundings, check, read_drafts
 from tsvc.flow.patterns import PatternSyntax
-from tsvc.flow.settings import FlowSettings
 from tsvc.flow.triggers import read_triggers
 from tsvc.words import described, did_you_mean
 
@@ -30,7 +30,7 @@ _PART_DIGITS = re.compile("[0-9A-F]{1,32}")
 _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "triggers"]
 
 
-def compile_flow(document: object, settings: FlowSettings) -> tuple[Flow | None, list[Problem]]:
+def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Problem]]:
     """Return the flow, None if there are errors, and every problem. Never raises."""
     if not isinstance(document, dict):
         return None, [Problem("flow", f"must be an object, not {described(document)}")]

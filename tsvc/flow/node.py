@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from typing import Any, ClassVar
 
+from tsvc.config.tables import Scp
 from tsvc.flow.announcements import (
     Announcement,
     AnnouncementName,
@@ -21,7 +22,6 @@ from tsvc.flow.announcements import (
 )
 from tsvc.flow.call import Action, CallFacts, Event
 from tsvc.flow.fields import NodeSchema
-from tsvc.flow.settings import FlowSettings
 from tsvc.registry import Registry, modules_of
 
 NodeRun = Generator[Action, Event, int]
@@ -33,7 +33,7 @@ class Site:
 
     def __init__(
         self,
-        settings: FlowSettings,
+        settings: Scp,
         announcements: AnnouncementTable,
         exits: tuple[int | None, ...],
     ) -> None:

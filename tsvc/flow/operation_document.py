@@ -4,13 +4,13 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc.config.tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.announcements import AnnouncementTable
 from tsvc.flow.fields import load
 from tsvc.flow.flow import Operation, PathStep
 from tsvc.flow.node import NODES, Node, Site
 from tsvc.flow.patterns import PatternSyntax
-from tsvc.flow.settings import FlowSettings
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_ID = 2**31 - 1
@@ -41,7 +41,7 @@ class Draft:
 class Surroundings:
     """What the rest of the document says to an operation. A pattern syntax of None is bad."""
 
-    settings: FlowSettings
+    settings: Scp
     announcements: AnnouncementTable
     pattern_syntax: PatternSyntax | None
     ids: Set[int]

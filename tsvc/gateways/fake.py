@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Protocol
 from marshmallow import Schema, ValidationError
 
 from tsvc.kind import kinds
-from tsvc.reference.gateways import members_of, tables_of
 from tsvc.schema.fields import flatten_messages
+from tsvc.schema.manual import members_of, tables_of
 
 Observer = Callable[[str], None]
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar, Protocol
 
-from marshmallow import Schema
-
 from tsvc.clock import Clock
 from tsvc.errors import Problem
 from tsvc.flow.flow import Flow
 from tsvc.kind import parts
 from tsvc.registry import Registry
+from tsvc.schema.table import Table
 from tsvc.scp.service import ScpService
 
 
@@ -75,9 +74,9 @@ class Gateway:
     """A gateway. `config` is what Config.load() made of the application's table."""
 
     kind: ClassVar[str]
-    Config: ClassVar[type[Schema]]
+    Config: ClassVar[type[Table]]
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: Any, context: GatewayContext) -> None:
         self.name = name
         self.config = config
         self.context = context

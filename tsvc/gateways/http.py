@@ -9,7 +9,7 @@ from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.transport.http.client import ConnectFailed, HttpClient, Tap
 from tsvc.transport.http.message import Fields, Request, Response
-from tsvc.transport.http.settings import HttpSettings
+from tsvc.transport.http.settings import HttpConfig, HttpSettings
 from tsvc.transport.pool import Pool
 
 USER_AGENT = "tsvc"
@@ -18,9 +18,10 @@ USER_AGENT = "tsvc"
 class HttpGateway(PooledGateway):
     """What rest and osd have in common; `standing`: fields of every request."""
 
+    config: HttpConfig
     look_s = 1.0
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: HttpConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self.settings = HttpSettings.of(config)
         self.standing: Fields = self._standing_fields()
@@ -57,16 +58,16 @@ class HttpGateway(PooledGateway):
     def look(self) -> None:
         """See to it that there is a connection, and now and then that the ping is answered."""
         self.pool.warm()
-        if not self.config["ping_path"]:
+        if not self.config.ping_path:
             return
         now = self.context.clock.now()
         if self._state is GatewayState.UP and now < self._ping_due:
             return
-        self._ping_due = now + self.config["ping_interval_s"]
+        self._ping_due = now + self.config.ping_interval_s
         if self.pool.is_busy:
             return  # it is busy answering
-        wanted = self.config["ping_expected_code"]
-        request = Request("GET", self.target(self.config["ping_path"]), self.standing)
+        wanted = self.config.ping_expected_code
+        request = Request("GET", self.target(self.config.ping_path), self.standing)
         code = self._client.send(request).code
         if code != wanted:
             raise GatewayError(f"ping: HTTP {code}, expected {wanted}")
@@ -79,7 +80,7 @@ class HttpGateway(PooledGateway):
 
     def _standing_fields(self) -> Fields:
         """Return the fields of every request, those of the configuration included."""
-        configured = tuple(self.config["http_headers"].items())
+        configured = tuple(self.config.http_headers.items())
         usual = (
             ("Host", self.settings.authority),
             ("User-Agent", USER_AGENT),
@@ -90,8 +91,8 @@ class HttpGateway(PooledGateway):
         return (*(field for field in usual if field[0].lower() not in names), *configured)
 
     def _authorization(self) -> Fields:
-        username = self.config["username"]
+        username = self.config.username
         if not username:
             return ()
-        credentials = f"{username}:{self.config['password']}".encode()
+        credentials = f"{username}:{self.config.password}".encode()
         return (("Authorization", f"Basic {base64.b64encode(credentials).decode()}"),)

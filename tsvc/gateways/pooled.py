@@ -24,7 +24,7 @@ class PooledGateway(Gateway):
 
     look_s: ClassVar[float] = 0.5  # how often to look while all is well
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: Any, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self._keeper: gevent.Greenlet[..., None] | None = None
         self._state = GatewayState.DOWN
@@ -91,7 +91,7 @@ class PooledGateway(Gateway):
 
     def pause_s(self, failures: int, problem: GatewayError) -> float:
         """Return the seconds to wait after the n-th failure in a row."""
-        return pause_s(failures, self.config["reconnect_interval_s"], self.context.random)
+        return pause_s(failures, self.config.reconnect_interval_s, self.context.random)
 
     def note_state(self, state: GatewayState, detail: str) -> None:
         """Set the state; a change is logged."""

@@ -42,13 +42,22 @@ class Member(fields.Field[Any]):
 
     default: stands for its absence; a list or dict by a function that returns one.
     help:    what it is for, in the manuals and in completion. unit: of a number, "s" …
+    rule:    what may be written, in words, where these are not made of the rest.
+    is_secret: no message shows a value, whatever the name is.
     """
 
     type: ClassVar[str] = "any"
     style: Style = PARAMS  # until it is bound to a schema that has another
 
     def __init__(
-        self, *args: Any, default: Any = missing, help: str = "", unit: str = "", **kwargs: Any
+        self,
+        *args: Any,
+        default: Any = missing,
+        help: str = "",
+        unit: str = "",
+        rule: str = "",
+        is_secret: bool = False,
+        **kwargs: Any,
     ) -> None:
         words = {"unit": unit, "help": help}
         kwargs["metadata"] = {
@@ -58,6 +67,8 @@ class Member(fields.Field[Any]):
         if default is not missing:
             kwargs["load_default"] = default
         super().__init__(*args, **kwargs)
+        self.rule = rule
+        self.is_secret = is_secret
 
     @property
     def help(self) -> str:
@@ -67,12 +78,16 @@ class Member(fields.Field[Any]):
     @property
     def takes(self) -> Takes:
         """What it takes."""
-        return Takes(self.type, name=self.name or "", is_hidden=self.is_hidden)
+        return self._takes()
+
+    def _takes(self, **more: Any) -> Takes:
+        hidden = self.is_hidden
+        return Takes(self.type, rule=self.rule, name=self.name or "", is_hidden=hidden, **more)
 
     @property
     def is_hidden(self) -> bool:
         """Whether no message may show a value: by its name, or as it has a name of the user's."""
-        if is_secret_name(self.name or "") or isinstance(self.parent, Named):
+        if self.is_secret or is_secret_name(self.name or "") or isinstance(self.parent, Named):
             return True
         return isinstance(self.parent, Member) and self.parent.is_hidden
 
@@ -84,10 +99,6 @@ class Member(fields.Field[Any]):
     def read(self, value: Any) -> Any:
         """Return the value in its inner form. Errors: ValidationError, by refusal()."""
         return value
-
-    def from_text(self, text: str) -> Any:
-        """Return what a file would hold for a text of the environment; see configuration."""
-        return text
 
     def refusal(self, kind: Kind, value: object) -> ValidationError:
         """Return the error about a value, in the words of the place."""
@@ -114,7 +125,7 @@ class Member(fields.Field[Any]):
 class String(Member):
     """A string of `shortest` to `longest` characters; `pattern` must match from its start.
 
-    rule: words of a pattern's own, that end a sentence which begins with the member's name.
+    says: the words for what it does not match, if they are not to be made of the rule.
     """
 
     type = "string"
@@ -125,26 +136,20 @@ class String(Member):
         longest: int | None = None,
         *,
         pattern: str = "",
-        rule: str = "",
+        says: str = "",
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
         self.shortest = shortest
         self.longest = longest
         self.pattern = pattern
-        self.rule = rule
+        self.says = says
 
     @property
     def takes(self) -> Takes:
         """What it takes."""
-        return Takes(
-            self.type,
-            self.shortest or None,
-            self.longest,
-            pattern=self.pattern,
-            rule=self.rule,
-            name=self.name or "",
-            is_hidden=self.is_hidden,
+        return self._takes(
+            low=self.shortest or None, high=self.longest, pattern=self.pattern, says=self.says
         )
 
     def read(self, value: Any) -> str:
@@ -168,8 +173,7 @@ class Choice(String):
     @property
     def takes(self) -> Takes:
         """What it takes."""
-        hidden = self.is_hidden
-        return Takes(self.type, choices=self.choices, name=self.name or "", is_hidden=hidden)
+        return self._takes(choices=self.choices)
 
     def read(self, value: Any) -> str:
         """Return the string."""
@@ -209,14 +213,8 @@ class _Ranged(Member):
     @property
     def takes(self) -> Takes:
         """What it takes."""
-        return Takes(
-            self.type,
-            self.low,
-            self.high,
-            self.is_above,
-            self.choices,
-            name=self.name or "",
-            is_hidden=self.is_hidden,
+        return self._takes(
+            low=self.low, high=self.high, is_above=self.is_above, choices=self.choices
         )
 
     def _checked(self, number: Any) -> Any:
@@ -284,16 +282,7 @@ class Object(Member):
 
 
 class Anything(Member):
-    """A value of any type; `rule` says what is checked elsewhere."""
-
-    def __init__(self, *, rule: str = "", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.rule = rule
-
-    @property
-    def takes(self) -> Takes:
-        """What it takes."""
-        return Takes(self.type, rule=self.rule, name=self.name or "", is_hidden=self.is_hidden)
+    """A value of any type, which is judged elsewhere; `rule` says what it must be."""
 
 
 class List(Member, fields.List[Any]):
@@ -305,7 +294,7 @@ class List(Member, fields.List[Any]):
     def takes(self) -> Takes:
         """What it takes."""
         items = self.inner.takes if isinstance(self.inner, Member) else None
-        return Takes(self.type, items=items, name=self.name or "", is_hidden=self.is_hidden)
+        return self._takes(items=items)
 
     @property
     def inner_field(self) -> Member | None:
@@ -328,7 +317,7 @@ class Named(Member, fields.Dict):
     def takes(self) -> Takes:
         """What it takes."""
         items = self.value_field.takes if isinstance(self.value_field, Member) else None
-        return Takes(self.type, items=items, name=self.name or "", is_hidden=self.is_hidden)
+        return self._takes(items=items)
 
     @property
     def inner_field(self) -> Member | None:

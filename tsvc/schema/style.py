@@ -57,6 +57,7 @@ class Takes:
     pattern:  that a string matches from its start.
     items:    what an array or a table by name holds.
     rule:     the rule in words, where it is like no other; empty: made of the rest.
+    says:     what is said to a string that the pattern does not match; empty: the rule.
     name:     of the member. is_hidden: its value may be a secret.
     """
 
@@ -68,6 +69,7 @@ class Takes:
     pattern: str = ""
     items: "Takes | None" = None
     rule: str = ""
+    says: str = ""
     name: str = ""
     is_hidden: bool = field(default=False, compare=False)
 
@@ -120,7 +122,7 @@ class Style:
             case Kind.PATTERN if takes.type == "digits":
                 return f"{shown(str(value))} has characters other than 0-9 A-F * #"
             case Kind.PATTERN:
-                return takes.rule or f"{shown(str(value))} does not match {takes.pattern}"
+                return takes.says or f"{shown(str(value))} does not match {takes.pattern}"
         return self._type_words(takes, value)
 
     def _type_words(self, takes: Takes, value: object) -> str:

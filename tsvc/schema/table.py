@@ -1,133 +1,283 @@
-"""Tables of an application: schemas that explain themselves, and say what is wrong with a table.
+"""Tables of members that load into typed objects: configuration, gateways, stand-ins.
 
-Each member has `metadata={"help": …}`: docs/reference/gateways.md is made from that.
+    @table
+    class Account(Table):
+        \"\"\"One entry of `accounts`: who may bind.\"\"\"
+
+        system_id: str = member(String(1, 15, required=True, help="name that the ESME binds with"))
+        window: int = member(Integer(1, 100, default=10, help="requests without a response"))
+
+        def check_name(self) -> None:
+            if self.system_id == "tsvc":
+                raise ValidationError("is ours", "system_id")
+
+`Account.load({...})` returns an Account: frozen, slotted, lists as tuples and tables by name as
+read-only mappings. Methods whose names begin with `check` are called on the object when every
+member is right. A table within a table is `Nested(Account.schema)`.
 """
 
 from collections.abc import Mapping
-from copy import copy
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from marshmallow import INCLUDE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, missing, post_load, validates_schema
 
-from tsvc.schema.rules_in_words import must_be
-from tsvc.schema.secret_names import is_secret_name
-from tsvc.words import did_you_mean
+from tsvc.schema.fields import Anything, Member, Members, Nested
+from tsvc.schema.style import Kind, Style, Takes
 
-_ITSELF = "_schema"  # where marshmallow puts what is wrong with a table as a whole
-
-_WORDS: Mapping[type[fields.Field[Any]], str] = MappingProxyType(
-    {
-        fields.String: "must be a string",
-        fields.Integer: "must be an integer",
-        fields.Float: "must be a number",
-        fields.Boolean: "must be true or false",
-        fields.List: "must be an array",
-        fields.Dict: "must be a table",
-    }
-)
+T = TypeVar("T")
 
 _LONGEST_VALUE = 80
-_TABLE_WORDS = {"type": "must be a table"}
+_CHECK = "check"
+_SCHEMA = "_table_schema"
+_OTHERS = "others"
+_TYPES = {
+    "string": "a string",
+    "digits": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "a table",
+    "array": "an array",
+    "table": "a table",
+}
+_MANY = {
+    "string": "strings",
+    "digits": "strings",
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "booleans",
+    "table": "tables",
+    "array": "lists",
+}
+_UNITS = {"_s": "seconds", "_octets": "octets"}
+# What a text may be for a truth: the environment brings texts only.
+_TRUTHS = frozenset({"t", "true", "on", "y", "yes", "1"})
+_UNTRUTHS = frozenset({"f", "false", "off", "n", "no", "0"})
 
 
-class Table(Schema):
-    """Base of the schemas of applications and what is in them; an unknown member is refused."""
+class TableStyle(Style):
+    """How tables of gateways are read and worded: the rule is named, and the value if it may be.
 
-    class Meta:
-        unknown = INCLUDE  # so that _refuse_unknown() sees them, and can guess what was meant
+    Texts are taken for what they spell, as the environment brings nothing else.
+    """
 
-    error_messages = _TABLE_WORDS
+    not_an_object = "must be a table"
 
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Give a member the words of a configuration."""
-        _reword(field_obj)
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _refuse_unknown(self, data: Any, original: Any, **_: Any) -> None:
-        if not isinstance(original, Mapping):
-            return  # the type is refused already
-        known = [field.data_key or name for name, field in self.load_fields.items()]
-        unknown = [str(name) for name in original if name not in known]
-        if _ITSELF in unknown:
-            raise ValidationError(f"unknown member {_ITSELF}")
-        if unknown:
-            raise ValidationError(
-                {name: ["unknown member" + did_you_mean(name, known)] for name in unknown}
-            )
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _refuse_other_types(self, data: Any, original: Any, **_: Any) -> None:
-        """Refuse what marshmallow would bend: 2.7 to 2, and 1 to true.
-
-        The environment brings texts, which are taken for what they spell.
-        """
-        if not isinstance(original, Mapping):
-            return
-        wrong = {}
-        for name, field in self.load_fields.items():
-            value = original.get(field.data_key or name)
-            is_bent = isinstance(field, fields.Integer) and isinstance(value, float)
-            if isinstance(field, fields.Boolean):
-                is_bent = isinstance(value, int | float) and not isinstance(value, bool)
-            if is_bent:
-                wrong[name] = [str(field.error_messages["invalid"])]
-        if wrong:
-            raise ValidationError(wrong)
-
-
-class Named(fields.Dict):
-    """A table of things by name; what is wrong with one is told under its name."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        load: Any = super()._deserialize  # marshmallow leaves it without types
+    def integer(self, value: object) -> int | None:
+        """Return an integer, or what a text spells; 2.7 is not bent to 2."""
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            return None
         try:
-            return load(value, attr, data, **kwargs)
-        except ValidationError as error:
-            if not isinstance(error.messages, dict):
-                raise
-            found = {name: _told(said) for name, said in error.messages.items()}
-            raise ValidationError(found) from None
+            return int(value)
+        except ValueError:
+            return None
+
+    def number(self, value: object) -> float | None:
+        """Return a number, or what a text spells."""
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            return None
+        try:
+            return float(value)
+        except OverflowError:
+            return float("inf")
+        except ValueError:
+            return None
+
+    def boolean(self, value: object) -> bool | None:
+        """Return a boolean, or what a text spells; 1 is none."""
+        if isinstance(value, bool) or not isinstance(value, str):
+            return value if isinstance(value, bool) else None
+        return _truth(value)
+
+    def rule(self, takes: Takes) -> str:
+        """Return what may be written, as the end of a sentence."""
+        if takes.rule:
+            return takes.rule
+        if takes.choices:
+            return f"one of {_listed(takes.choices)}"
+        if takes.type == "any":
+            return ""
+        if takes.items is not None and takes.items.type != "any":
+            items = takes.items
+            inner = _listed(items.choices) if items.choices else _MANY[items.type] + _limits(items)
+            return f"{'a list' if takes.type == 'array' else 'a table'} of {inner}"
+        noun = "a list" if takes.type == "array" else _TYPES[takes.type]
+        if takes.type in ("integer", "number"):
+            noun = self.unit(takes) or noun
+        return noun + _limits(takes)
+
+    def unit(self, takes: Takes) -> str:
+        """Return what a number counts, by the ending of its name; empty: nothing special."""
+        return next((unit for ending, unit in _UNITS.items() if takes.name.endswith(ending)), "")
+
+    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+        """Return what is wrong with a value."""
+        match kind:
+            case Kind.MISSING:
+                return self.missing
+            case Kind.NULL:
+                return self.null
+            case Kind.TYPE:
+                return f"must be {_TYPES[takes.type]}"
+            case Kind.NOT_FINITE:
+                return "must be a finite number"
+            case Kind.PATTERN if takes.says:
+                return takes.says
+        rule = self.rule(takes).replace("`", "")
+        if kind is Kind.PATTERN:
+            rule = f"{rule} that matches {takes.pattern}"
+        shown = "the value" if takes.is_hidden else f"{value!r:.{_LONGEST_VALUE}}"
+        return f"{shown} is not allowed, it must be {rule}"
 
 
-def _told(said: dict[str, Any]) -> Any:
-    """Return marshmallow's {"key": texts, "value": …} without these two names."""
-    if "key" not in said:
-        return said["value"]
-    below = said.get("value", {})
-    return {_ITSELF: said["key"], **below} if isinstance(below, dict) else said["key"] + below
+TABLE = TableStyle()
 
 
-def _reword(field: fields.Field[Any], *, is_shown: bool = True) -> None:
-    """Have a field tell its rule and, where that may be shown, the value that is against it."""
-    words = {"required": "is missing", "null": "must not be null", **_TABLE_WORDS}
-    for class_, text in _WORDS.items():
-        if isinstance(field, class_):
-            words["invalid"] = text
-    words["special"] = "must be a finite number"
-    field.error_messages = {**field.error_messages, **words}
-    is_shown = is_shown and not is_secret_name(field.name or "")
-    field.validators = [_reworded(one, field, is_shown=is_shown) for one in field.validators]
-    if isinstance(field, fields.List):
-        _reword(field.inner, is_shown=is_shown)
-    elif isinstance(field, fields.Dict) and field.value_field is not None:
-        _reword(field.value_field, is_shown=False)  # its name may be that of a secret
+def member(declared: Member) -> Any:
+    """Declare an attribute of a table: None if it has no default and is not given."""
+    default = declared.load_default
+    metadata = {"member": declared}
+    if declared.required:
+        return field(metadata=metadata)
+    is_shown = not declared.is_secret
+    if default is missing:
+        return field(default=None, metadata=metadata, repr=is_shown)
+    if callable(default) or isinstance(default, list | dict):
+        made = default if callable(default) else lambda: default
+        return field(default_factory=lambda: frozen(made()), metadata=metadata, repr=is_shown)
+    return field(default=default, metadata=metadata, repr=is_shown)
 
 
-def _reworded(validator: Any, field: fields.Field[Any], *, is_shown: bool) -> Any:
-    """Return a validator that tells value and rule; one with words of its own as it is."""
-    if not isinstance(validator, validate.Validator) or _has_own_words(validator):
-        return validator
-    rule = must_be(field)
-    if isinstance(validator, validate.Regexp):
-        rule = f"{rule} that matches {validator.regex.pattern!s}"
-    value = f"{{input!r:.{_LONGEST_VALUE}}}" if is_shown else "the value"
-    words = rule.replace("`", "").replace("{", "{{").replace("}", "}}")
-    reworded: Any = copy(validator)
-    reworded.error = f"{value} is not allowed, it must be {words}"
-    return reworded
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def table(cls: type[T]) -> type[T]:
+    """Make a class of declared members a frozen, slotted dataclass."""
+    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
 
-def _has_own_words(validator: Any) -> bool:
-    error = getattr(validator, "error", None)
-    return error is not None and error != getattr(validator, "default_message", None)
+class Table:
+    """Base of tables; an unknown member is refused.
+
+    A class whose `free_prefixes` allow others has them in an attribute `others` of its own.
+    """
+
+    __slots__ = ()
+    style: ClassVar[Style] = TABLE
+    free_prefixes: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def schema(cls) -> "TableSchema":
+        """Return the schema that loads into objects of this class."""
+        made: TableSchema | None = cls.__dict__.get(_SCHEMA)
+        if made is None:
+            found = {
+                one.name: one.metadata["member"]
+                for one in fields(cls)  # type: ignore[arg-type]  # every table is a dataclass
+                if "member" in one.metadata
+            }
+            own = {"style": cls.style, "open_prefixes": cls.free_prefixes, "made": cls}
+            made = type(f"{cls.__name__}Schema", (TableSchema,), {**found, **own})()
+            setattr(cls, _SCHEMA, made)
+        return made
+
+    @classmethod
+    def load(cls, given: Mapping[str, Any]) -> Self:
+        """Return the table of given values. Errors: ValidationError, with all that is wrong."""
+        loaded: Self = cls.schema().load(dict(given))
+        return loaded
+
+
+class TableMembers(Members):
+    """Members of a table that load into a dict; an unknown one is refused."""
+
+    style = TABLE
+    free_names = frozenset()
+
+
+class TableSchema(TableMembers):
+    """The schema of a Table, made of its attributes."""
+
+    made: ClassVar[type[Table]]
+
+    @validates_schema(skip_on_field_errors=True)
+    def _check(self, data: dict[str, Any], **_: Any) -> None:
+        found = self._object(data)
+        errors: dict[str, list[Any]] = {}
+        for name in dir(self.made):
+            if name.startswith(_CHECK):
+                try:
+                    getattr(found, name)()
+                except ValidationError as error:
+                    is_tree = isinstance(error.messages, dict)
+                    wrong = error.messages_dict if is_tree else {error.field_name: error.messages}
+                    for place, texts in wrong.items():
+                        errors.setdefault(place, []).extend(texts)
+        if errors:
+            raise ValidationError(errors)
+
+    @post_load
+    def _make(self, data: dict[str, Any], **_: Any) -> Table:
+        return self._object(data)
+
+    def _object(self, data: dict[str, Any]) -> Table:
+        known, others = {}, {}
+        for name, value in data.items():
+            if name not in self.load_fields:
+                others[name] = value
+            else:
+                is_plain = isinstance(self.load_fields[name], Anything)
+                known[name] = value if is_plain else frozen(value)
+        # Elsewhere there are others only while they are being refused.
+        return self.made(**known, **({_OTHERS: others} if self.open_prefixes else {}))
+
+
+def table_in(declared: object) -> type[Table] | None:
+    """Return the table that a member is, None if it is something else."""
+    schema = declared.schema if isinstance(declared, Nested) else None
+    return schema.made if isinstance(schema, TableSchema) else None
+
+
+def given_values(one: Table) -> dict[str, Any]:
+    """Return the members of a table by name, nested tables as they are."""
+    return {item.name: getattr(one, item.name) for item in fields(one)}  # type: ignore[arg-type]
+
+
+def frozen(value: Any) -> Any:
+    """Return a loaded value as a table holds it: lists as tuples, dicts as read-only mappings."""
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, dict):
+        return MappingProxyType({name: frozen(one) for name, one in value.items()})
+    return value
+
+
+def _truth(text: str) -> bool | None:
+    # Capitals: all, none, or the first.
+    if text not in (text.lower(), text.upper(), text.capitalize()):
+        return None
+    return True if text.lower() in _TRUTHS else False if text.lower() in _UNTRUTHS else None
+
+
+def _listed(choices: tuple[Any, ...]) -> str:
+    return ", ".join(f"`{one}`" if one != "" else "empty" for one in choices)
+
+
+def _limits(takes: Takes) -> str:
+    low, high = (_number(bound) for bound in (takes.low, takes.high))
+    if takes.type in ("string", "digits"):
+        if not high:
+            least = f" of at least {low} characters" if low else ""
+            return " that is not empty" if takes.low == 1 else least
+        return f" of {low} to {high} characters" if low else f" of at most {high} characters"
+    if takes.is_above:
+        return f" above {low}" + (f" to {high}" if high else "")
+    if takes.low is None:
+        return f", at most {high}" if high else ""
+    return f" from {low} to {high}" if high else f", at least {low}"
+
+
+def _number(bound: float | None) -> str:
+    if bound is None:
+        return ""
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)

@@ -6,7 +6,7 @@ the correlation id that we gave the SSP with EstablishTemporaryConnection.
 
 from typing import Generic, TypeVar
 
-from tsvc.scp.settings import SrfSettings
+from tsvc.config.tables import Srf
 
 CallT = TypeVar("CallT")
 
@@ -18,7 +18,7 @@ class Assists(Generic[CallT]):
 
     __slots__ = ("_prefix", "_serial", "_waiting")
 
-    def __init__(self, settings: SrfSettings, first: int) -> None:
+    def __init__(self, settings: Srf, first: int) -> None:
         # A resource that took the id out of the address it was called by may report all of it.
         is_embedded = settings.correlation_id_location == "embedded"
         self._prefix = settings.routing_address if is_embedded else ""

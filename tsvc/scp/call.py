@@ -8,6 +8,7 @@ one message.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tsvc.config.tables import Scp
 from tsvc.flow.call import (
     Action,
     Answered,
@@ -33,7 +34,6 @@ from tsvc.scp.call_state import SSP_WAITS, State
 from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event
 from tsvc.scp.line import Line
 from tsvc.scp.refusals import has_local_reject, refusals
-from tsvc.scp.settings import ScpSettings
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import Telephony
 from tsvc.scp.timers import NEVER, Timers
@@ -45,7 +45,7 @@ log = get_logger("scp")
 class Host:
     """What calls share. `on_over` is told of each call once."""
 
-    settings: ScpSettings
+    settings: Scp
     statistics: Statistics
     timers: Timers
     assists: "Assists[Call]"

@@ -6,13 +6,13 @@ and knows what has to be taken back (disarmed, disconnected) before a dialogue m
 
 from typing import Any
 
+from tsvc.config.tables import End, Scp
 from tsvc.flow.call import Collect, Play, Terminate
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue, State
 from tsvc.scp.assists import Assists
 from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning
-from tsvc.scp.settings import End, ScpSettings
 from tsvc.scp.telephony import Telephony
 
 
@@ -44,7 +44,7 @@ class Line:
         dialogue: Dialogue,
         telephony: Telephony,
         model: CallModel,
-        settings: ScpSettings,
+        settings: Scp,
         assists: Assists[Any],
     ) -> None:
         self.dialogue = dialogue

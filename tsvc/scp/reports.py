@@ -5,6 +5,7 @@ Reads only; what is to be done about it is the call's decision.
 
 from dataclasses import dataclass
 
+from tsvc.config.tables import Srf
 from tsvc.flow.call import Action, Collect, Digits, NoDigits, Played
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Notes, Tree
@@ -24,7 +25,6 @@ from tsvc.scp.detection_points import MEANINGS, Meaning, cause_of, leg_of
 from tsvc.scp.digits import entered_digits
 from tsvc.scp.line import Line
 from tsvc.scp.refusals import operation_of
-from tsvc.scp.settings import SrfSettings
 from tsvc.scp.telephony import (
     ACTIVITY_TEST,
     CTR,
@@ -133,7 +133,7 @@ class Reader:
 
     __slots__ = ("_line", "_srf")
 
-    def __init__(self, line: Line, srf: SrfSettings) -> None:
+    def __init__(self, line: Line, srf: Srf) -> None:
         self._line = line
         self._srf = srf
 

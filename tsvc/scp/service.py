@@ -11,6 +11,7 @@ One object for all its calls; driven by whatever carries TCAP messages. Nothing 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tsvc.config.tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep
@@ -26,7 +27,6 @@ from tsvc.scp.assists import Assists
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
 from tsvc.scp.line import Line
-from tsvc.scp.settings import ScpSettings
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
 from tsvc.scp.timers import Timers
@@ -56,7 +56,7 @@ class ScpService:
     def __init__(
         self,
         flows: Sequence[Flow],
-        settings: ScpSettings,
+        settings: Scp,
         *,
         first_tid: int,
         random: Callable[[], float],
@@ -125,14 +125,14 @@ class ScpService:
         dialogues = {name: getattr(endpoint, name) for name in endpoint.__slots__}
         return {**self.statistics.as_dict(), "dialogues": dialogues}
 
-    def reconfigure(self, flows: Sequence[Flow], settings: ScpSettings) -> None:
+    def reconfigure(self, flows: Sequence[Flow], settings: Scp) -> None:
         """Serve new calls with these flows and settings; calls in progress keep theirs."""
         if settings.srf != self.settings.srf:
             self._assists = Assists(settings.srf, int(self._random() * 0xFFFF))
         self._use(settings)
         self.replace_flows(flows)
 
-    def _use(self, settings: ScpSettings) -> None:
+    def _use(self, settings: Scp) -> None:
         default_variant = None
         if settings.default_ac is not None:
             default_variant = variant_of(context_octets(settings.default_ac))

@@ -6,6 +6,7 @@ What repeats (arms, prompts, causes, destinations) is kept encoded.
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
+from tsvc.config.tables import Scp
 from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import Collect, ControlKey, Play
 from tsvc.memo import Memo
@@ -14,7 +15,6 @@ from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.scp.detection_points import Arm
 from tsvc.scp.digits import key_octets_hex
-from tsvc.scp.settings import ScpSettings
 
 _KEPT = 4096  # encoded arguments of a variant
 _TSSF = 0
@@ -60,7 +60,7 @@ class Telephony:
         "variant",
     )
 
-    def __init__(self, variant: str, settings: ScpSettings) -> None:
+    def __init__(self, variant: str, settings: Scp) -> None:
         self.variant = variant
         self.has_resources = variant in CTR.variants
         self._settings = settings

@@ -3,18 +3,18 @@
 The SCP's `listen` URLs have the same keys in their query, under short names.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Boolean, Choice, Integer, List, Nested, Number, String
+from tsvc.schema.table import Table, member, table
 from tsvc.ss7.links import LinkConfig
 from tsvc.ss7.network import LINK_KINDS
 from tsvc.ss7.routes import Route
@@ -36,312 +36,290 @@ _ROLES = {
 _MAX_U32 = 0xFFFFFFFF
 _MAX_PC = 0xFFFFFF
 
-_NETWORKS = validate.OneOf([network.value for network in Network])
-_DIGITS = validate.Regexp(r"^[0-9A-Fa-f]+$")
+
+def _u32(help: str = "", **options: Any) -> Integer:
+    return Integer(0, _MAX_U32, help=help, **options)
 
 
-def _u32(help: str = "", **options: Any) -> fields.Integer:
-    rule, said = validate.Range(0, _MAX_U32), {"help": help}
-    return fields.Integer(validate=rule, metadata=said, **options)
+def _point_code(help: str = "", **options: Any) -> Integer:
+    return Integer(0, _MAX_PC, help=help, **options)
 
 
-def _point_code(help: str = "", **options: Any) -> fields.Integer:
-    rule, said = validate.Range(0, _MAX_PC), {"help": help}
-    return fields.Integer(validate=rule, metadata=said, **options)
-
-
-def _optional() -> dict[str, Any]:
-    return {"load_default": None, "allow_none": True}
-
-
+@table
 class Key(Table):
     """One entry of `routing_keys`: the traffic of an Application Server."""
 
-    dpc = _point_code("point code of the Application Server", required=True)
-    mask = fields.Integer(
-        load_default=0,
-        validate=validate.Range(0, 24),
-        metadata={"help": "how many low bits of `dpc` do not count"},
+    dpc: int = member(_point_code("point code of the Application Server", required=True))
+    mask: int = member(Integer(0, 24, default=0, help="how many low bits of `dpc` do not count"))
+    si: tuple[int, ...] = member(List(Integer(0, 15), default=[3], help="service indicators"))
+    opc: tuple[int, ...] = member(
+        List(_point_code(), default=[], help="only what these point codes send; empty: all")
     )
-    si = fields.List(
-        fields.Integer(validate=validate.Range(0, 15)),
-        load_default=[3],
-        metadata={"help": "service indicators"},
+    routing_context: int | None = member(
+        _u32("routing context of a key that is provisioned; absent: the SGP chooses", default=None)
     )
-    opc = fields.List(
-        _point_code(),
-        load_default=[],
-        metadata={"help": "only what these point codes send; empty: all"},
-    )
-    routing_context = _u32(
-        "routing context of a key that is provisioned; absent: the SGP chooses", **_optional()
-    )
-    traffic_mode = fields.String(
-        **_optional(),
-        validate=validate.OneOf(_MODES),
-        metadata={"help": "as of the connection, for this key only"},
+    traffic_mode: str | None = member(
+        Choice(_MODES, default=None, help="as of the connection, for this key only")
     )
 
 
+@table
 class Connection(Table):
     """One entry of `connections`."""
 
-    name = fields.String(required=True, metadata={"help": "what routes and `tsvc status` call it"})
-    type = fields.String(
-        required=True,
-        validate=validate.OneOf(["loopback", *LINK_KINDS]),
-        metadata={"help": "protocol; `loopback`, to the embedded SCP, stands alone"},
+    name: str = member(String(required=True, help="what routes and `tsvc status` call it"))
+    type: str = member(
+        Choice(
+            ["loopback", *LINK_KINDS],
+            required=True,
+            help="protocol; `loopback`, to the embedded SCP, stands alone",
+        )
     )
-    transport = fields.String(
-        load_default="tcp",
-        validate=validate.OneOf(["tcp", "sctp"]),
-        metadata={"help": "TCP, or SCTP of the kernel"},
+    transport: str = member(
+        Choice(["tcp", "sctp"], default="tcp", help="TCP, or SCTP of the kernel")
     )
-    mode = fields.String(
-        load_default="connect",
-        validate=validate.OneOf(["connect", "listen"]),
-        metadata={"help": "who opens it: we, or the peer"},
+    mode: str = member(
+        Choice(["connect", "listen"], default="connect", help="who opens it: we, or the peer")
     )
-    role = fields.String(
-        load_default="asp",
-        validate=validate.OneOf(sorted(_ROLES)),
-        metadata={"help": "`asp` (or `as`), `sgp` (or `sg`), `ipsp`"},
+    role: str = member(
+        Choice(sorted(_ROLES), default="asp", help="`asp` (or `as`), `sgp` (or `sg`), `ipsp`")
     )
-    exchange = fields.String(
-        load_default="single",
-        validate=validate.OneOf(["single", "double"]),
-        metadata={"help": "of an IPSP: single or double exchange"},
+    exchange: str = member(
+        Choice(
+            ["single", "double"], default="single", help="of an IPSP: single or double exchange"
+        )
     )
-    remote_host = fields.String(
-        load_default="127.0.0.1", metadata={"help": "the peer, if we connect"}
+    remote_host: str = member(String(default="127.0.0.1", help="the peer, if we connect"))
+    remote_port: int | None = member(
+        Integer(1, 65535, default=None, help="its port; absent: 2905 for M3UA, 14001 for SUA")
     )
-    remote_port = fields.Integer(
-        **_optional(),
-        validate=validate.Range(1, 65535),
-        metadata={"help": "its port; absent: 2905 for M3UA, 14001 for SUA"},
+    local_host: str | None = member(
+        String(default=None, help="address to listen on (absent: 127.0.0.1) or to connect from")
     )
-    local_host = fields.String(
-        **_optional(),
-        metadata={"help": "address to listen on (absent: 127.0.0.1) or to connect from"},
+    local_hosts: tuple[str, ...] = member(
+        List(
+            String(),
+            default=[],
+            help="the same, several: the ends of a multihomed SCTP association",
+        )
     )
-    local_hosts = fields.List(
-        fields.String(),
-        load_default=[],
-        metadata={"help": "the same, several: the ends of a multihomed SCTP association"},
+    local_port: int = member(
+        Integer(
+            0,
+            65535,
+            default=0,
+            help="port to listen on (0: that of the protocol) or to connect from (0: any)",
+        )
     )
-    local_port = fields.Integer(
-        load_default=0,
-        validate=validate.Range(0, 65535),
-        metadata={
-            "help": "port to listen on (0: that of the protocol) or to connect from (0: any)"
-        },
+    routing_context: int | None = member(_u32("routing context", default=None))
+    routing_contexts: tuple[int, ...] = member(List(_u32(), default=[], help="more of them"))
+    routing_keys: tuple[Key, ...] = member(
+        List(
+            Nested(Key.schema),
+            default=[],
+            help="keys to register (ASP), or that are provisioned (SGP)",
+        )
     )
-    routing_context = _u32("routing context", **_optional())
-    routing_contexts = fields.List(_u32(), load_default=[], metadata={"help": "more of them"})
-    routing_keys = fields.List(
-        fields.Nested(Key),
-        load_default=[],
-        metadata={"help": "keys to register (ASP), or that are provisioned (SGP)"},
+    may_register: bool = member(
+        Boolean(
+            default=False, help="an SGP: whether ASPs may register keys that are not provisioned"
+        )
     )
-    may_register = fields.Boolean(
-        load_default=False,
-        metadata={"help": "an SGP: whether ASPs may register keys that are not provisioned"},
+    network_appearance: int | None = member(_u32("network appearance", default=None))
+    traffic_mode: str | None = member(
+        Choice(
+            _MODES, default=None, help="how the ASPs of an Application Server share its traffic"
+        )
     )
-    network_appearance = _u32("network appearance", **_optional())
-    traffic_mode = fields.String(
-        **_optional(),
-        validate=validate.OneOf(_MODES),
-        metadata={"help": "how the ASPs of an Application Server share its traffic"},
+    asp_identifier: int | None = member(_u32("our ASP identifier", default=None))
+    asp_identifiers: tuple[int, ...] = member(
+        List(_u32(), default=[], help="an SGP: the ASPs that may come up; empty: all")
     )
-    asp_identifier = _u32("our ASP identifier", **_optional())
-    asp_identifiers = fields.List(
-        _u32(), load_default=[], metadata={"help": "an SGP: the ASPs that may come up; empty: all"}
+    needed_asps: int = member(
+        Integer(
+            1,
+            256,
+            default=1,
+            help="active ASPs that an Application Server needs to start (n of n+k)",
+        )
     )
-    needed_asps = fields.Integer(
-        load_default=1,
-        validate=validate.Range(1, 256),
-        metadata={"help": "active ASPs that an Application Server needs to start (n of n+k)"},
+    recovery_s: float = member(
+        Number(
+            0,
+            600,
+            default=2.0,
+            help="T(r): how long an Application Server without an active ASP keeps messages",
+        )
     )
-    recovery_s = fields.Float(
-        load_default=2.0,
-        validate=validate.Range(0, 600),
-        metadata={
-            "help": "T(r): how long an Application Server without an active ASP keeps messages"
-        },
+    max_pending: int = member(Integer(0, 1_000_000, default=10_000, help="how many it keeps"))
+    heartbeat_s: float | None = member(
+        Number(0.1, 3600, default=None, help="time between BEATs; absent: none are sent")
     )
-    max_pending = fields.Integer(
-        load_default=10_000,
-        validate=validate.Range(0, 1_000_000),
-        metadata={"help": "how many it keeps"},
+    ack_s: float = member(
+        Number(
+            0.1,
+            600,
+            default=2.0,
+            help="T(ack): how long an answer may take before a message is sent again",
+        )
     )
-    heartbeat_s = fields.Float(
-        **_optional(),
-        validate=validate.Range(0.1, 3600),
-        metadata={"help": "time between BEATs; absent: none are sent"},
+    dpc: int | None = member(
+        _point_code("where a message without a point code goes by this connection", default=None)
     )
-    ack_s = fields.Float(
-        load_default=2.0,
-        validate=validate.Range(0.1, 600),
-        metadata={"help": "T(ack): how long an answer may take before a message is sent again"},
+    opc: int | None = member(
+        _point_code("our point code here, if not the application's", default=None)
     )
-    dpc = _point_code(
-        "where a message without a point code goes by this connection", **_optional()
+    network: str | None = member(
+        Choice(
+            [network.value for network in Network],
+            default=None,
+            help="the network here, if not the application's",
+        )
     )
-    opc = _point_code("our point code here, if not the application's", **_optional())
-    network = fields.String(
-        **_optional(),
-        validate=_NETWORKS,
-        metadata={"help": "the network here, if not the application's"},
-    )
-    network_indicator = fields.Integer(
-        **_optional(),
-        validate=validate.Range(0, 3),
-        metadata={"help": "the network indicator here, if not the application's"},
+    network_indicator: int | None = member(
+        Integer(0, 3, default=None, help="the network indicator here, if not the application's")
     )
 
-    @validates_schema
-    def check(self, data: dict[str, Any], **_: Any) -> None:
+    def check(self) -> None:
         """Refuse a mixture that could not work."""
-        role = _ROLES[data["role"]]
-        if data["exchange"] == "double" and role is not Role.IPSP:
+        role = _ROLES[self.role]
+        if self.exchange == "double" and role is not Role.IPSP:
             raise ValidationError('"double" is for role "ipsp"', "exchange")
-        if data["may_register"] and role is Role.ASP:
+        if self.may_register and role is Role.ASP:
             raise ValidationError("an ASP has nothing that others could register", "may_register")
-        if len(data["local_hosts"]) > 1 and data["transport"] != "sctp":
+        if len(self.local_hosts) > 1 and self.transport != "sctp":
             raise ValidationError("several addresses need SCTP", "local_hosts")
 
 
+@table
 class RouteEntry(Table):
     """One entry of `routes`: by `pc`, by `gt_prefix`, or by `gt_from` and `gt_to`."""
 
-    connection = fields.String(required=True, metadata={"help": "name of the connection"})
-    pc = _point_code("destinations by point code", **_optional())
-    mask = fields.Integer(
-        load_default=0,
-        validate=validate.Range(0, 24),
-        metadata={"help": "how many low bits of `pc` do not count"},
+    connection: str = member(String(required=True, help="name of the connection"))
+    pc: int | None = member(_point_code("destinations by point code", default=None))
+    mask: int = member(Integer(0, 24, default=0, help="how many low bits of `pc` do not count"))
+    gt_prefix: str | None = member(
+        String(
+            pattern=r"^[0-9A-Fa-f]*$",
+            default=None,
+            help="destinations whose global title begins with these digits; empty: any",
+        )
     )
-    gt_prefix = fields.String(
-        **_optional(),
-        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
-        metadata={"help": "destinations whose global title begins with these digits; empty: any"},
+    gt_from: str | None = member(
+        String(
+            pattern=r"^[0-9A-Fa-f]+$",
+            default=None,
+            help="destinations whose global title is in a range: its first …",
+        )
     )
-    gt_from = fields.String(
-        **_optional(),
-        validate=_DIGITS,
-        metadata={"help": "destinations whose global title is in a range: its first …"},
+    gt_to: str | None = member(
+        String(pattern=r"^[0-9A-Fa-f]+$", default=None, help="… and its last, of as many digits")
     )
-    gt_to = fields.String(
-        **_optional(), validate=_DIGITS, metadata={"help": "… and its last, of as many digits"}
+    tt: int | None = member(Integer(0, 255, default=None, help="only with this translation type"))
+    priority: int = member(
+        Integer(
+            1, 255, default=1, help="the lowest that is available is used; equal ones share by SLS"
+        )
     )
-    tt = fields.Integer(
-        **_optional(),
-        validate=validate.Range(0, 255),
-        metadata={"help": "only with this translation type"},
+    new_dpc: int | None = member(
+        _point_code("translation: the point code to send to", default=None)
     )
-    priority = fields.Integer(
-        load_default=1,
-        validate=validate.Range(1, 255),
-        metadata={"help": "the lowest that is available is used; equal ones share by SLS"},
+    new_ssn: int | None = member(
+        Integer(1, 255, default=None, help="translation: the subsystem number to write")
     )
-    new_dpc = _point_code("translation: the point code to send to", **_optional())
-    new_ssn = fields.Integer(
-        **_optional(),
-        validate=validate.Range(1, 255),
-        metadata={"help": "translation: the subsystem number to write"},
+    new_gt_digits: str | None = member(
+        String(
+            pattern=r"^[0-9A-Fa-f]*$",
+            default=None,
+            help="translation: the digits to write; they replace those of the prefix",
+        )
     )
-    new_gt_digits = fields.String(
-        **_optional(),
-        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
-        metadata={"help": "translation: the digits to write; they replace those of the prefix"},
-    )
-    route_on = fields.String(
-        **_optional(),
-        validate=validate.OneOf(["gt", "ssn"]),
-        metadata={"help": "translation: the routing indicator to write"},
+    route_on: str | None = member(
+        Choice(["gt", "ssn"], default=None, help="translation: the routing indicator to write")
     )
 
-    @validates_schema
-    def check(self, data: dict[str, Any], **_: Any) -> None:
+    def check(self) -> None:
         """Refuse what says nothing, or two things."""
-        start, end = data["gt_from"], data["gt_to"]
+        start, end = self.gt_from, self.gt_to
         if (start is None) != (end is None):
             raise ValidationError("gt_from and gt_to go together", "gt_from")
-        ways = [data["pc"], data["gt_prefix"], start]
+        ways = [self.pc, self.gt_prefix, start]
         if sum(way is not None for way in ways) != 1:
             raise ValidationError("needs one of pc, gt_prefix, and gt_from with gt_to", "pc")
-        if start is not None and (len(start) != len(end) or start.lower() > end.lower()):
+        if start is None or end is None:
+            return
+        if len(start) != len(end) or start.lower() > end.lower():
             raise ValidationError("as many digits as gt_from, and not under it", "gt_to")
 
 
-def route_of(item: Mapping[str, Any]) -> Route:
+def route_of(item: RouteEntry) -> Route:
     """Return the route of a checked entry of `routes`."""
-    prefix = item["gt_prefix"]
-    start, end = (prefix, prefix) if prefix is not None else (item["gt_from"], item["gt_to"])
+    prefix = item.gt_prefix
+    start, end = (prefix, prefix) if prefix is not None else (item.gt_from, item.gt_to)
     return Route(
-        connection=item["connection"],
-        pc=item["pc"],
-        mask=item["mask"],
+        connection=item.connection,
+        pc=item.pc,
+        mask=item.mask,
         gt_from=None if start is None else start.lower(),
         gt_to=None if end is None else end.lower(),
         is_prefix=prefix is not None,
-        tt=item["tt"],
-        priority=item["priority"],
-        dpc=item["new_dpc"],
-        ssn=item["new_ssn"],
-        gt_digits=None if item["new_gt_digits"] is None else item["new_gt_digits"].lower(),
-        is_on_ssn=None if item["route_on"] is None else item["route_on"] == "ssn",
+        tt=item.tt,
+        priority=item.priority,
+        dpc=item.new_dpc,
+        ssn=item.new_ssn,
+        gt_digits=None if item.new_gt_digits is None else item.new_gt_digits.lower(),
+        is_on_ssn=None if item.route_on is None else item.route_on == "ssn",
     )
 
 
-def link_of(item: Mapping[str, Any]) -> LinkConfig:
+def link_of(item: Connection) -> LinkConfig:
     """Return the link of a checked entry of `connections`."""
-    is_listening = item["mode"] == "listen"
-    hosts = item["local_hosts"] or ([item["local_host"]] if item["local_host"] else [])
+    is_listening = item.mode == "listen"
+    hosts = item.local_hosts or ((item.local_host,) if item.local_host else ())
     first = hosts[0] if hosts else None
-    default_port = DEFAULT_PORTS.get(item["type"], 0)
-    port = item["local_port"] if is_listening else item["remote_port"]
-    context = item["routing_context"]
-    network = item["network"]
+    default_port = DEFAULT_PORTS.get(item.type, 0)
+    port = item.local_port if is_listening else item.remote_port
+    context = item.routing_context
+    network = item.network
     return LinkConfig(
-        name=item["name"],
-        mode=item["mode"],
-        role=_ROLES[item["role"]],
-        host=(first or "127.0.0.1") if is_listening else item["remote_host"],
+        name=item.name,
+        mode=item.mode,
+        role=_ROLES[item.role],
+        host=(first or "127.0.0.1") if is_listening else item.remote_host,
         port=port or default_port,
-        kind=item["type"],
-        transport=item["transport"],
+        kind=item.type,
+        transport=item.transport,
         local_host=None if is_listening else first,
-        local_port=0 if is_listening else item["local_port"],
-        more_hosts=tuple(hosts[1:]),
-        routing_contexts=(*(() if context is None else (context,)), *item["routing_contexts"]),
-        routing_keys=tuple(_key(key, item) for key in item["routing_keys"]),
-        may_register=item["may_register"],
-        network_appearance=item["network_appearance"],
-        traffic_mode=_MODES.get(item["traffic_mode"] or ""),
-        asp_identifier=item["asp_identifier"],
-        asp_identifiers=tuple(item["asp_identifiers"]),
-        is_double_exchange=item["exchange"] == "double",
-        needed_asps=item["needed_asps"],
-        recovery_s=item["recovery_s"],
-        max_pending=item["max_pending"],
-        heartbeat_s=item["heartbeat_s"],
-        ack_s=item["ack_s"],
-        dpc=item["dpc"],
-        opc=item["opc"],
+        local_port=0 if is_listening else item.local_port,
+        more_hosts=hosts[1:],
+        routing_contexts=(*(() if context is None else (context,)), *item.routing_contexts),
+        routing_keys=tuple(_key(key, item) for key in item.routing_keys),
+        may_register=item.may_register,
+        network_appearance=item.network_appearance,
+        traffic_mode=_MODES.get(item.traffic_mode or ""),
+        asp_identifier=item.asp_identifier,
+        asp_identifiers=item.asp_identifiers,
+        is_double_exchange=item.exchange == "double",
+        needed_asps=item.needed_asps,
+        recovery_s=item.recovery_s,
+        max_pending=item.max_pending,
+        heartbeat_s=item.heartbeat_s,
+        ack_s=item.ack_s,
+        dpc=item.dpc,
+        opc=item.opc,
         network=None if network is None else Network(network),
-        network_indicator=item["network_indicator"],
+        network_indicator=item.network_indicator,
     )
 
 
-def _key(item: Mapping[str, Any], connection: Mapping[str, Any]) -> RoutingKey:
+def _key(item: Key, connection: Connection) -> RoutingKey:
     return RoutingKey(
-        PointCode(item["dpc"], item["mask"]),
-        tuple(item["si"]),
-        tuple(PointCode(opc) for opc in item["opc"]),
-        connection["network_appearance"],
-        _MODES.get(item["traffic_mode"] or connection["traffic_mode"] or ""),
-        item["routing_context"],
+        PointCode(item.dpc, item.mask),
+        item.si,
+        tuple(PointCode(opc) for opc in item.opc),
+        connection.network_appearance,
+        _MODES.get(item.traffic_mode or connection.traffic_mode or ""),
+        item.routing_context,
     )
 
 
@@ -386,7 +364,7 @@ def listening_link(url: str) -> LinkConfig:
     hosts = [parts.hostname or "127.0.0.1", *given.pop("local_hosts", [])]
     fixed = {"name": url, "type": kind, "transport": transport, "mode": "listen"}
     try:
-        item = Connection().load({"role": "sgp", **given, **fixed, "local_hosts": hosts})
+        item = Connection.load({"role": "sgp", **given, **fixed, "local_hosts": hosts})
     except ValidationError as error:
         names = {key: short for short, key in _QUERY.items()}
         texts = [f"{names.get(key, key)}: {text}" for key, text in error.messages_dict.items()]

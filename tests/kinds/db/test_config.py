@@ -9,7 +9,7 @@ STATEMENT = {"sql": "SELECT 1 AS a WHERE 1 = :x"}
 
 
 def loaded(**table):
-    return DbConfig().load(table)
+    return DbConfig.load(table)
 
 
 @pytest.mark.parametrize(

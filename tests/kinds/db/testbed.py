@@ -35,7 +35,7 @@ def make(path):
         table = {"driver": "sqlite", "database": str(path), "allow_sql": True, **table}
         if "url" in table:
             del table["driver"], table["database"]
-        gateway = DbGateway("DB", DbConfig().load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0))
+        gateway = DbGateway("DB", DbConfig.load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0))
         made.append(gateway)
         if is_started:
             gateway.start()

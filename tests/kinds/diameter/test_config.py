@@ -24,7 +24,7 @@ from tsvc.kinds.diameter.config import DiameterConfig
     ],
 )
 def test_wrong_configuration(members, place):
-    errors = DiameterConfig().validate(members)
+    errors = DiameterConfig.schema().validate(members)
     assert list(errors) == [place]
 
 
@@ -38,4 +38,4 @@ def test_avps_that_the_dictionary_has_may_be_given_again():
         "type": "Enumerated",
         "values": {"A": 1},
     }
-    assert DiameterConfig().validate({"avps": [same, wider, level]}) == {}
+    assert DiameterConfig.schema().validate({"avps": [same, wider, level]}) == {}

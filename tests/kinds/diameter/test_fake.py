@@ -174,7 +174,7 @@ def start(request):
         ocs = OcsFake("127.0.0.1", 0, **settings)
         ocs.start()
         request.addfinalizer(ocs.kill)
-        config = DiameterConfig().load({"remote_port": ocs.address[1], "request_timeout_s": 0.1})
+        config = DiameterConfig.load({"remote_port": ocs.address[1], "request_timeout_s": 0.1})
         gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
         request.addfinalizer(gateway.kill)
         gateway.start()

@@ -42,7 +42,7 @@ def ask(gateway, timeout_s=GUARD_S):
 
 
 def make(**members):
-    config = DiameterConfig().load({"reconnect_interval_s": 0.05, **members})
+    config = DiameterConfig.load({"reconnect_interval_s": 0.05, **members})
     return DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
 
 

@@ -31,7 +31,7 @@ def fake(request):
 def start(request):
     def start_one(port, *, state=GatewayState.UP, **members):
         given = {"remote_host": "127.0.0.1", "remote_port": port, "reconnect_interval_s": 0.05}
-        config = OsdConfig().load({**given, **members})
+        config = OsdConfig.load({**given, **members})
         gateway = OsdGateway("OSD-1", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
         request.addfinalizer(gateway.kill)
         gateway.start()
@@ -69,7 +69,7 @@ def test_it_is_a_kind():
 )
 def test_configurations_that_are_refused(members, key):
     with pytest.raises(ValidationError) as raised:
-        OsdConfig().load({"remote_host": "h", **members})
+        OsdConfig.load({"remote_host": "h", **members})
     assert list(raised.value.messages) == [key]
 
 

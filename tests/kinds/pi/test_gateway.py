@@ -110,7 +110,7 @@ def test_stop_and_kill_while_connecting(start):
 
 
 def test_kill_without_start():
-    config = PiConfig().load({"remote_host": "127.0.0.1"})
+    config = PiConfig.load({"remote_host": "127.0.0.1"})
     gateway = PiGateway("PI-1", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     gateway.kill()
     gateway.stop(0.0)
@@ -221,6 +221,6 @@ def test_a_refused_login_is_not_tried_by_each_caller(serve, start):
     ],
 )
 def test_mistakes_in_the_table(members, place):
-    errors = PiConfig().validate(members)
+    errors = PiConfig.schema().validate(members)
     assert list(errors) == [place]
     assert "hidden" not in str(errors)

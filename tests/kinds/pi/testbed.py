@@ -35,7 +35,7 @@ def start(request):
 
     def start_one(address, *, is_up=True, **members):
         given = {"remote_host": address[0], "remote_port": address[1], **CREDENTIALS, **members}
-        config = PiConfig().load({"reconnect_interval_s": 0.05, **given})
+        config = PiConfig.load({"reconnect_interval_s": 0.05, **given})
         gateway = PiGateway("PI-1", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
         request.addfinalizer(gateway.kill)
         gateway.start()

@@ -18,7 +18,7 @@ UP, CONNECTING, DOWN = GatewayState.UP, GatewayState.CONNECTING, GatewayState.DO
 
 
 def gateway_of(**members):
-    return RestGateway("R", RestConfig().load(members), CONTEXT)
+    return RestGateway("R", RestConfig.load(members), CONTEXT)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_it_is_a_kind_with_labels():
 )
 def test_configurations_that_are_refused(members, key):
     with pytest.raises(ValidationError) as raised:
-        RestConfig().load(members)
+        RestConfig.load(members)
     assert list(raised.value.messages) == [key]
 
 

@@ -11,7 +11,7 @@ SUA = {"connections": [{"name": "a", "type": "sua", "remote_port": 1}]}
 
 
 def make(**members):
-    config = SigtranGateway.Config().load(members)
+    config = SigtranGateway.Config.load(members)
     return SigtranGateway("SIG", config, GatewayContext(SYSTEM_CLOCK, random=lambda: 0.5))
 
 

@@ -14,7 +14,7 @@ LONG_S = 30.0  # a hang guard
 @pytest.fixture
 def gateway():
     context = GatewayContext(SYSTEM_CLOCK, random=lambda: 0.5)
-    made = SigtranGateway("LOOP", SigtranGateway.Config().load({}), context)
+    made = SigtranGateway("LOOP", SigtranGateway.Config.load({}), context)
     made.start()
     yield made
     made.kill()

@@ -5,18 +5,18 @@ import json
 import pytest
 from support.daemons import EXAMPLES
 
+from tsvc.config.tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.kinds.sigtran.fake import BadDoing, FakeSsp, read_doing
 from tsvc.results.messages import decode_messages
-from tsvc.scp.settings import ScpSettings, flow_settings
 
 INITIAL_DP = {"serviceKey": 45, "calledPartyNumber_digits": "0800123456", "eventTypeBCSM": 2}
 
 
 def play(name, script, *, variant="camel2", event=2):
-    settings = ScpSettings()
+    settings = Scp()
     document = json.loads((EXAMPLES / "flows" / f"{name}.json").read_text())
-    flow, _ = compile_flow(document, flow_settings(settings))
+    flow, _ = compile_flow(document, settings)
     assert flow is not None
     doings = [read_doing(text) for text in script]
     return FakeSsp(flow, settings, variant=variant).play(

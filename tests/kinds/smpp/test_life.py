@@ -140,5 +140,5 @@ def test_an_esme_that_does_not_read_is_given_up(bound, monkeypatch):
 )
 def test_wrong_configurations(members, key):
     with pytest.raises(ValidationError) as refused:
-        SmppConfig().load(members)
+        SmppConfig.load(members)
     assert list(refused.value.messages) == [key]

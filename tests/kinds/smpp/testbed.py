@@ -24,7 +24,7 @@ def start(request):
     """Make and start gateways on a port of the system's choice; killed after the test."""
 
     def start_one(**members):
-        config = SmppConfig().load({"port": 0, **members})
+        config = SmppConfig.load({"port": 0, **members})
         gateway = SmppGateway("SMSC", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
         request.addfinalizer(gateway.kill)
         gateway.start()

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from tsvc.cli.fake import KINDS, command
 from tsvc.gateways.fake import load_fake
-from tsvc.reference.gateways import members_of, tables_of
+from tsvc.schema.manual import members_of, tables_of
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+import operator
 import re
 import shutil
 import tomllib
@@ -14,7 +15,9 @@ from tsvc.config.load import (
     to_dict,
     toml_text,
 )
-from tsvc.config.tables import Config
+from tsvc.config.sources import inner_tables, keys_of
+from tsvc.config.tables import TABLES, Config
+from tsvc.schema.table import frozen
 
 HOME = {"HOME": "/home/someone"}
 SHIPPED = Path(tsvc.__file__).parent.parent / "etc/tsvc.toml"
@@ -357,6 +360,40 @@ def test_the_shipped_file_still_loads_with_every_example_taken_in(tmp_path):
     for table in ("rpc", "results", "tester", "log", "http"):
         assert getattr(config, table) == getattr(plain, table)
     assert config.scp.srf == plain.scp.srf
+
+
+# What each of them does is tested in tests/unit/scp, with this very object.
+@pytest.mark.parametrize(
+    ("key", "given", "wrong"),
+    [
+        ("max_dialogues", 7, 0),
+        ("ring_margin_s", 2.5, -1),
+        ("call_guard_s", 60.0, 0),
+        ("connect_noa", 4, 128),
+        ("connect_npi", 3, 8),
+        ("srf.correlation_id_timeout_s", 30.0, 0),
+    ],
+)
+def test_keys_of_the_scp_that_once_were_constants(key, given, wrong, tmp_path):
+    path = tmp_path / "tsvc.toml"
+    path.write_text(f"[scp]\n{key} = {given}")
+    config = load_config(path, HOME)
+    assert operator.attrgetter(key)(config.scp) == given
+    path.write_text(f"[scp]\n{key} = {wrong}")
+    with pytest.raises(ConfigError, match=f"scp.{key}: {wrong} is not allowed, it must be a"):
+        load_config(path, HOME)
+
+
+def test_every_default_obeys_its_own_rule():
+    tables = [*TABLES.values()]
+    for cls in tables:
+        tables += inner_tables(cls).values()
+        made = cls()
+        for name, key in keys_of(cls).items():
+            default = getattr(made, name)
+            if default not in (None, Path()):
+                plain = tomllib.loads(f"x = {toml_text(default)}")["x"]
+                assert frozen(key.deserialize(plain)) == default, name
 
 
 def test_defaults_keep_their_own_rules():

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tsvc.config.tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.document import compile_flow
 from tsvc.flow.engine import FlowRun
-from tsvc.flow.settings import FlowSettings
 
 EXAMPLES = Path(__file__).parents[3] / "etc/examples/flows"
-SETTINGS = FlowSettings(announcements={"S": {"main": 101, "again": 102}})
+SETTINGS = Scp(announcements={"S": {"main": 101, "again": 102}})
 
 EXTENSION_CONFIG = {
     "main_announcement": {"set": "S", "entry": "main"},

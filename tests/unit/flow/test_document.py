@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tsvc.config.tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.document import compile_flow
-from tsvc.flow.settings import FlowSettings
 from tsvc.flow.triggers import Trigger, TriggerKind
 
 MAIN = {"set": "S", "entry": "main"}
@@ -167,7 +167,7 @@ def test_key_is_the_id_exactly(flows, key):
     ],
 )
 def test_not_even_an_outline(flows, document, path, text):
-    flow, problems = compile_flow(document, FlowSettings())
+    flow, problems = compile_flow(document, Scp())
     assert flow is None
     assert problems == [Problem(path, text)]
 
@@ -274,7 +274,7 @@ def message_id_of(flows, document, settings):
 
 def test_message_id_from_flow_then_site_then_default(flows):
     document = flows.document("PlayAnnouncement", {"announcement": MAIN})
-    site = FlowSettings({"S": {"main": 5}}, default_message_id=9)
+    site = Scp(announcements={"S": {"main": 5}}, default_message_id=9)
     own = {**document, "announcements": {"S": {"main": 7}}}
     assert message_id_of(flows, own, site) == 7
     assert message_id_of(flows, document, site) == 5
@@ -285,7 +285,7 @@ def test_message_id_from_flow_then_site_then_default(flows):
 
 def test_unknown_announcement_is_the_default_with_a_warning(flows):
     document = flows.document("PlayAnnouncement", {"announcement": MAIN})
-    settings = FlowSettings(default_message_id=9)
+    settings = Scp(default_message_id=9)
     assert message_id_of(flows, document, settings) == 9
     assert flows.problems(document, settings) == [
         (
@@ -329,7 +329,7 @@ def test_samples_have_no_problems(flows):
     names = flows.example_names()
     assert "extension_dialing.json" in names
     for name in names:
-        flow, problems = compile_flow(flows.example(name), FlowSettings())
+        flow, problems = compile_flow(flows.example(name), Scp())
         assert problems == [], name
         assert flow.triggers, name
 
@@ -355,7 +355,7 @@ def well_formed(problems):
 @settings(deadline=None)
 @given(JSON)
 def test_no_json_makes_it_raise(document):
-    flow, problems = compile_flow(document, FlowSettings())
+    flow, problems = compile_flow(document, Scp())
     assert well_formed(problems)
     assert (flow is None) == any(problem.severity == "error" for problem in problems)
 
@@ -381,6 +381,6 @@ def test_no_value_anywhere_in_a_good_document_makes_it_raise(flows, data):
         for step in path[:-1]:
             place = place[step]
         place[path[-1]] = data.draw(JSON)
-    flow, problems = compile_flow(document, FlowSettings())
+    flow, problems = compile_flow(document, Scp())
     assert well_formed(problems)
     assert (flow is None) == any(problem.severity == "error" for problem in problems)

@@ -6,15 +6,15 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from support.daemons import EXAMPLES
 
+from tsvc.config.tables import Scp
 from tsvc.flow import drawing
 from tsvc.flow.document import compile_flow
-from tsvc.flow.settings import FlowSettings
 
 FLOWS = sorted((EXAMPLES / "flows").glob("*.json"))
 
 
 def flow_of(document):
-    flow, problems = compile_flow(document, FlowSettings())
+    flow, problems = compile_flow(document, Scp())
     assert flow is not None, problems
     return flow
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tsvc.config.tables import Scp
 from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES
-from tsvc.flow.settings import FlowSettings
 
 FOLDER = Path(__file__).parent / "invalid"
 CASES = [
@@ -20,7 +20,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES)
 def test_refused_with_its_own_message(case):
-    flow, problems = compile_flow(case["flow"], FlowSettings())
+    flow, problems = compile_flow(case["flow"], Scp())
     errors = [(one.path, one.text) for one in problems if one.severity == "error"]
     assert errors == [(case["path"], case["text"])]
     assert flow is None

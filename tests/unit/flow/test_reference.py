@@ -5,14 +5,14 @@ import re
 
 import pytest
 
+from tsvc.config.tables import Scp
 from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES, OpenNode
-from tsvc.flow.settings import FlowSettings
 from tsvc.reference.flows import example_operation, text
 
 PROMPTS = ["Enter Account", "Enter Extension", "Main Menu", "No Key", "Try Again", "Welcome"]
-SITE = FlowSettings({"Site Prompts": dict.fromkeys([*PROMPTS, "Wrong Key"], 1)})
+SITE = Scp(announcements={"Site Prompts": dict.fromkeys([*PROMPTS, "Wrong Key"], 1)})
 TYPES = describe_types()
 
 

@@ -31,7 +31,7 @@ class Connection:
 def gateway(request):
     class_ = GATEWAYS.get(request.param)
     table = {"reconnect_interval_s": 0.01, **TABLES[request.param]}
-    made = class_("G", class_.Config().load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    made = class_("G", class_.Config.load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     yield made
     made.kill()
 

@@ -13,7 +13,8 @@ from tsvc.gateways.gateway import GATEWAYS
 from tsvc.kind import kinds
 from tsvc.kinds.outside import OUTSIDE as OUTSIDE_KIND
 from tsvc.kinds.outside.gateway import LegacyConfig
-from tsvc.reference.gateways import members_of, tables_of, text
+from tsvc.reference.gateways import text
+from tsvc.schema.manual import members_of, tables_of
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = ROOT / "etc/tsvc.toml"
@@ -24,7 +25,10 @@ HANG_GUARD_S = 120
 OUTSIDE = OUTSIDE_KIND.name
 EXAMPLES = {**kinds(), OUTSIDE: OUTSIDE_KIND}
 
-SCHEMAS = {**{class_.kind: class_.Config() for class_ in GATEWAYS}, OUTSIDE: LegacyConfig()}
+SCHEMAS = {
+    **{class_.kind: class_.Config.schema() for class_ in GATEWAYS},
+    OUTSIDE: LegacyConfig.schema(),
+}
 TABLES = [
     pytest.param(schema, id=f"{kind} {place}".strip())
     for kind, whole in SCHEMAS.items()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from unit.scp.summaries import SUMMARIES
 
+from tsvc.config.tables import Scp, Srf
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.inap.contexts import BY_ALIAS
 from tsvc.protocols.inap.errors import ERROR_CODES
@@ -15,7 +16,6 @@ from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnResult
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.scp.service import ScpService
-from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Bench:
     """A service control point, an SSP and a resource, with a clock that moves when told."""
 
     def __init__(self, flow, variant="cs1", srf=None, is_own_flow=False, **settings):
-        self.settings = ScpSettings(srf=SrfSettings(**(srf or {})), **settings)
+        self.settings = Scp(srf=Srf(**(srf or {})), **settings)
         self.variant = variant
         self.now = 1000.0
         self.flow = self.compile(flow)
@@ -65,7 +65,7 @@ class Bench:
         self.to_scp = []
 
     def compile(self, flow):
-        compiled, problems = compile_flow(flow, flow_settings(self.settings))
+        compiled, problems = compile_flow(flow, self.settings)
         assert compiled is not None, problems
         return compiled
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.daemons import EXAMPLES
 
+from tsvc.config.tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.inap.contexts import BY_ALIAS
 from tsvc.protocols.sccp.address import Address
@@ -15,7 +16,6 @@ from tsvc.protocols.tcap.components import Invoke, encode
 from tsvc.protocols.tcap.messages import MessageType, decode
 from tsvc.protocols.tcap.messages import encode as encode_message
 from tsvc.scp.service import ScpService
-from tsvc.scp.settings import ScpSettings, flow_settings
 
 FOLDER = os.environ.get("TSVC_VECTORS")
 pytestmark = pytest.mark.skipif(FOLDER is None, reason="TSVC_VECTORS names no folder")
@@ -57,9 +57,9 @@ def dialogues():
 @pytest.fixture
 def scp():
     """An SCP whose flow takes every call."""
-    settings = ScpSettings()
+    settings = Scp()
     document = json.loads((EXAMPLES / "flows" / "extension_dialing.json").read_text())
-    flow, _ = compile_flow({**document, "triggers": [{"default": True}]}, flow_settings(settings))
+    flow, _ = compile_flow({**document, "triggers": [{"default": True}]}, settings)
     service = ScpService([flow], settings, first_tid=1, random=lambda: 0.5, wall=lambda: 1.7e9)
     yield service
     service.abort_all(1.0)

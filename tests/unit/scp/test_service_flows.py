@@ -1,12 +1,6 @@
 """Which flow serves a call, what ends it, what is counted and configured."""
 
-from dataclasses import fields
-
 import pytest
-
-from tsvc.config import tables
-from tsvc.flow.settings import FlowSettings
-from tsvc.scp.settings import ScpSettings, SrfSettings, flow_settings
 
 PROMPT = "PromptAndCollectUserInformation"
 
@@ -185,24 +179,3 @@ def test_default_context_has_to_decide_a_variant(wire):
         wire.Bench(flow, default_ac="ati3")
     with pytest.raises(ValueError, match="is no alias"):
         wire.Bench(flow, default_ac="nothing")
-
-
-def test_flow_settings_are_the_sites():
-    site = ScpSettings(
-        no_answer_seconds=7,
-        no_answer_max_seconds=8,
-        no_match="reprompt",
-        default_message_id=9,
-        announcements={"S": {"main": 1}},
-    )
-    assert flow_settings(site) == FlowSettings({"S": {"main": 1}}, 9, 7, 8, "reprompt")
-
-
-@pytest.mark.parametrize(
-    ("table", "ours"),
-    [(tables.Srf, SrfSettings), (tables.Scp, ScpSettings)],
-)
-def test_settings_know_every_member_of_the_configuration(table, ours):
-    """`[scp]` maps by name."""
-    known = {member.name for member in fields(ours)} | {"flows", "listen"}
-    assert {member.name for member in fields(table)} <= known

@@ -5,11 +5,10 @@ import json
 import pytest
 from support.daemons import EXAMPLES
 
+from tsvc.config.tables import Scp
 from tsvc.flow.document import compile_flow
-from tsvc.flow.settings import FlowSettings
 from tsvc.kinds.sigtran.fake import FakeSsp, read_doing
 from tsvc.results.messages import decode_messages
-from tsvc.scp.settings import ScpSettings, flow_settings
 
 INITIAL_DP = {"serviceKey": 45, "calledPartyNumber_digits": "0800123456", "eventTypeBCSM": 2}
 
@@ -23,10 +22,8 @@ def document_with(entry):
 @pytest.mark.parametrize("variant", ["cs1", "camel2", "camel3", "camel4"])
 def test_a_variable_message_is_played(variant):
     parts = [{"integer": 3}, {"number": "4329100"}]
-    settings = ScpSettings()
-    flow, problems = compile_flow(
-        document_with({"message_id": 9, "parts": parts}), flow_settings(settings)
-    )
+    settings = Scp()
+    flow, problems = compile_flow(document_with({"message_id": 9, "parts": parts}), settings)
     assert flow is not None, problems
     report = FakeSsp(flow, settings, variant=variant).play(
         [read_doing("1"), read_doing("100"), read_doing("answer")], INITIAL_DP
@@ -62,7 +59,7 @@ def test_a_variable_message_is_played(variant):
     ],
 )
 def test_a_wrong_entry_is_refused(entry, path, text):
-    flow, problems = compile_flow(document_with(entry), FlowSettings())
+    flow, problems = compile_flow(document_with(entry), Scp())
     assert flow is None
     place = f"flow.announcements.Site Prompts.Enter Extension{path}"
     assert any(problem.path == place and text in problem.text for problem in problems), problems

@@ -106,7 +106,7 @@ def test_the_configuration_is_right_all_the_same_and_the_gateway_says_why(mode):
     entry = {"name": "link", "type": "sua", "transport": "sctp", "mode": mode, "remote_port": 9}
     given = {"connections": [entry]}
     gateway = SigtranGateway(
-        "LAB", SigtranConfig().load(given), GatewayContext(SYSTEM_CLOCK, lambda: 0.5)
+        "LAB", SigtranConfig.load(given), GatewayContext(SYSTEM_CLOCK, lambda: 0.5)
     )
     try:
         if mode == "listen":

@@ -12,11 +12,11 @@ from tsvc.ss7.settings import Connection, RouteEntry, link_of, listening_link, r
 
 
 def link(**given):
-    return link_of(Connection().load({"name": "a", "type": "m3ua", **given}))
+    return link_of(Connection.load({"name": "a", "type": "m3ua", **given}))
 
 
 def route(**given):
-    return route_of(RouteEntry().load({"connection": "a", **given}))
+    return route_of(RouteEntry.load({"connection": "a", **given}))
 
 
 def test_defaults():

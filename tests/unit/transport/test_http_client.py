@@ -29,7 +29,7 @@ def serve(request):
 def client_of(request):
     def make(port, **members):
         given = {"remote_host": "127.0.0.1", "remote_port": port, **members}
-        client = HttpClient(HttpSettings.of(HttpConfig().load(given)))
+        client = HttpClient(HttpSettings.of(HttpConfig.load(given)))
         client.pool.open()
         request.addfinalizer(lambda: client.close("the test is over"))
         return client

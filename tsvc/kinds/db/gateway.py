@@ -17,7 +17,6 @@ from tsvc.kinds.db.statements import (
     Statement,
     bind_names,
     prepared,
-    statements_of,
 )
 from tsvc.memo import Memo
 from tsvc.transport.pool import Pool
@@ -34,22 +33,23 @@ class DbGateway(PooledGateway):
     """Statements and their rows; a session carries one statement at a time."""
 
     Config = DbConfig
+    config: DbConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: DbConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self._url = url_of(config)
         kind = database_of(self._url)
         self._database: Database = kind(self._url)
-        is_in_thread = kind.blocks if config["blocking"] is None else config["blocking"]
-        self._size = config["pool"] or (1 if is_in_memory(self._url) else _SESSIONS)
+        is_in_thread = kind.blocks if config.blocking is None else config.blocking
+        self._size = config.pool or (1 if is_in_memory(self._url) else _SESSIONS)
         self._settings = settings_of(config, is_in_thread=is_in_thread)
-        self._statements = statements_of(config["statements"])
+        self._statements = {name: one.statement(name) for name, one in config.statements.items()}
         self._prepared: Memo[str, Prepared] = Memo("statements, translated", _KEPT_SQL)
         # One more than sessions: a login must find a thread while all others are in use.
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
-        self._pool = Pool(self._connect, self._size, config["backlog_timeout_s"])
-        self._ping_at = context.clock.now() + config["ping_interval_s"]
+        self._pool = Pool(self._connect, self._size, config.backlog_timeout_s)
+        self._ping_at = context.clock.now() + config.ping_interval_s
         self._counters = {"statements": 0, "refusals": 0, "failures": 0, "connects": 0}
 
     # -- life --------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ class DbGateway(PooledGateway):
         now = self.context.clock.now()
         # A database that has all sessions at work shows signs of life enough.
         if now >= self._ping_at and not self._pool.is_busy:
-            self._ping_at = now + self.config["ping_interval_s"]
+            self._ping_at = now + self.config.ping_interval_s
             with self._pool.lease() as session:
                 session.ping()
 
@@ -85,7 +85,7 @@ class DbGateway(PooledGateway):
         `given`: names of the values that are there to be bound, if they are to be judged too.
         """
         if method == QUERY:
-            return None if self.config["allow_sql"] else f"{self.name} has not set allow_sql"
+            return None if self.config.allow_sql else f"{self.name} has not set allow_sql"
         statement = self._statements.get(method)
         if statement is None:
             hint = did_you_mean(method, self._statements)
@@ -166,7 +166,7 @@ class DbGateway(PooledGateway):
             self._settings,
             self._caller,
             self.context.clock,
-            max_idle_s=2 * self.config["ping_interval_s"],
+            max_idle_s=2 * self.config.ping_interval_s,
         )
 
     def _masked(self, text: str) -> str:

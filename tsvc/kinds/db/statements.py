@@ -123,21 +123,8 @@ def prepared(sql: str, dialect: Dialect) -> Prepared:
     return Prepared(compiled.string, positions)
 
 
-def statements_of(configured: Mapping[str, Mapping[str, Any]]) -> dict[str, Statement]:
-    """Return the statements of a loaded configuration by name."""
-    return {
-        name: Statement(
-            name,
-            one["sql"],
-            _binds(one["bind"], one["sql"]),
-            Shape(one["shape"]),
-            one["types"],
-        )
-        for name, one in configured.items()
-    }
-
-
-def _binds(given: Any, sql: str) -> dict[str, str | None]:
+def binds_of(given: Any, sql: str) -> dict[str, str | None]:
+    """Return the types of the values of a statement by name: of a list, a table, or its sql."""
     if isinstance(given, Mapping):
         return dict(given)
     names: Iterable[str] = bind_names(sql) if given is None else given

@@ -11,7 +11,6 @@ from collections import deque
 from typing import Any
 
 import gevent
-from marshmallow import fields, validate
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
@@ -36,7 +35,8 @@ from tsvc.protocols.diameter.message import (
 )
 from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, encode_avps, message_tree
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Choice, Integer, List, Named, Number, String
+from tsvc.schema.table import TableMembers
 
 CREDIT_CONTROL, SESSION_TERMINATION, CREDIT_CONTROL_APPLICATION = 272, 275, 4
 _ACTIONS = {"terminate": 0, "redirect": 1, "restrict": 2}
@@ -44,63 +44,38 @@ _MOST_KEPT = 1000
 _ANSWER_S = 10.0
 _COMMAND_UNSUPPORTED, _INVALID_AVP_LENGTH = 3001, 5014
 _PROTOCOL_ERRORS = range(3000, 4000)
-_POSITIVE = validate.Range(min=1)
 
 
-class Settings(Table):
+class Settings(TableMembers):
     """What can be set; every key has a default."""
 
-    origin_host = fields.String(
-        load_default="ocs.tsvc.invalid", metadata={"help": "what it is called"}
-    )
-    origin_realm = fields.String(load_default="tsvc.invalid", metadata={"help": "its realm"})
-    subscribers = fields.Dict(
-        fields.String(), fields.Integer(), load_default=dict, metadata={"help": "number: balance"}
-    )
-    default_balance = fields.Integer(
-        load_default=1000,
+    origin_host = String(default="ocs.tsvc.invalid", help="what it is called")
+    origin_realm = String(default="tsvc.invalid", help="its realm")
+    subscribers = Named(Integer(), default=dict, help="number: balance")
+    default_balance = Integer(
         allow_none=True,
-        metadata={"help": "of subscribers that are not listed; null: they are unknown, 5030"},
+        default=1000,
+        help="of subscribers that are not listed; null: they are unknown, 5030",
     )
-    unit = fields.String(
-        load_default="CC-Time",
-        metadata={"help": "what balances count"},
-        validate=validate.OneOf(["CC-Time", "CC-Total-Octets", "CC-Service-Specific-Units"]),
+    unit = Choice(
+        ["CC-Time", "CC-Total-Octets", "CC-Service-Specific-Units"],
+        default="CC-Time",
+        help="what balances count",
     )
-    grant = fields.Integer(
-        load_default=100, validate=_POSITIVE, metadata={"help": "most units of one grant"}
+    grant = Integer(1, default=100, help="most units of one grant")
+    validity_time_s = Integer(default=None, help="Validity-Time of each grant")
+    final_action = Choice(
+        _ACTIONS, default=None, help="Final-Unit-Action when a grant uses the balance up"
     )
-    validity_time_s = fields.Integer(
-        load_default=None, allow_none=True, metadata={"help": "Validity-Time of each grant"}
+    redirect_address = String(default="", help="of final_action REDIRECT")
+    unrated = List(Integer(), default=list, help="rating groups answered 5031")
+    result_code = Integer(default=None, help="answer everything with this one")
+    rar_after_s = Number(
+        default=None, help="send a Re-Auth-Request that long after each granted initial request"
     )
-    final_action = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.OneOf(_ACTIONS),
-        metadata={"help": "Final-Unit-Action when a grant uses the balance up"},
-    )
-    redirect_address = fields.String(
-        load_default="", metadata={"help": "of final_action REDIRECT"}
-    )
-    unrated = fields.List(
-        fields.Integer(), load_default=list, metadata={"help": "rating groups answered 5031"}
-    )
-    result_code = fields.Integer(
-        load_default=None, allow_none=True, metadata={"help": "answer everything with this one"}
-    )
-    rar_after_s = fields.Float(
-        load_default=None,
-        allow_none=True,
-        metadata={"help": "send a Re-Auth-Request that long after each granted initial request"},
-    )
-    delay_s = fields.Float(load_default=0.0, metadata={"help": "wait before each answer"})
-    drop_every = fields.Integer(
-        load_default=0, metadata={"help": "do not answer each n-th request; 0: answer all"}
-    )
-    close_every = fields.Integer(
-        load_default=0,
-        metadata={"help": "close in the middle of each n-th answer; 0: never"},
-    )
+    delay_s = Number(default=0.0, help="wait before each answer")
+    drop_every = Integer(default=0, help="do not answer each n-th request; 0: answer all")
+    close_every = Integer(default=0, help="close in the middle of each n-th answer; 0: never")
 
 
 class OcsFake:

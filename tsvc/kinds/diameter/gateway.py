@@ -1,11 +1,13 @@
 """The diameter gateway: a peer that sends requests of instances and takes those of servers."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
-from tsvc.kinds.diameter.config import DEFAULT_PORT, DiameterConfig, host_and_port
+from tsvc.kinds.diameter.config import (
+    DEFAULT_PORT,
+    ApplicationConfig,
+    DiameterConfig,
+    host_and_port,
+)
 from tsvc.kinds.diameter.connections import (
     Connection,
     Connections,
@@ -20,11 +22,11 @@ from tsvc.kinds.diameter.sessions import (
     ServerRequest,
     Sessions,
 )
-from tsvc.kinds.diameter.transport import Tls
 from tsvc.protocols.diameter.capabilities import Application, Node
 from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, grammar_of
 from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, message_tree
+from tsvc.schema.table import given_values
 
 COMMAND_UNSUPPORTED = 3001
 
@@ -44,16 +46,19 @@ class DiameterGateway(Gateway):
     """A node with connections to Diameter peers, for the instances of runs."""
 
     Config = DiameterConfig
+    config: DiameterConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: DiameterConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         # What the configuration adds: stands beside each message that is noted.
-        self.grammar = grammar_of(config["avps"])
+        self.grammar = grammar_of(
+            {**given_values(avp), "values": dict(avp.values)} for avp in config.avps
+        )
         self.dictionary: Dictionary = extended_by(self.grammar)
-        self.origin_host: str = config["origin_host"]
-        self.origin_realm: str = config["origin_realm"] or _realm_of(self.origin_host)
-        self.is_host_forced: bool = config["force_destination_host"]
-        self.request_timeout_s: float = config["request_timeout_s"]
+        self.origin_host: str = config.origin_host
+        self.origin_realm: str = config.origin_realm or _realm_of(self.origin_host)
+        self.is_host_forced: bool = config.force_destination_host
+        self.request_timeout_s: float = config.request_timeout_s
         self.sessions = Sessions()
         self._connections = Connections(
             self._connections_config(config),
@@ -66,20 +71,19 @@ class DiameterGateway(Gateway):
         self._next_session = int(context.random() * (1 << 32))
         self._counters = {"server_requests": 0, "unknown_sessions": 0}
 
-    def _connections_config(self, config: Mapping[str, Any]) -> ConnectionsConfig:
-        is_listening = config["mode"] == "listen"
-        hosts = [host_and_port(host) for host in config["remote_hosts"]]
+    def _connections_config(self, config: DiameterConfig) -> ConnectionsConfig:
+        is_listening = config.mode == "listen"
+        hosts = [host_and_port(host) for host in config.remote_hosts]
         if not hosts:
-            hosts = [(config["remote_host"], config["remote_port"])]
-        local = (config["local_host"], config["local_port"])
-        tls = config["tls"]
+            hosts = [(config.remote_host, config.remote_port)]
+        local = (config.local_host, config.local_port)
         return ConnectionsConfig(
             node=Node(
                 self.origin_host,
                 self.origin_realm,
-                config["vendor_id"],
-                config["product_name"],
-                tuple(_application(item) for item in config["applications"]),
+                config.vendor_id,
+                config.product_name,
+                tuple(_application(item) for item in config.applications),
                 origin_state_id=int(self.context.clock.wall()),
             ),
             dictionary=self.dictionary,
@@ -88,11 +92,11 @@ class DiameterGateway(Gateway):
             if is_listening
             else None,
             local_address=(local[0] or "", local[1]) if any(local) else None,
-            is_sctp=config["transport"] == "sctp",
-            tls=_tls(tls) if tls is not None else None,
-            watchdog_s=config["watchdog_s"],
-            longest_retry_s=config["reconnect_interval_s"],
-            max_octets=config["max_message_octets"],
+            is_sctp=config.transport == "sctp",
+            tls=config.tls,
+            watchdog_s=config.watchdog_s,
+            longest_retry_s=config.reconnect_interval_s,
+            max_octets=config.max_message_octets,
         )
 
     def start(self) -> None:
@@ -229,11 +233,5 @@ def _realm_of(host: str) -> str:
     return host.partition(".")[2] or host
 
 
-def _application(item: Mapping[str, Any]) -> Application:
-    return Application(item["id"], item.get("type") == "acct", item.get("vendor_id"))
-
-
-def _tls(item: Mapping[str, Any]) -> Tls:
-    return Tls(
-        item["ca_file"], item["cert_file"], item["key_file"], item["verify"], item["server_name"]
-    )
+def _application(item: ApplicationConfig) -> Application:
+    return Application(item.id, item.type == "acct", item.vendor_id)

@@ -52,7 +52,7 @@ class Sending:
             command = _command(head, gateway.dictionary)
             items = self._plan.items(env)
             session = _session(instance, gateway, items)
-            connection = gateway.connection(gateway.config["destination_host"])
+            connection = gateway.connection(gateway.config.destination_host)
             application_id = _application(head, command, items, env)
             avps = self._avps(env, gateway, connection, session, items, application_id)
             flags = _flags(head, command)
@@ -125,7 +125,7 @@ class Sending:
     ) -> bytes:
         """Return the octets of what every request needs and this one was not given."""
         missing = tuple(name for name in _FILLED if name not in names)
-        realm = gateway.config["destination_realm"] or connection.peer.remote.origin_realm
+        realm = gateway.config.destination_realm or connection.peer.remote.origin_realm
         key = (gateway, missing, realm, host, application_id)
         octets = self._fills.get(key)
         if octets is None:
@@ -174,7 +174,7 @@ def _destination_host(
     """
     if gateway.is_host_forced:
         return connection.peer.remote.origin_host
-    configured: str | None = gateway.config["destination_host"]
+    configured: str | None = gateway.config.destination_host
     if configured or session is None or kind in _NEW_SESSION:
         return configured
     return session.host

@@ -1,7 +1,6 @@
 """Transports of Diameter: TCP, TLS over TCP, and SCTP where the kernel has it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gevent
@@ -10,6 +9,8 @@ from gevent.server import StreamServer
 
 from tsvc.errors import GatewayError
 from tsvc.log import get_logger
+from tsvc.schema.fields import Boolean, String
+from tsvc.schema.table import Table, member, table
 
 log = get_logger("diameter")
 
@@ -18,15 +19,26 @@ _SCTP = 132  # IPPROTO_SCTP, which the socket module does not name
 _BACKLOG = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Tls:
-    """What `tls` says; paths of PEM files."""
+@table
+class Tls(Table):
+    """`tls`: PEM files."""
 
-    ca_file: str | None = None
-    cert_file: str | None = None
-    key_file: str | None = None
-    is_verified: bool = True
-    server_name: str | None = None
+    ca_file: str | None = member(
+        String(
+            default=None,
+            help="authorities to believe, PEM; absent: the system's, or, listening, none",
+        )
+    )
+    cert_file: str | None = member(
+        String(default=None, help="our certificate, PEM; needed to listen")
+    )
+    key_file: str | None = member(
+        String(default=None, help="its private key, PEM; absent: in cert_file")
+    )
+    verify: bool = member(Boolean(default=True, help="false: any certificate will do"))
+    server_name: str | None = member(
+        String(default=None, help="name that the peer's certificate must have; absent: the host")
+    )
 
     def context(self, *, is_server: bool) -> ssl.SSLContext:
         """Return the context. Errors: GatewayError if a file can't be read."""
@@ -41,7 +53,7 @@ class Tls:
                 context.load_default_certs()
         except OSError as error:
             raise GatewayError(f"tls: {error}") from None
-        if not self.is_verified:
+        if not self.verify:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         elif is_server and self.ca_file:

@@ -16,13 +16,13 @@ from xml.sax.saxutils import escape
 import gevent
 from gevent import pywsgi, socket
 from gevent.pool import Pool
-from marshmallow import fields, validate
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.fake import Observer, load_settings
 from tsvc.protocols import soap
 from tsvc.protocols.soap import SOAP_1_1, Style
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
+from tsvc.schema.table import TableMembers
 
 CAUSES: Mapping[int, str] = {
     1: "no such subscriber",
@@ -38,7 +38,7 @@ _XML = "text/xml; charset=utf-8"
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
-class Operation(Table):
+class Operation(TableMembers):
     """How one operation answers.
 
     In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
@@ -47,45 +47,21 @@ class Operation(Table):
     has, or `returns`.
     """
 
-    delay_s = fields.Float(
-        load_default=0.0, validate=validate.Range(0), metadata={"help": "wait before the answer"}
+    delay_s = Number(0, default=0.0, help="wait before the answer")
+    http_code = Integer(
+        choices=[code.value for code in HTTPStatus],
+        default=None,
+        help="answer with this alone, without SOAP",
+        rule="an HTTP status code",
     )
-    http_code = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.OneOf([code.value for code in HTTPStatus]),
-        metadata={"help": "answer with this alone, without SOAP", "rule": "an HTTP status code"},
+    required = List(String(), default=list, help="parameters without which cause 3 comes")
+    integers = List(String(), default=list, help="parameters that must be integers, else cause 4")
+    cause = Integer(choices=CAUSES, default=None, help="answer with this fault")
+    key = String(default="msisdn", help="parameter that names the subscriber")
+    subscribers = Named(
+        Named(Anything()), default=dict, help="number: what is returned; cause 1 for others"
     )
-    required = fields.List(
-        fields.String(),
-        load_default=list,
-        metadata={"help": "parameters without which cause 3 comes"},
-    )
-    integers = fields.List(
-        fields.String(),
-        load_default=list,
-        metadata={"help": "parameters that must be integers, else cause 4"},
-    )
-    cause = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.OneOf(CAUSES),
-        metadata={"help": "answer with this fault"},
-    )
-    key = fields.String(
-        load_default="msisdn", metadata={"help": "parameter that names the subscriber"}
-    )
-    subscribers = fields.Dict(
-        keys=fields.String(),
-        values=fields.Dict(keys=fields.String()),
-        load_default=dict,
-        metadata={"help": "number: what is returned; cause 1 for others"},
-    )
-    returns = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={"help": "what is returned where nothing else decides"},
-    )
+    returns = Named(Anything(), default=dict, help="what is returned where nothing else decides")
 
 
 _SAMPLE = {
@@ -97,18 +73,14 @@ _SAMPLE = {
 }
 
 
-class OsdSettings(Table):
+class OsdSettings(TableMembers):
     """What a fake may be told: `operations` by name, and who may call them (HTTP basic)."""
 
-    operations = fields.Dict(
-        keys=fields.String(),
-        values=fields.Nested(Operation),
-        load_default=None,
-        allow_none=True,
-        metadata={"help": "name: how it answers; null: a sample, QueryBalance"},
+    operations = Named(
+        Nested(Operation), default=None, help="name: how it answers; null: a sample, QueryBalance"
     )
-    username = fields.String(load_default="", metadata={"help": "who may call; empty: anybody"})
-    password = fields.String(load_default="", metadata={"help": "and the password"})
+    username = String(default="", help="who may call; empty: anybody")
+    password = String(default="", help="and the password")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.http import HttpGateway
 from tsvc.protocols import soap
 from tsvc.protocols.soap import SoapAnswer, Style
+from tsvc.schema.fields import Boolean, Choice, String
+from tsvc.schema.table import member, table
 from tsvc.transport.http.message import MASK, Fields, Request
 from tsvc.transport.http.settings import HttpConfig
 
@@ -27,44 +29,45 @@ _KEPT = "/?%:@!$&'()*+,;=~-._"
 Tap = Callable[[bool, bytes], None]
 
 
+@table
 class OsdConfig(HttpConfig):
     """`[application.NAME]` with module = "osd"."""
 
-    security = fields.String(
-        load_default="none",
-        validate=validate.OneOf(["none", "basic", "inline"]),
-        metadata={
-            "help": "where username and password go: nowhere, HTTP basic, or the SOAP header"
-        },
+    security: str = member(
+        Choice(
+            ["none", "basic", "inline"],
+            default="none",
+            help="where username and password go: nowhere, HTTP basic, or the SOAP header",
+        )
     )
-    header_template = fields.String(
-        load_default=DEFAULT_HEADER,
-        metadata={"help": "XML of that header, with `{username}` and `{password}`"},
+    header_template: str = member(
+        String(
+            default=DEFAULT_HEADER, help="XML of that header, with `{username}` and `{password}`"
+        )
     )
-    namespace_alias = fields.String(
-        load_default="oper",
-        validate=validate.Regexp(r"\A[A-Za-z_][A-Za-z0-9_.\-]*\Z"),
-        metadata={"help": "prefix of the operation's namespace"},
+    namespace_alias: str = member(
+        String(
+            pattern=r"\A[A-Za-z_][A-Za-z0-9_.\-]*\Z",
+            default="oper",
+            help="prefix of the operation's namespace",
+        )
     )
-    namespace_location = fields.String(
-        load_default="message",
-        validate=validate.OneOf(["message", "envelope"]),
-        metadata={"help": "element that declares it"},
+    namespace_location: str = member(
+        Choice(["message", "envelope"], default="message", help="element that declares it")
     )
-    are_parameters_qualified = fields.Boolean(
-        load_default=False, metadata={"help": "whether parameters have the prefix, too"}
+    are_parameters_qualified: bool = member(
+        Boolean(default=False, help="whether parameters have the prefix, too")
     )
 
-    @validates_schema
-    def check_security(self, data: dict[str, Any], **_: Any) -> None:
+    def check_security(self) -> None:
         """Refuse what leaves credentials out, and a header that would break each message."""
-        if data["security"] != "none" and not data["username"]:
-            raise ValidationError(f"is missing, security is {data['security']}", "username")
-        if data["security"] == "inline":
-            problem = soap.header_problem(soap.filled(data["header_template"], "u", "p"))
+        if self.security != "none" and not self.username:
+            raise ValidationError(f"is missing, security is {self.security}", "username")
+        if self.security == "inline":
+            problem = soap.header_problem(soap.filled(self.header_template, "u", "p"))
             if problem:
                 raise ValidationError(problem, "header_template")
-        if data["namespace_alias"] in ("soap", "xml", "xmlns"):
+        if self.namespace_alias in ("soap", "xml", "xmlns"):
             raise ValidationError("has a meaning of its own", "namespace_alias")
 
 
@@ -73,10 +76,11 @@ class OsdGateway(HttpGateway):
     """Operations and their answers, one request a connection."""
 
     Config = OsdConfig
+    config: OsdConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: OsdConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self._style = self._style_with(config["password"])
+        self._style = self._style_with(config.password)
         self._shown_style = self._style_with(MASK)
 
     def call(
@@ -126,17 +130,17 @@ class OsdGateway(HttpGateway):
     def _style_with(self, password: str) -> Style:
         config = self.config
         header = ""
-        if config["security"] == "inline":
-            header = soap.filled(config["header_template"], config["username"], password)
+        if config.security == "inline":
+            header = soap.filled(config.header_template, config.username, password)
         return Style(
-            config["namespace_alias"],
-            config["namespace_location"] == "envelope",
-            config["are_parameters_qualified"],
+            config.namespace_alias,
+            config.namespace_location == "envelope",
+            config.are_parameters_qualified,
             header,
         )
 
     def _authorization(self) -> Fields:
-        return super()._authorization() if self.config["security"] == "basic" else ()
+        return super()._authorization() if self.config.security == "basic" else ()
 
 
 def _masking(tap: Tap, request: Request, shown: bytes) -> Tap:

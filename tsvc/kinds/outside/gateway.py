@@ -8,67 +8,59 @@ raises, or whose call is given up, is never called again: a new one takes its pl
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import field
 from typing import Any, ClassVar
 
 import gevent
-from marshmallow import INCLUDE, Schema, fields, validate
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.gateways.pooled import PooledGateway
+from tsvc.schema.fields import Boolean, Integer, Number
 from tsvc.schema.secret_names import is_secret_name
+from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
 
 _STATUS_S = 5.0
 _END_S = 5.0  # for kill() or stop() of an object that is given up
-_POSITIVE = validate.Range(0, min_inclusive=False)
 
 
-class LegacyConfig(Schema):
+@table
+class LegacyConfig(Table):
     """What the adapter reads of the table; the class gets all other members."""
 
-    class Meta:
-        unknown = INCLUDE
+    free_prefixes = ("",)
+    others: Mapping[str, Any] = field(default_factory=dict)
 
-    blocking = fields.Boolean(
-        load_default=False,
-        metadata={"help": "calls run in threads, one for each object; else in greenlets"},
+    blocking: bool = member(
+        Boolean(default=False, help="calls run in threads, one for each object; else in greenlets")
     )
-    objects = fields.Integer(
-        load_default=1,
-        validate=validate.Range(1, 1000),
-        metadata={"help": "most objects of the class at once"},
+    objects: int = member(Integer(1, 1000, default=1, help="most objects of the class at once"))
+    call_timeout_s: float = member(Number(above=0, default=10.0, help="longest call"))
+    backlog_timeout_s: float = member(
+        Number(0, default=10.0, help="longest wait for a free object")
     )
-    call_timeout_s = fields.Float(
-        load_default=10.0, validate=_POSITIVE, metadata={"help": "longest call"}
-    )
-    backlog_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=validate.Range(0),
-        metadata={"help": "longest wait for a free object"},
-    )
-    reconnect_interval_s = fields.Float(
-        load_default=30.0,
-        validate=_POSITIVE,
-        metadata={"help": "longest pause between attempts to make an object"},
+    reconnect_interval_s: float = member(
+        Number(above=0, default=30.0, help="longest pause between attempts to make an object")
     )
 
 
-OWN_MEMBERS = frozenset(LegacyConfig().fields)
+OWN_MEMBERS = frozenset(LegacyConfig.schema().fields)
 
 
 class LegacyGateway(PooledGateway):
     """What the adapters of all kinds have in common. `outside`: the class that does the work."""
 
     Config = LegacyConfig
+    config: LegacyConfig
     outside: ClassVar[type[Any]]
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: LegacyConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self._size: int = config["objects"]
-        self._given = {key: value for key, value in config.items() if key not in OWN_MEMBERS}
-        self._pool = Pool(self._make, self._size, config["backlog_timeout_s"])
+        self._size: int = config.objects
+        self._given = dict(config.others)
+        self._pool = Pool(self._make, self._size, config.backlog_timeout_s)
         self._callers: set[InThreads] = set()
         self._status_at = 0.0
         self._counters = {"calls": 0, "failures": 0, "objects_made": 0}
@@ -80,7 +72,7 @@ class LegacyGateway(PooledGateway):
         return self._pool
 
     def counters(self) -> Mapping[str, int]:
-        if not self.config["blocking"]:
+        if not self.config.blocking:
             return self._counters
         return {**self._counters, "threads": len(self._callers)}
 
@@ -117,9 +109,7 @@ class LegacyGateway(PooledGateway):
     def _make(self) -> "Held":
         """Return a new object, started. Blocks; errors: GatewayError."""
         caller = self._caller()
-        held = Held(
-            caller, self.config["call_timeout_s"], lambda: self._release(caller), self._shown
-        )
+        held = Held(caller, self.config.call_timeout_s, lambda: self._release(caller), self._shown)
         try:
             held.make(lambda: self.outside(self.name, dict(self._given)))
         except BaseException:
@@ -136,7 +126,7 @@ class LegacyGateway(PooledGateway):
         return text
 
     def _caller(self) -> Caller:
-        if not self.config["blocking"]:
+        if not self.config.blocking:
             return InGreenlet()
         if len(self._callers) >= 2 * self._size:
             raise GatewayError(f"{self._size} threads hang in calls that were given up")

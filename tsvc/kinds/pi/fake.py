@@ -12,13 +12,23 @@ from typing import Any
 import gevent
 from gevent import socket
 from gevent.server import StreamServer
-from marshmallow import fields, validate
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.gateways.fake import Observer, load_settings
 from tsvc.protocols.pi.codec import Codec, Status, Value, read_command
 from tsvc.protocols.pi.dialect import Dialect
-from tsvc.schema.table import Table
+from tsvc.schema.fields import (
+    Anything,
+    Boolean,
+    Choice,
+    Integer,
+    List,
+    Named,
+    Nested,
+    Number,
+    String,
+)
+from tsvc.schema.table import TableMembers
 
 _READ_OCTETS = 65536
 _MOST_KEPT = 1000
@@ -31,56 +41,31 @@ Parameters = dict[str, Value]
 Answer = tuple[Status, str]
 
 
-class Script(Table):
+class Script(TableMembers):
     """One scripted answer: to commands of this name whose parameters are as given."""
 
-    command = fields.String(required=True, metadata={"help": "such as CCSCD1=QRY"})
-    parameters = fields.Dict(
-        keys=fields.String(), load_default=dict, metadata={"help": "that the command must have"}
-    )
-    status = fields.String(
-        load_default="ACK",
-        validate=validate.OneOf(["ACK", "NACK"]),
-        metadata={"help": "the answer"},
-    )
-    info = fields.String(load_default="", metadata={"help": "and its text"})
-    raw = fields.String(
-        load_default=None, allow_none=True, metadata={"help": "the whole line instead of both"}
-    )
-    delay_s = fields.Float(load_default=0.0, metadata={"help": "wait before it"})
-    packet_octets = fields.Integer(
-        load_default=0, metadata={"help": "sent in pieces of that size; 0: whole"}
-    )
-    closes_after = fields.Integer(
-        load_default=None, allow_none=True, metadata={"help": "octets of it, then the end"}
-    )
-    is_silent = fields.Boolean(load_default=False, metadata={"help": "never answer"})
+    command = String(required=True, help="such as CCSCD1=QRY")
+    parameters = Named(Anything(), default=dict, help="that the command must have")
+    status = Choice(["ACK", "NACK"], default="ACK", help="the answer")
+    info = String(default="", help="and its text")
+    raw = String(default=None, help="the whole line instead of both")
+    delay_s = Number(default=0.0, help="wait before it")
+    packet_octets = Integer(default=0, help="sent in pieces of that size; 0: whole")
+    closes_after = Integer(default=None, help="octets of it, then the end")
+    is_silent = Boolean(default=False, help="never answer")
 
 
-class PiSettings(Table):
+class PiSettings(TableMembers):
     """What may be set of the fake."""
 
-    username = fields.String(load_default="", metadata={"help": "who may log in; empty: anybody"})
-    password = fields.String(load_default="", metadata={"help": "and the password"})
-    needs_login = fields.Boolean(
-        load_default=True, metadata={"help": "whether commands wait for a login"}
-    )
-    locked = fields.List(
-        fields.String(), load_default=list, metadata={"help": "users that are locked"}
-    )
-    subscribers = fields.Dict(
-        keys=fields.String(),
-        values=fields.Dict(keys=fields.String(), values=fields.Integer()),
-        load_default=dict,
-        metadata={"help": "number: balance type: balance"},
-    )
-    replies = fields.List(
-        fields.Nested(Script), load_default=list, metadata={"help": "scripts, the first that fits"}
-    )
-    delay_s = fields.Float(load_default=0.0, metadata={"help": "of answers that no script gives"})
-    terminator = fields.String(
-        load_default=";", validate=validate.Length(1), metadata={"help": "end of every line"}
-    )
+    username = String(default="", help="who may log in; empty: anybody")
+    password = String(default="", help="and the password")
+    needs_login = Boolean(default=True, help="whether commands wait for a login")
+    locked = List(String(), default=list, help="users that are locked")
+    subscribers = Named(Named(Integer()), default=dict, help="number: balance type: balance")
+    replies = List(Nested(Script), default=list, help="scripts, the first that fits")
+    delay_s = Number(default=0.0, help="of answers that no script gives")
+    terminator = String(1, default=";", help="end of every line")
 
 
 @dataclass

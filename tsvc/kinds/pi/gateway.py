@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gevent import socket
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
@@ -12,128 +12,117 @@ from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.protocols.pi.codec import Codec, Reply, Status
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Boolean, Choice, Integer, Number, String
+from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
 
 DEFAULT_PORT = 4999
 _READ_OCTETS = 65536
 _MANY = 100  # failures: the longest pause
 _MOST_BLANKS = 3  # packets of line ends behind an answer
-_POSITIVE = validate.Range(0, min_inclusive=False)
 _DIALECT = Dialect()
 
 # (was it sent, octets): told of each command and answer
 Tap = Callable[[bool, bytes], None]
 
 
+@table
 class PiConfig(Table):
     """`[application.NAME]` with module = "pi"."""
 
-    remote_host = fields.String(
-        required=True, validate=validate.Length(1), metadata={"help": "the server"}
+    remote_host: str = member(String(1, required=True, help="the server"))
+    remote_port: int = member(Integer(1, 65535, default=DEFAULT_PORT, help="its port"))
+    username: str = member(String(default="", help="who logs in"))
+    password: str = member(
+        String(default="", help="and how; `password_file` keeps it out of the file")
     )
-    remote_port = fields.Integer(
-        load_default=DEFAULT_PORT, validate=validate.Range(1, 65535), metadata={"help": "its port"}
+    num_client_connections: int = member(
+        Integer(
+            1, 1000, default=2, help="most connections at once; each carries one command at a time"
+        )
     )
-    username = fields.String(load_default="", metadata={"help": "who logs in"})
-    password = fields.String(
-        load_default="", metadata={"help": "and how; `password_file` keeps it out of the file"}
+    connect_timeout_s: float = member(
+        Number(above=0, default=5.0, help="longest attempt to connect")
     )
-    num_client_connections = fields.Integer(
-        load_default=2,
-        validate=validate.Range(1, 1000),
-        metadata={"help": "most connections at once; each carries one command at a time"},
+    backlog_timeout_s: float = member(
+        Number(0, default=10.0, help="longest wait for a free connection")
     )
-    connect_timeout_s = fields.Float(
-        load_default=5.0, validate=_POSITIVE, metadata={"help": "longest attempt to connect"}
+    server_timeout_s: float = member(
+        Number(above=0, default=10.0, help="longest wait for an answer, that to the login too")
     )
-    backlog_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=validate.Range(0),
-        metadata={"help": "longest wait for a free connection"},
+    reconnect_interval_s: float = member(
+        Number(above=0, default=10.0, help="longest pause between attempts to connect")
     )
-    server_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=_POSITIVE,
-        metadata={"help": "longest wait for an answer, that to the login too"},
+    login_format: str = member(
+        String(default=_DIALECT.login_format, help="line of the login; empty: there is none")
     )
-    reconnect_interval_s = fields.Float(
-        load_default=10.0,
-        validate=_POSITIVE,
-        metadata={"help": "longest pause between attempts to connect"},
+    login_ok_pattern: str = member(
+        String(
+            default=_DIALECT.login_ok_pattern,
+            help="regular expression of the answer that lets us in",
+        )
     )
-    login_format = fields.String(
-        load_default=_DIALECT.login_format,
-        metadata={"help": "line of the login; empty: there is none"},
+    login_refused_pattern: str = member(
+        String(
+            default=_DIALECT.login_refused_pattern,
+            help="and of the one that does not; group `info`: why",
+        )
     )
-    login_ok_pattern = fields.String(
-        load_default=_DIALECT.login_ok_pattern,
-        metadata={"help": "regular expression of the answer that lets us in"},
+    terminator: str = member(
+        String(default=_DIALECT.terminator, help="end of every line, both ways")
     )
-    login_refused_pattern = fields.String(
-        load_default=_DIALECT.login_refused_pattern,
-        metadata={"help": "and of the one that does not; group `info`: why"},
+    command_format: str = member(
+        String(
+            default=_DIALECT.command_format, help="a command, with `{command}` and `{parameters}`"
+        )
     )
-    terminator = fields.String(
-        load_default=_DIALECT.terminator, metadata={"help": "end of every line, both ways"}
+    bare_command_format: str = member(
+        String(default=_DIALECT.bare_command_format, help="a command without parameters")
     )
-    command_format = fields.String(
-        load_default=_DIALECT.command_format,
-        metadata={"help": "a command, with `{command}` and `{parameters}`"},
+    parameter_separator: str = member(
+        String(default=_DIALECT.parameter_separator, help="what stands between parameters")
     )
-    bare_command_format = fields.String(
-        load_default=_DIALECT.bare_command_format,
-        metadata={"help": "a command without parameters"},
+    ack_pattern: str = member(
+        String(
+            default=_DIALECT.ack_pattern,
+            help="regular expression of an ACK; groups `command`, `info`",
+        )
     )
-    parameter_separator = fields.String(
-        load_default=_DIALECT.parameter_separator,
-        metadata={"help": "what stands between parameters"},
+    nack_pattern: str = member(String(default=_DIALECT.nack_pattern, help="and of a NACK"))
+    synstamp: str = member(
+        String(
+            1,
+            default=_DIALECT.synstamp,
+            help="`off`, or the strftime format of a parameter SYNSTAMP sent last",
+        )
     )
-    ack_pattern = fields.String(
-        load_default=_DIALECT.ack_pattern,
-        metadata={"help": "regular expression of an ACK; groups `command`, `info`"},
+    has_local_synstamp: bool = member(
+        Boolean(default=_DIALECT.has_local_synstamp, help="whether it is local time; else UTC")
     )
-    nack_pattern = fields.String(
-        load_default=_DIALECT.nack_pattern, metadata={"help": "and of a NACK"}
+    mac: str = member(
+        Choice(["none"], default="none", help="message authentication: none is known")
     )
-    synstamp = fields.String(
-        load_default=_DIALECT.synstamp,
-        validate=validate.Length(1),
-        metadata={"help": "`off`, or the strftime format of a parameter SYNSTAMP sent last"},
+    encoding: str = member(
+        String(default=_DIALECT.encoding, help="Python's name of the character set")
     )
-    has_local_synstamp = fields.Boolean(
-        load_default=_DIALECT.has_local_synstamp,
-        metadata={"help": "whether it is local time; else UTC"},
-    )
-    mac = fields.String(
-        load_default="none",
-        validate=validate.OneOf(["none"]),
-        metadata={"help": "message authentication: none is known"},
-    )
-    encoding = fields.String(
-        load_default=_DIALECT.encoding, metadata={"help": "Python's name of the character set"}
-    )
-    max_line = fields.Integer(
-        load_default=_DIALECT.max_line, metadata={"help": "longest line that is taken"}
-    )
+    max_line: int = member(Integer(default=_DIALECT.max_line, help="longest line that is taken"))
 
-    @validates_schema
-    def check_dialect(self, data: dict[str, Any], **_: Any) -> None:
+    def check_dialect(self) -> None:
         """Refuse what can't work; a credential that would break the line is not shown."""
-        dialect = dialect_of(data)
+        dialect = dialect_of(self)
         problems = dict(dialect_problems(dialect))
         if not problems:
             try:
-                Codec(dialect).login(data["username"], data["password"])
+                Codec(dialect).login(self.username, self.password)
             except LocalProtocolError as error:
                 problems[error.path or "login_format"] = error.text
         if problems:
             raise ValidationError({name: [text] for name, text in problems.items()})
 
 
-def dialect_of(config: Mapping[str, Any]) -> Dialect:
+def dialect_of(config: PiConfig) -> Dialect:
     """Return the dialect of a loaded configuration."""
-    return Dialect(**{name: config[name] for name in Dialect.__slots__})
+    return Dialect(**{name: getattr(config, name) for name in Dialect.__slots__})
 
 
 class LoginRefused(GatewayError):
@@ -145,13 +134,12 @@ class PiGateway(PooledGateway):
     """Commands and their answers; a connection carries one command at a time."""
 
     Config = PiConfig
+    config: PiConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: PiConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self._codec = Codec(dialect_of(config))
-        self._pool = Pool(
-            self._connect, config["num_client_connections"], config["backlog_timeout_s"]
-        )
+        self._pool = Pool(self._connect, config.num_client_connections, config.backlog_timeout_s)
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._counters = {"requests": 0, "acks": 0, "nacks": 0, "failures": 0, "connects": 0}
@@ -193,7 +181,7 @@ class PiGateway(PooledGateway):
             with self._pool.lease() as connection:
                 if tap is not None:
                     tap(True, octets)
-                line = connection.ask(octets, self.config["server_timeout_s"])
+                line = connection.ask(octets, self.config.server_timeout_s)
                 if tap is not None:
                     tap(False, self._codec.octets_of(line))
                 reply = self._codec.reply(line, command)
@@ -207,11 +195,11 @@ class PiGateway(PooledGateway):
 
     def _connect(self) -> "PiConnection":
         """Return a connection that is logged in. Blocks; errors: GatewayError."""
-        host, port = self.config["remote_host"], self.config["remote_port"]
+        host, port = self.config.remote_host, self.config.remote_port
         if self._refusal is not None and self.context.clock.now() < self._refused_until:
             raise LoginRefused(self._refusal)
         try:
-            sock = socket.create_connection((host, port), self.config["connect_timeout_s"])
+            sock = socket.create_connection((host, port), self.config.connect_timeout_s)
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or error
             raise GatewayError(f"{host}:{port}: {reason}") from None
@@ -225,25 +213,25 @@ class PiGateway(PooledGateway):
         return connection
 
     def _log_in(self, connection: "PiConnection") -> None:
-        octets = self._codec.login(self.config["username"], self.config["password"])
+        octets = self._codec.login(self.config.username, self.config.password)
         if octets is None:
             return
         try:
-            line = connection.ask(octets, self.config["server_timeout_s"])
+            line = connection.ask(octets, self.config.server_timeout_s)
             refusal = self._codec.login_refusal(line)
         except (GatewayError, RemoteProtocolError) as error:
             raise GatewayError(f"login: {self._masked(str(error))}") from None
         self._refusal = None
         if refusal is not None:
             # While others are logged in, each caller would try: the shortest pause of the keeper.
-            pause = self.config["reconnect_interval_s"] / 2
+            pause = self.config.reconnect_interval_s / 2
             self._refused_until = self.context.clock.now() + pause
             self._refusal = f"login refused: {self._masked(refusal)}"
             raise LoginRefused(self._refusal)
 
     def _masked(self, text: str) -> str:
         """Return a text without the password: a server may say what it was given."""
-        password = self.config["password"]
+        password = self.config.password
         return text.replace(password, "***") if password else text
 
 

@@ -1,13 +1,14 @@
 """The rest gateway: requests below a base URI of an HTTP server."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import quote, urlencode
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.gateways.gateway import gateway
 from tsvc.gateways.http import HttpGateway
+from tsvc.schema.fields import String
+from tsvc.schema.table import member, table
 from tsvc.transport.http.message import Fields, Request
 from tsvc.transport.http.settings import HttpConfig
 
@@ -18,19 +19,22 @@ _KEPT = "/?%:@!$&'()*+,;=~-._"
 Header = tuple[str, str, bool]
 
 
+@table
 class RestConfig(HttpConfig):
     """`[application.NAME]` with module = "rest"."""
 
-    bearer_token = fields.String(
-        load_default="",
-        validate=validate.Regexp(r"\A[\x21-\x7e]*\Z", error="has odd characters"),
-        metadata={"help": "token of every request; `bearer_token_file` keeps it out of the file"},
+    bearer_token: str = member(
+        String(
+            pattern=r"\A[\x21-\x7e]*\Z",
+            says="has odd characters",
+            default="",
+            help="token of every request; `bearer_token_file` keeps it out of the file",
+        )
     )
 
-    @validates_schema
-    def check_authentication(self, data: dict[str, Any], **_: Any) -> None:
+    def check_authentication(self) -> None:
         """Refuse two ways to say who we are."""
-        if data["username"] and data["bearer_token"]:
+        if self.username and self.bearer_token:
             raise ValidationError("username is given too", "bearer_token")
 
 
@@ -39,6 +43,7 @@ class RestGateway(HttpGateway):
     """Requests to one server, below its base URI."""
 
     Config = RestConfig
+    config: RestConfig
 
     def request(
         self,
@@ -81,7 +86,7 @@ class RestGateway(HttpGateway):
         return f"{whole}{'&' if '?' in whole else '?'}{text.removeprefix('?')}"
 
     def _authorization(self) -> Fields:
-        token = self.config["bearer_token"]
+        token = self.config.bearer_token
         return (("Authorization", f"Bearer {token}"),) if token else super()._authorization()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tsvc.config.tables import Scp
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.protocols.inap import contexts
 from tsvc.protocols.inap.errors import ERROR_CODES
@@ -18,7 +19,6 @@ from tsvc.protocols.tcap.dialogue import Dialogue, State
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.results.records import MessageRecord
 from tsvc.scp.service import ScpService
-from tsvc.scp.settings import ScpSettings
 
 CALLER = Address(ri=1, ssn=146, pc=1)
 SERVICE = Address(ri=1, ssn=146, pc=2)
@@ -73,7 +73,7 @@ class CallReport:
 class FakeSsp:
     """One call from a simulated caller to a flow."""
 
-    def __init__(self, flow: Flow, settings: ScpSettings, *, variant: str = "camel2") -> None:
+    def __init__(self, flow: Flow, settings: Scp, *, variant: str = "camel2") -> None:
         self._now = 0.0
         self._variant = variant
         self._report = CallReport()

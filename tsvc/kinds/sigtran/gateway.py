@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gevent
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.errors import GatewayError, LocalProtocolError, Problem
 from tsvc.flow.flow import Flow
@@ -18,7 +18,8 @@ from tsvc.protocols.sccp.address import (
 )
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
+from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
 from tsvc.ss7.loopback import LoopbackNetwork
 from tsvc.ss7.network import SigtranNetwork
@@ -29,129 +30,110 @@ from tsvc.ss7.tcap_node import TcapNode
 _DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
 
 
+@table
 class ScpAddress(Table):
     """The `scp` object of ExecuteTest and `default_scp` of the configuration."""
 
-    dri = fields.Integer(
-        validate=validate.OneOf([0, 1]),
-        metadata={"help": "route on SSN (1) or GT (0); absent: SSN if `dpc` and `dssn` are given"},
+    dri: int | None = member(
+        Integer(
+            choices=[0, 1],
+            help="route on SSN (1) or GT (0); absent: SSN if `dpc` and `dssn` are given",
+        )
     )
-    dssn = fields.Integer(validate=validate.Range(1, 255), metadata={"help": "subsystem number"})
-    dpc = fields.Integer(validate=validate.Range(0, 0xFFFFFF), metadata={"help": "point code"})
-    dgt_digits = fields.String(
-        validate=validate.Regexp(r"^[0-9A-Fa-f]*$"),
-        metadata={"help": "digits of the global title"},
+    dssn: int | None = member(Integer(1, 255, help="subsystem number"))
+    dpc: int | None = member(Integer(0, 0xFFFFFF, help="point code"))
+    dgt_digits: str | None = member(
+        String(pattern=r"^[0-9A-Fa-f]*$", help="digits of the global title")
     )
-    dgt_noa = fields.Integer(
-        validate=validate.Range(0, 127), metadata={"help": "its nature of address"}
-    )
-    dgt_np = fields.Integer(validate=validate.Range(0, 7), metadata={"help": "its numbering plan"})
-    dgt_tt = fields.Integer(
-        validate=validate.Range(0, 255), metadata={"help": "its translation type"}
-    )
+    dgt_noa: int | None = member(Integer(0, 127, help="its nature of address"))
+    dgt_np: int | None = member(Integer(0, 7, help="its numbering plan"))
+    dgt_tt: int | None = member(Integer(0, 255, help="its translation type"))
+
+    def given(self) -> dict[str, Any]:
+        """Return the members that are there."""
+        return {name: one for name, one in given_values(self).items() if one is not None}
 
 
+@table
 class SigtranConfig(Table):
     """`[application.NAME]` with module = "sigtran"."""
 
-    network = fields.String(
-        load_default="itu",
-        validate=validate.OneOf(["itu", "ansi"]),
-        metadata={"help": "point codes and SCCP addresses of ITU or ANSI"},
+    network: str = member(
+        Choice(
+            ["itu", "ansi"], default="itu", help="point codes and SCCP addresses of ITU or ANSI"
+        )
     )
-    network_indicator = fields.Integer(
-        load_default=2,
-        validate=validate.Range(0, 3),
-        metadata={"help": "network indicator of MTP 3"},
+    network_indicator: int = member(Integer(0, 3, default=2, help="network indicator of MTP 3"))
+    opc: int = member(Integer(0, 0xFFFFFF, default=1, help="our point code"))
+    ossn: int | None = member(
+        Integer(
+            1,
+            255,
+            default=None,
+            help="our subsystem number, where a run names none; absent: its role's",
+        )
     )
-    opc = fields.Integer(
-        load_default=1, validate=validate.Range(0, 0xFFFFFF), metadata={"help": "our point code"}
+    ogt_digits: str = member(String(default="", help="digits of our global title; empty: none"))
+    ogt_noa: int | None = member(Integer(0, 127, default=None, help="its nature of address"))
+    ogt_np: int | None = member(Integer(0, 15, default=None, help="its numbering plan"))
+    ogt_tt: int | None = member(Integer(0, 255, default=None, help="its translation type"))
+    default_scp: ScpAddress | None = member(
+        Nested(
+            ScpAddress.schema,
+            default=None,
+            help="where dialogues go, as the parameter `scp` of a run, which goes before it",
+        )
     )
-    ossn = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(1, 255),
-        metadata={"help": "our subsystem number, where a run names none; absent: its role's"},
+    quarantine_s: float = member(
+        Number(0, 3600, default=30.0, help="time before a transaction id is used again")
     )
-    ogt_digits = fields.String(
-        load_default="", metadata={"help": "digits of our global title; empty: none"}
+    max_dialogues: int = member(
+        Integer(1, 10_000_000, default=1_000_000, help="dialogues open at once")
     )
-    ogt_noa = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(0, 127),
-        metadata={"help": "its nature of address"},
+    connections: tuple[Connection, ...] = member(
+        List(
+            Nested(Connection.schema),
+            default=list,
+            help="links to peers; none: a loopback to the embedded SCP",
+        )
     )
-    ogt_np = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(0, 15),
-        metadata={"help": "its numbering plan"},
+    routes: tuple[RouteEntry, ...] = member(
+        List(
+            Nested(RouteEntry.schema),
+            default=list,
+            help="what goes by which connection; what none matches, all connections share",
+        )
     )
-    ogt_tt = fields.Integer(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Range(0, 255),
-        metadata={"help": "its translation type"},
-    )
-    default_scp = fields.Nested(
-        ScpAddress,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "help": "where dialogues go, as the parameter `scp` of a run, which goes before it"
-        },
-    )
-    quarantine_s = fields.Float(
-        load_default=30.0,
-        validate=validate.Range(0, 3600),
-        metadata={"help": "time before a transaction id is used again"},
-    )
-    max_dialogues = fields.Integer(
-        load_default=1_000_000,
-        validate=validate.Range(1, 10_000_000),
-        metadata={"help": "dialogues open at once"},
-    )
-    connections = fields.List(
-        fields.Nested(Connection),
-        load_default=list,
-        metadata={"help": "links to peers; none: a loopback to the embedded SCP"},
-    )
-    routes = fields.List(
-        fields.Nested(RouteEntry),
-        load_default=list,
-        metadata={
-            "help": "what goes by which connection; what none matches, all connections share"
-        },
-    )
-    audit_s = fields.Float(
-        load_default=30.0,
-        validate=validate.Range(1, 3600),
-        metadata={"help": "time between questions about destinations that are not available"},
+    audit_s: float = member(
+        Number(
+            1,
+            3600,
+            default=30.0,
+            help="time between questions about destinations that are not available",
+        )
     )
 
-    @validates_schema
-    def check_connections(self, data: dict[str, Any], **_: Any) -> None:
+    def check_connections(self) -> None:
         """Refuse a mixture that could not work."""
-        kinds = {connection["type"] for connection in data["connections"]}
-        if "loopback" in kinds and len(data["connections"]) > 1:
+        kinds = {connection.type for connection in self.connections}
+        if "loopback" in kinds and len(self.connections) > 1:
             raise ValidationError("a loopback stands alone", "connections")
-        names = [connection["name"] for connection in data["connections"]]
+        names = [connection.name for connection in self.connections]
         if len(set(names)) < len(names):
             raise ValidationError("two connections have the same name", "connections")
-        for route in data["routes"]:
-            if route["connection"] not in names:
-                text = f"route to {route['connection']!r}, which is no connection"
+        for route in self.routes:
+            if route.connection not in names:
+                text = f"route to {route.connection!r}, which is no connection"
                 raise ValidationError(text, "routes")
 
-    @validates_schema
-    def check_addresses(self, data: dict[str, Any], **_: Any) -> None:
+    def check_addresses(self) -> None:
         """Refuse addresses that no message could carry."""
-        if not _carries_sccp(data):
+        if not _carries_sccp(self):
             return
-        network = Network(data["network"])
-        own = {**data, "ossn": data["ossn"] or 1}
-        for key, given, side in (("opc", own, "o"), ("default_scp", data["default_scp"], "d")):
+        network = Network(self.network)
+        own = {**given_values(self), "ossn": self.ossn or 1}
+        scp = self.default_scp.given() if self.default_scp is not None else None
+        for key, given, side in (("opc", own, "o"), ("default_scp", scp, "d")):
             try:
                 if given is not None:
                     encode_address(_address(given, side, network), network)
@@ -159,9 +141,9 @@ class SigtranConfig(Table):
                 raise ValidationError(f"makes no address: {error}", key) from None
 
 
-def _carries_sccp(config: Mapping[str, Any]) -> bool:
+def _carries_sccp(config: SigtranConfig) -> bool:
     """Whether some connection carries SCCP's own addresses; those of SUA have other limits."""
-    kinds = {connection["type"] for connection in config["connections"]}
+    kinds = {connection.type for connection in config.connections}
     return kinds != {"sua"}
 
 
@@ -173,19 +155,20 @@ class SigtranGateway(Gateway):
     """TCAP dialogues for testers that play SSP, SRF or HLR."""
 
     Config = SigtranConfig
+    config: SigtranConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: SigtranConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self.network = Network(config["network"])
+        self.network = Network(config.network)
         self._begin_handlers: list[BeginHandler] = []
         self.endpoint = Endpoint(
             first_tid=int(context.random() * 0xFFFFFFFF),
-            quarantine_s=config["quarantine_s"],
-            max_dialogues=config["max_dialogues"],
+            quarantine_s=config.quarantine_s,
+            max_dialogues=config.max_dialogues,
         )
         self.node = TcapNode(self.endpoint, context.clock, self._on_begin)
-        connections = config["connections"] or [{"type": "loopback"}]
-        self.is_loopback = connections[0]["type"] == "loopback"
+        connections = config.connections
+        self.is_loopback = not connections or connections[0].type == "loopback"
         self._network: SigtranNetwork | None = None
         self._links = [] if self.is_loopback else [link_of(item) for item in connections]
         self._is_started = False
@@ -199,11 +182,11 @@ class SigtranGateway(Gateway):
             self.node.network = LoopbackNetwork(self.node, self.context.scp_service, self.network)
         else:
             node = NodeConfig(
-                self.config["opc"],
+                self.config.opc,
                 self.network,
-                self.config["network_indicator"],
-                tuple(route_of(route) for route in self.config["routes"]),
-                self.config["audit_s"],
+                self.config.network_indicator,
+                tuple(route_of(route) for route in self.config.routes),
+                self.config.audit_s,
             )
             self._network = SigtranNetwork(
                 node,
@@ -281,17 +264,17 @@ class SigtranGateway(Gateway):
         problems: list[Problem] = []
         if params.get("flow") is not None and not self.is_loopback:
             problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
-        for name, member in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
-            problem = self._address_problem(name, member, params.get(name) or {})
+        for name, where in (("scp", "dpc"), ("ssp", "opc"), ("hlr", "opc")):
+            problem = self._address_problem(name, where, params.get(name) or {})
             if problem is not None:
                 problems.append(problem)
         return problems
 
-    def _address_problem(self, name: str, member: str, given: Mapping[str, Any]) -> Problem | None:
+    def _address_problem(self, name: str, where: str, given: Mapping[str, Any]) -> Problem | None:
         """Return why an object makes no address that a message could carry, None if it does."""
-        code, limit = given.get(member, 0), self.max_point_code
+        code, limit = given.get(where, 0), self.max_point_code
         if code > limit:
-            return Problem(f"{name}.{member}", f"{code} is above {limit}, the network's highest")
+            return Problem(f"{name}.{where}", f"{code} is above {limit}, the network's highest")
         try:
             address = self._address_of(name, given)
             if address is None:
@@ -305,7 +288,7 @@ class SigtranGateway(Gateway):
     def _address_of(self, name: str, given: Mapping[str, Any]) -> Address | None:
         if name != "scp":
             return self.own_address(given, 1)
-        is_given = any(member != "tcap_timeout" for member in given)
+        is_given = any(one != "tcap_timeout" for one in given)
         return self.scp_address(given if is_given else None, 1)
 
     @property
@@ -327,7 +310,8 @@ class SigtranGateway(Gateway):
         None if neither is there and this is no loopback. `ssn` is used by a loopback that was
         given no address.
         """
-        given = scp or self.config["default_scp"]
+        default = self.config.default_scp
+        given = scp or (None if default is None else default.given())
         if given:
             return _address(given, "d", self.network)
         return Address(ri=1, ssn=ssn) if self.is_loopback else None
@@ -337,12 +321,12 @@ class SigtranGateway(Gateway):
         given = given or {}
         config = self.config
         merged = {
-            "opc": given.get("opc", config["opc"]),
-            "ossn": given.get("ssn", config["ossn"] or ssn),
-            "ogt_digits": given.get("gt_digits", config["ogt_digits"]),
-            "ogt_noa": given.get("gt_noa", config["ogt_noa"]),
-            "ogt_np": given.get("gt_np", config["ogt_np"]),
-            "ogt_tt": given.get("gt_tt", config["ogt_tt"]),
+            "opc": given.get("opc", config.opc),
+            "ossn": given.get("ssn", config.ossn or ssn),
+            "ogt_digits": given.get("gt_digits", config.ogt_digits),
+            "ogt_noa": given.get("gt_noa", config.ogt_noa),
+            "ogt_np": given.get("gt_np", config.ogt_np),
+            "ogt_tt": given.get("gt_tt", config.ogt_tt),
         }
         return _address(merged, "o", self.network)
 

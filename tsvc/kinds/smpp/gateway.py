@@ -1,9 +1,8 @@
 """The smpp gateway: an SMSC to which ESMEs bind, for testers that send and expect messages."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
@@ -14,91 +13,78 @@ from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.session import SessionSettings
 from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tlvs import Tlv
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
+from tsvc.schema.table import Table, member, table
 
 DEFAULT_PORT = 2775
 MAX_PASSWORD = 8  # octets, without the NUL
-_SECONDS = validate.Range(min=0.01, max=86400.0)
 
 
+@table
 class Account(Table):
     """One entry of `accounts`: who may bind."""
 
-    system_id = fields.String(
-        required=True,
-        validate=validate.Length(1, 15),
-        metadata={"help": "name that the ESME binds with"},
-    )
-    password = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(0, MAX_PASSWORD),
-        metadata={"help": "its password; absent: that of the application"},
+    system_id: str = member(String(1, 15, required=True, help="name that the ESME binds with"))
+    password: str | None = member(
+        String(0, MAX_PASSWORD, default=None, help="its password; absent: that of the application")
     )
 
 
+@table
 class SmppConfig(Table):
     """`[application.NAME]` with module = "smpp"."""
 
-    host = fields.String(load_default="127.0.0.1", metadata={"help": "address to listen on"})
-    port = fields.Integer(
-        load_default=DEFAULT_PORT,
-        validate=validate.Range(0, 65535),
-        metadata={"help": "port to listen on; 0: any free one"},
+    host: str = member(String(default="127.0.0.1", help="address to listen on"))
+    port: int = member(
+        Integer(0, 65535, default=DEFAULT_PORT, help="port to listen on; 0: any free one")
     )
-    system_id = fields.String(
-        load_default="tsvc",
-        validate=validate.Length(0, 15),
-        metadata={"help": "name that ESMEs are told"},
-    )
-    accounts = fields.List(
-        fields.Nested(Account), load_default=list, metadata={"help": "who may bind; none: anyone"}
+    system_id: str = member(String(0, 15, default="tsvc", help="name that ESMEs are told"))
+    accounts: tuple[Account, ...] = member(
+        List(Nested(Account.schema), default=list, help="who may bind; none: anyone")
     )
     # Of every ESME that has no account with one of its own; absent: any.
-    password = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=validate.Length(0, MAX_PASSWORD),
-        metadata={"help": "of ESMEs without a password of their own; absent: any will do"},
+    password: str | None = member(
+        String(
+            0,
+            MAX_PASSWORD,
+            default=None,
+            help="of ESMEs without a password of their own; absent: any will do",
+        )
     )
-    window = fields.Integer(
-        load_default=10,
-        validate=validate.Range(1, 10_000),
-        metadata={"help": "requests without a response, in each direction"},
+    window: int = member(
+        Integer(1, 10_000, default=10, help="requests without a response, in each direction")
     )
-    session_init_s = fields.Float(
-        load_default=10.0, validate=_SECONDS, metadata={"help": "time that an ESME has to bind"}
+    session_init_s: float = member(
+        Number(0.01, 86400.0, default=10.0, help="time that an ESME has to bind")
     )
-    enquire_link_s = fields.Float(
-        load_default=30.0,
-        validate=_SECONDS,
-        metadata={"help": "silence after which the link is tried"},
+    enquire_link_s: float = member(
+        Number(0.01, 86400.0, default=30.0, help="silence after which the link is tried")
     )
-    response_timeout_s = fields.Float(
-        load_default=10.0, validate=_SECONDS, metadata={"help": "longest wait for a response"}
+    response_timeout_s: float = member(
+        Number(0.01, 86400.0, default=10.0, help="longest wait for a response")
     )
-    backlog_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=_SECONDS,
-        metadata={"help": "longest wait for room in the window"},
+    backlog_timeout_s: float = member(
+        Number(0.01, 86400.0, default=10.0, help="longest wait for room in the window")
     )
-    unregistered_status = fields.Integer(
-        load_default=int(Status.ESME_RINVDSTADR),
-        validate=validate.Range(0, 0xFFFF_FFFF),
-        metadata={
-            "help": "command_status for a message that no instance waits for; 11: ESME_RINVDSTADR"
-        },
+    unregistered_status: int = member(
+        Integer(
+            0,
+            0xFFFF_FFFF,
+            default=int(Status.ESME_RINVDSTADR),
+            help="command_status for a message that no instance waits for; 11: ESME_RINVDSTADR",
+        )
     )
-    default_alphabet = fields.String(
-        load_default=DefaultAlphabet.GSM7.value,
-        validate=validate.OneOf([alphabet.value for alphabet in DefaultAlphabet]),
-        metadata={"help": "characters of data_coding 0; `gsm7`: one code an octet"},
+    default_alphabet: str = member(
+        Choice(
+            [alphabet.value for alphabet in DefaultAlphabet],
+            default=DefaultAlphabet.GSM7.value,
+            help="characters of data_coding 0; `gsm7`: one code an octet",
+        )
     )
 
-    @validates_schema
-    def check_accounts(self, data: dict[str, Any], **_: Any) -> None:
+    def check_accounts(self) -> None:
         """Refuse two accounts of one name."""
-        names = [account["system_id"] for account in data["accounts"]]
+        names = [account.system_id for account in self.accounts]
         if len(set(names)) < len(names):
             raise ValidationError("two accounts have the same system_id", "accounts")
 
@@ -108,10 +94,11 @@ class SmppGateway(Gateway):
     """An SMSC (SMPP 3.4). It is up while an ESME is bound."""
 
     Config = SmppConfig
+    config: SmppConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: SmppConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self.default_alphabet = DefaultAlphabet(config["default_alphabet"])
+        self.default_alphabet = DefaultAlphabet(config.default_alphabet)
         self.registrations = Registrations()
         self._node: SmppNode | None = None
         self._unregistered = 0
@@ -199,24 +186,24 @@ class SmppGateway(Gateway):
         inbox = self.registrations.find(str(message.pdu.parameters["destination_addr"]))
         if inbox is None:
             self._unregistered += 1
-            return int(self.config["unregistered_status"])
+            return self.config.unregistered_status
         inbox.put(message)
         return None
 
 
-def _settings(config: Mapping[str, Any]) -> NodeSettings:
-    common = config["password"]
+def _settings(config: SmppConfig) -> NodeSettings:
+    common = config.password
     accounts = {
-        account["system_id"]: common if account["password"] is None else account["password"]
-        for account in config["accounts"]
+        account.system_id: common if account.password is None else account.password
+        for account in config.accounts
     }
     session = SessionSettings(
-        config["system_id"],
-        config["window"],
-        config["session_init_s"],
-        config["enquire_link_s"],
-        config["response_timeout_s"],
+        config.system_id,
+        config.window,
+        config.session_init_s,
+        config.enquire_link_s,
+        config.response_timeout_s,
     )
     return NodeSettings(
-        config["host"], config["port"], accounts, common, config["backlog_timeout_s"], session
+        config.host, config.port, accounts, common, config.backlog_timeout_s, session
     )

@@ -3,129 +3,108 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit
 
 from gevent import ssl
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError
 
 from tsvc.errors import GatewayError
-from tsvc.schema.table import Named, Table
+from tsvc.schema.fields import Boolean, Integer, Named, Number, String
+from tsvc.schema.table import Table, member, table
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-POSITIVE = validate.Range(0, min_inclusive=False)
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_NO_HEADER_NAME = "String does not match expected pattern."
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
+@table
 class HttpConfig(Table):
     """Keys of every application that is an HTTP client."""
 
-    base_uri = fields.String(
-        load_default="",
-        metadata={"help": "`http://HOST[:PORT][/PATH]` or `https://…`; or the next four members"},
+    base_uri: str = member(
+        String(
+            default="", help="`http://HOST[:PORT][/PATH]` or `https://…`; or the next four members"
+        )
     )
-    remote_host = fields.String(load_default="", metadata={"help": "the server"})
-    remote_port = fields.Integer(
-        load_default=0,
-        validate=validate.Range(0, 65535),
-        metadata={"help": "its port; 0: 80 or 443"},
+    remote_host: str = member(String(default="", help="the server"))
+    remote_port: int = member(Integer(0, 65535, default=0, help="its port; 0: 80 or 443"))
+    path: str = member(String(default="", help="path that every request begins with"))
+    ssl: bool = member(Boolean(default=False, help="whether it is HTTPS"))
+    ssl_verify: bool = member(Boolean(default=True, help="false: any certificate will do"))
+    ssl_ca_file: str = member(
+        String(default="", help="authorities to believe, PEM; empty: the system's")
     )
-    path = fields.String(load_default="", metadata={"help": "path that every request begins with"})
-    ssl = fields.Boolean(load_default=False, metadata={"help": "whether it is HTTPS"})
-    ssl_verify = fields.Boolean(
-        load_default=True, metadata={"help": "false: any certificate will do"}
+    ssl_cert_file: str = member(String(default="", help="our certificate, PEM"))
+    ssl_key_file: str = member(
+        String(default="", help="its private key, PEM; empty: in ssl_cert_file")
     )
-    ssl_ca_file = fields.String(
-        load_default="", metadata={"help": "authorities to believe, PEM; empty: the system's"}
+    ssl_server_name: str = member(
+        String(default="", help="name that the server's certificate must have; empty: the host")
     )
-    ssl_cert_file = fields.String(load_default="", metadata={"help": "our certificate, PEM"})
-    ssl_key_file = fields.String(
-        load_default="", metadata={"help": "its private key, PEM; empty: in ssl_cert_file"}
+    local_host: str = member(
+        String(default="", help="address that connections come from; empty: any")
     )
-    ssl_server_name = fields.String(
-        load_default="",
-        metadata={"help": "name that the server's certificate must have; empty: the host"},
+    num_client_connections: int = member(
+        Integer(1, 10_000, default=10, help="most connections at once")
     )
-    local_host = fields.String(
-        load_default="", metadata={"help": "address that connections come from; empty: any"}
+    backlog_timeout_s: float = member(
+        Number(0, default=10.0, help="longest wait for a free connection")
     )
-    num_client_connections = fields.Integer(
-        load_default=10,
-        validate=validate.Range(1, 10_000),
-        metadata={"help": "most connections at once"},
+    connect_timeout_s: float = member(
+        Number(above=0, default=5.0, help="longest attempt to connect")
     )
-    backlog_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=validate.Range(0),
-        metadata={"help": "longest wait for a free connection"},
+    server_timeout_s: float = member(
+        Number(above=0, default=10.0, help="longest wait for a whole response")
     )
-    connect_timeout_s = fields.Float(
-        load_default=5.0, validate=POSITIVE, metadata={"help": "longest attempt to connect"}
+    reconnect_interval_s: float = member(
+        Number(above=0, default=10.0, help="longest pause between attempts to connect")
     )
-    server_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=POSITIVE,
-        metadata={"help": "longest wait for a whole response"},
+    max_response_octets: int = member(
+        Integer(1, default=1_048_576, help="longer content aborts the instance")
     )
-    reconnect_interval_s = fields.Float(
-        load_default=10.0,
-        validate=POSITIVE,
-        metadata={"help": "longest pause between attempts to connect"},
+    max_redirects: int = member(
+        Integer(0, 20, default=0, help="redirections followed, to the same server only")
     )
-    max_response_octets = fields.Integer(
-        load_default=1_048_576,
-        validate=validate.Range(1),
-        metadata={"help": "longer content aborts the instance"},
+    http_headers: Mapping[str, str] = member(
+        Named(
+            String(pattern=rf"\A{_HEADER_VALUE.pattern}\Z"),
+            keys=String(pattern=rf"\A{_HEADER_NAME.pattern}\Z", says=_NO_HEADER_NAME),
+            default=dict,
+            help="header fields of every request",
+        )
     )
-    max_redirects = fields.Integer(
-        load_default=0,
-        validate=validate.Range(0, 20),
-        metadata={"help": "redirections followed, to the same server only"},
+    username: str = member(String(default="", help="user of HTTP basic authentication"))
+    password: str = member(
+        String(default="", help="and password; `password_file` keeps it out of the file")
     )
-    http_headers = Named(
-        keys=fields.String(validate=validate.Regexp(rf"\A{_HEADER_NAME.pattern}\Z")),
-        values=fields.String(validate=validate.Regexp(rf"\A{_HEADER_VALUE.pattern}\Z")),
-        load_default=dict,
-        metadata={"help": "header fields of every request"},
+    ping_path: str = member(
+        String(
+            default="",
+            help="up means that this path answers; empty: that a connection can be made",
+        )
     )
-    username = fields.String(
-        load_default="", metadata={"help": "user of HTTP basic authentication"}
+    ping_interval_s: float = member(
+        Number(above=0, default=60.0, help="time between questions to `ping_path`")
     )
-    password = fields.String(
-        load_default="",
-        metadata={"help": "and password; `password_file` keeps it out of the file"},
-    )
-    ping_path = fields.String(
-        load_default="",
-        metadata={"help": "up means that this path answers; empty: that a connection can be made"},
-    )
-    ping_interval_s = fields.Float(
-        load_default=60.0,
-        validate=POSITIVE,
-        metadata={"help": "time between questions to `ping_path`"},
-    )
-    ping_expected_code = fields.Integer(
-        load_default=200,
-        validate=validate.Range(100, 599),
-        metadata={"help": "HTTP code that it must answer with"},
+    ping_expected_code: int = member(
+        Integer(100, 599, default=200, help="HTTP code that it must answer with")
     )
 
-    @validates_schema
-    def check_server(self, data: dict[str, Any], **_: Any) -> None:
+    def check_server(self) -> None:
         """Refuse what names no server, or two; and half a client certificate."""
-        if bool(data["base_uri"]) == bool(data["remote_host"]):
+        if bool(self.base_uri) == bool(self.remote_host):
             raise ValidationError("either base_uri or remote_host must be given", "base_uri")
-        if data["base_uri"]:
+        if self.base_uri:
             for name in ("remote_port", "path", "ssl"):
-                if data[name]:
+                if getattr(self, name):
                     raise ValidationError("is part of base_uri", name)
-            problem = _base_problem(data["base_uri"])
+            problem = _base_problem(self.base_uri)
             if problem:
                 raise ValidationError(problem, "base_uri")
-        if data["ssl_key_file"] and not data["ssl_cert_file"]:
+        if self.ssl_key_file and not self.ssl_cert_file:
             raise ValidationError("is missing, ssl_key_file is given", "ssl_cert_file")
-        if ":" in data["username"]:
+        if ":" in self.username:
             raise ValidationError("must not have a colon", "username")
 
 
@@ -176,28 +155,28 @@ class HttpSettings:
         return self.scheme, self.host.lower(), self.port
 
     @classmethod
-    def of(cls, config: Mapping[str, Any]) -> "HttpSettings":
+    def of(cls, config: HttpConfig) -> "HttpSettings":
         """Return the settings of a loaded HttpConfig."""
-        if config["base_uri"]:
-            parts = urlsplit(config["base_uri"])
+        if config.base_uri:
+            parts = urlsplit(config.base_uri)
             scheme, host, path = parts.scheme, parts.hostname or "", parts.path
             port = parts.port or DEFAULT_PORTS[scheme]
         else:
-            scheme = "https" if config["ssl"] else "http"
-            host, path = config["remote_host"], config["path"]
-            port = config["remote_port"] or DEFAULT_PORTS[scheme]
+            scheme = "https" if config.ssl else "http"
+            host, path = config.remote_host, config.path
+            port = config.remote_port or DEFAULT_PORTS[scheme]
         return cls(
             host=host,
             port=port,
             path=path,
             tls=TlsSettings.of(config, host) if scheme == "https" else None,
-            local_host=config["local_host"],
-            connections=config["num_client_connections"],
-            backlog_timeout_s=config["backlog_timeout_s"],
-            connect_timeout_s=config["connect_timeout_s"],
-            server_timeout_s=config["server_timeout_s"],
-            max_response_octets=config["max_response_octets"],
-            max_redirects=config["max_redirects"],
+            local_host=config.local_host,
+            connections=config.num_client_connections,
+            backlog_timeout_s=config.backlog_timeout_s,
+            connect_timeout_s=config.connect_timeout_s,
+            server_timeout_s=config.server_timeout_s,
+            max_response_octets=config.max_response_octets,
+            max_redirects=config.max_redirects,
         )
 
 
@@ -212,14 +191,14 @@ class TlsSettings:
     key_file: str
 
     @classmethod
-    def of(cls, config: Mapping[str, Any], host: str) -> "TlsSettings":
+    def of(cls, config: HttpConfig, host: str) -> "TlsSettings":
         """Return the settings of a loaded HttpConfig for a host."""
         return cls(
-            config["ssl_server_name"] or host,
-            config["ssl_verify"],
-            config["ssl_ca_file"],
-            config["ssl_cert_file"],
-            config["ssl_key_file"],
+            config.ssl_server_name or host,
+            config.ssl_verify,
+            config.ssl_ca_file,
+            config.ssl_cert_file,
+            config.ssl_key_file,
         )
 
     def context(self) -> ssl.SSLContext:

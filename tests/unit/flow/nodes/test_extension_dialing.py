@@ -2,6 +2,7 @@
 
 import pytest
 
+from tsvc.config.tables import Scp
 from tsvc.flow.call import (
     Answered,
     Busy,
@@ -15,7 +16,6 @@ from tsvc.flow.call import (
     Terminate,
 )
 from tsvc.flow.engine import FlowEnd
-from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."
 GOOD = Digits("100")
@@ -161,7 +161,7 @@ def test_members_reach_the_actions(flows):
 
 
 def test_timeout_zero_is_the_sites_default(flows):
-    settings = FlowSettings(flows.settings.announcements, no_answer_seconds=33)
+    settings = Scp(announcements=flows.settings.announcements, no_answer_seconds=33)
     run = flows.run(flows.extension(timeout_seconds=0), settings)
     assert flows.walk(run, GOOD)[-1].ring_seconds == 33
 
@@ -260,7 +260,7 @@ def test_with_reprompt_the_latest_failure_decides(flows, entries, end):
 
 
 def test_site_decides_on_no_match_unless_the_flow_does(flows):
-    site = FlowSettings(flows.settings.announcements, no_match="reprompt")
+    site = Scp(announcements=flows.settings.announcements, no_match="reprompt")
     assert isinstance(flows.walk(flows.run(flows.extension(), site), UNKNOWN)[-1], Collect)
     run = flows.run(flows.extension(no_match="exit"), site)
     assert flows.walk(run, UNKNOWN)[-1] == NO_MATCH

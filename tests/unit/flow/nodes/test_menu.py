@@ -2,12 +2,12 @@
 
 import pytest
 
+from tsvc.config.tables import Scp
 from tsvc.flow.call import Collect, Digits, NoDigits, Play, Played, Release
 from tsvc.flow.engine import FlowEnd
-from tsvc.flow.settings import FlowSettings
 
 CONFIG = "flow.operations.2.config."
-SITE = FlowSettings({"S": {"main": 101, "timeout": 102, "bad": 103}})
+SITE = Scp(announcements={"S": {"main": 101, "timeout": 102, "bad": 103}})
 GOOD = {
     "main_announcement": {"set": "S", "entry": "main"},
     "timeout_announcement": {"set": "S", "entry": "timeout"},

@@ -1,0 +1,172 @@
+"""Kinds of members that only the configuration has, and how its keys are read and worded."""
+
+import pathlib
+import re
+from ipaddress import ip_network
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from tsvc.schema.fields import Digits, List, Member, String
+from tsvc.schema.style import Kind, Takes
+from tsvc.schema.table import TableStyle
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_TRUTHS = {"1": True, "true": True, "0": False, "false": False}
+
+
+class KeyStyle(TableStyle):
+    """Keys are read as TOML has them; a text of the environment becomes that first."""
+
+    def integer(self, value: object) -> int | None:
+        """Return an integer of TOML."""
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def number(self, value: object) -> float | None:
+        """Return an integer or float of TOML."""
+        return super().number(value) if isinstance(value, int | float) else None
+
+    def boolean(self, value: object) -> bool | None:
+        """Return true or false; 1 and 0 are these too, as N2SVCD's files have them."""
+        return bool(value) if isinstance(value, int) and value in (0, 1) else None
+
+    def from_text(self, takes: Takes, text: str) -> Any:
+        """Return what the file would have held for a text of the environment."""
+        match takes.type:
+            case "integer":
+                return int(text) if _INTEGER.fullmatch(text.strip()) else text
+            case "number":
+                try:
+                    return float(text)
+                except ValueError:
+                    return text
+            case "boolean":
+                return _TRUTHS.get(text.strip().lower(), text)
+            case "array":
+                return [item.strip() for item in text.split(",") if item.strip()]
+        return text
+
+    def rule(self, takes: Takes) -> str:
+        """Return what may be written, as the end of a sentence."""
+        if takes.choices and not takes.rule:
+            return "one of " + ", ".join(map(str, takes.choices))
+        return takes.rule or super().rule(takes)
+
+    def unit(self, takes: Takes) -> str:
+        """Return nothing: the help of a key says what is counted."""
+        return ""
+
+    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+        """Return what it must be: the loader, which knows what was written, says the rest."""
+        return f"must be {self.rule(takes)}"
+
+
+KEYS = KeyStyle()
+
+
+class Digit(Digits):
+    """One digit, or nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(0, 1, rule="one of 0-9 A-F * #, or empty", **kwargs)
+
+
+class Octets(String):
+    """A string of whole octets in hex."""
+
+    def __init__(self, longest: int, **kwargs: Any) -> None:
+        rule = "a string of octets in hex"
+        super().__init__(0, longest, pattern=r"([0-9A-Fa-f]{2})*\Z", rule=rule, **kwargs)
+
+
+class Path(Member):
+    """A path; the loader takes a relative one from the folder of the file that names it."""
+
+    type = "string"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(rule="a path", **kwargs)
+
+    def read(self, value: Any) -> pathlib.Path:
+        """Return the path."""
+        if not isinstance(value, str) or value == "" or "\0" in value:
+            raise self.refusal(Kind.TYPE, value)
+        return pathlib.Path(value).expanduser()
+
+
+class Network(String):
+    """A network in CIDR form, or a single address."""
+
+    def read(self, value: Any) -> str:
+        """Return the network in CIDR form."""
+        try:
+            return str(ip_network(super().read(value)))
+        except ValueError:
+            raise self.refusal(Kind.PATTERN, value) from None
+
+
+class Url(String):
+    """One of some protocols, and a carrier: protocol+carrier://host:port."""
+
+    def __init__(self, schemes: frozenset[str], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.schemes = schemes
+
+    def read(self, value: Any) -> str:
+        """Return the URL."""
+        text = super().read(value)
+        parts = _split(text)
+        if parts is None or parts.scheme not in self.schemes:
+            raise self.refusal(Kind.PATTERN, value)
+        return text
+
+
+class HostPort(String):
+    """HOST:PORT, an IPv6 address in brackets, or nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(rule="HOST:PORT, or empty", **kwargs)
+
+    def read(self, value: Any) -> str:
+        """Return the text."""
+        text = super().read(value)
+        if text and _split(f"//{text}") is None:
+            raise self.refusal(Kind.PATTERN, value)
+        return text
+
+
+def texts(shortest: int, **kwargs: Any) -> List:
+    """Declare a list of strings, each of a least length."""
+    rule = f"a list of strings of {shortest} characters or more"
+    return List(String(shortest), default=list, rule=rule, **kwargs)
+
+
+def paths(**kwargs: Any) -> List:
+    """Declare a list of paths."""
+    return List(Path(), default=list, rule="a list of paths", **kwargs)
+
+
+def networks(**kwargs: Any) -> List:
+    """Declare a list of networks in CIDR form, or single addresses."""
+    rule = 'a list of networks such as "10.0.0.0/8" (no host bits set)'
+    return List(Network(), default=list, rule=rule, **kwargs)
+
+
+def urls(*protocols: str, **kwargs: Any) -> List:
+    """Declare a list of protocol+transport://host:port."""
+    schemes = frozenset(f"{one}+{carrier}" for one in protocols for carrier in ("tcp", "sctp"))
+    rule = f"a list of SCHEME://HOST:PORT with SCHEME one of {', '.join(sorted(schemes))}"
+    return List(Url(schemes), default=list, rule=rule, **kwargs)
+
+
+def digits(**kwargs: Any) -> Digits:
+    """Declare a string of digits; a number would lose leading zeros."""
+    return Digits(0, 64, rule="a string of digits 0-9 A-F * #", **kwargs)
+
+
+def _split(url: str) -> SplitResult | None:
+    """Return the parts of a URL that has a host and a port."""
+    try:
+        parts = urlsplit(url)
+        return parts if parts.hostname and parts.port is not None else None
+    except ValueError:
+        return None
