@@ -2,7 +2,7 @@
 
 import jsonschema
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,
