@@ -9,6 +9,27 @@ from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, conf
 from support.scripted_scp import ScriptedDaemon
 
 
+# Files that take longest, which workers begin with: else one waits for the other at the end.
+LONGEST = (
+    "e2e/test_service_init.py",
+    "e2e/test_hostile_peers.py",
+    "e2e/test_sctp_guest.py",
+    "e2e/test_peer_death.py",
+    "e2e/test_service_memory.py",
+    "e2e/test_hostile_definitions.py",
+    "fuzz/test_targets.py",
+    "model/test_many_calls.py",
+)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
+        return
+    first = {config.rootpath / "tests" / name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: first.get(item.path, len(first)))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None:
