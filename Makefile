@@ -53,7 +53,7 @@ demo: setup
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak: export PYTHONDONTWRITEBYTECODE :=
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -rs
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs
 
 test: setup-dev
 	$(PYTEST) -m "not slow"

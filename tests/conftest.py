@@ -1,10 +1,33 @@
-"""A daemon in the process, for the tests of any part of it; what workers of pytest share."""
+"""Daemons for the tests of any part; what workers of pytest have in common."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from support.alone import Alone
-from unit.engine.in_process import Daemon
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
+from support.scripted_scp import ScriptedDaemon
+
+
+# Files that take longest, which workers begin with: else one waits for the other at the end.
+LONGEST = (
+    "e2e/test_service_init.py",
+    "e2e/test_hostile_peers.py",
+    "e2e/test_sctp_guest.py",
+    "e2e/test_peer_death.py",
+    "e2e/test_service_memory.py",
+    "e2e/test_hostile_definitions.py",
+    "fuzz/test_targets.py",
+    "model/test_many_calls.py",
+)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
+        return
+    first = {config.rootpath / "tests" / name: at for at, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: first.get(item.path, len(first)))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -19,9 +42,30 @@ def daemon(tmp_path):
     made = []
 
     def make(*reactions, **settings):
-        made.append(Daemon(tmp_path, *reactions, **settings))
+        made.append(ScriptedDaemon(tmp_path, *reactions, **settings))
         return made[-1]
 
     yield make
     for one in made:
         one.stop()
+
+
+@pytest.fixture(scope="session")
+def start_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartDaemon]:
+    """Start daemons as processes: start_daemon(text of the configuration, loopback=True: with
+    the usual SIGTRAN instance and the sample flow); all are stopped at the end."""
+    started: list[DaemonProcess] = []
+
+    def start(text: str = "", *, loopback: bool = True) -> DaemonProcess:
+        folder = tmp_path_factory.mktemp("daemon")
+        if loopback:
+            text = f'[scp]\nflows = ["{FLOW}"]\n[application.SIGTRAN]\nmodule = "sigtran"\n{text}'
+        started.append(launch(folder, configure(folder, text)))
+        return started[-1]
+
+    yield start
+    for daemon in started:
+        if daemon.process.poll() is None:
+            daemon.process.terminate()
+    for daemon in started:
+        daemon.process.wait(HANG_GUARD_S)

@@ -24,15 +24,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 import beside_sipp
 from calls import CALL, FLOW
 from measures import cpu_s, spread
-from support.daemons import Daemon
+from support.daemons import DaemonProcess, configure, launch
 from support.ports import free_port
-from support.restartable import configure, kill, launch
 
 BACKLOG = 500  # calls at once: enough for both processes to be at work at the same time
 GUARD_S = 120
 
 
-def play(tester: Daemon, others: list[Daemon], calls: int, run_id: str) -> dict[str, float]:
+def play(
+    tester: DaemonProcess, others: list[DaemonProcess], calls: int, run_id: str
+) -> dict[str, float]:
     """Play calls as fast as they go; return calls a second and CPU microseconds a call."""
     processes = [daemon.process.pid for daemon in (tester, *others)]
     before = [cpu_s(one) for one in processes]
@@ -60,7 +61,7 @@ def summary(rounds: list[dict[str, float]]) -> dict[str, Any]:
     return {name: spread((one[name] for one in rounds), 1) for name in rounds[0]}
 
 
-def up(daemon: Daemon) -> None:
+def up(daemon: DaemonProcess) -> None:
     deadline = time.monotonic() + GUARD_S
     while daemon.result("DescribeService")["gateways"][0]["state"] != "up":
         assert time.monotonic() < deadline
@@ -107,7 +108,7 @@ def main() -> None:
                     rounds["sipp"].append(sipp(list(map(int, options.sipp_rates.split(",")))))
         finally:
             for daemon in daemons.values():
-                kill(daemon)
+                daemon.kill()
     found: dict[str, Any] = {name: summary(each) for name, each in rounds.items()}
     if "sipp" in found:
         ours, theirs = (found[name]["calls_per_s"]["median"] for name in ("m3ua_tcp", "sipp"))

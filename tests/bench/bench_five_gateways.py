@@ -143,10 +143,8 @@ def definition_of(setting: str) -> dict[str, Any]:
 
 def measure(setting: str, rate: int, seconds: int) -> dict[str, Any]:
     """Return the figures of one setting."""
-    from support.daemons import Daemon, wait_until_ready
-    from support.five_gateways import wait_until_up
+    from support.daemons import DaemonProcess, prepare, wait_until_ready
     from support.ports import free_port
-    from support.service import prepare
 
     with tempfile.TemporaryDirectory() as text:
         folder = Path(text)
@@ -163,9 +161,9 @@ def measure(setting: str, rate: int, seconds: int) -> dict[str, Any]:
                 stderr=log,
             )
             try:
-                daemon = Daemon(process, port, folder / "daemon")
+                daemon = DaemonProcess(process, port, folder / "daemon")
                 wait_until_ready(daemon)
-                wait_until_up(daemon)
+                daemon.until_up()
                 definition = definition_of(setting)
                 load = {"type": "linear", "cps": rate, "backlog": 10 * rate}
                 started = time.monotonic()

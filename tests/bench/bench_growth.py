@@ -28,8 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from calls import CALL, FLOW
 from measures import cpu_s, spread
-from support.daemons import Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import DaemonProcess, configure, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 ANSWERED = 4  # operations of the call until the conversation goes on
@@ -48,13 +47,13 @@ def held(seconds: float) -> list[dict[str, Any]]:
     return [*CALL[:ANSWERED], wait, *CALL[ANSWERED:]]
 
 
-def begin(daemon: Daemon, run_id: str, operations: Any, total: int, backlog: int) -> None:
+def begin(daemon: DaemonProcess, run_id: str, operations: Any, total: int, backlog: int) -> None:
     distribution = {"type": "load", "total": total, "backlog": backlog}
     run = {"run_id": run_id, "operations": operations, "distribution": distribution}
     assert daemon.result("ExecuteTest", {**run, "ssp_ac": "camel2"}) == "ok"
 
 
-def finish(daemon: Daemon, run_id: str, total: int) -> None:
+def finish(daemon: DaemonProcess, run_id: str, total: int) -> None:
     deadline = time.monotonic() + GUARD_S
     while True:
         result = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 30})
@@ -64,7 +63,7 @@ def finish(daemon: Daemon, run_id: str, total: int) -> None:
     assert result["counts"]["passed"] == total, result["counts"]
 
 
-def play(daemon: Daemon, operations: Any, total: int, backlog: int) -> float:
+def play(daemon: DaemonProcess, operations: Any, total: int, backlog: int) -> float:
     """Play a run to its end; return CPU microseconds for each."""
     before = cpu_s(daemon.process.pid)
     begin(daemon, "run", operations, total, backlog)
@@ -72,7 +71,7 @@ def play(daemon: Daemon, operations: Any, total: int, backlog: int) -> float:
     return (cpu_s(daemon.process.pid) - before) / total * 1e6
 
 
-def settle(daemon: Daemon) -> None:
+def settle(daemon: DaemonProcess) -> None:
     """Return when the daemon does next to nothing, so all that are to wait do."""
     deadline = time.monotonic() + GUARD_S
     while time.monotonic() < deadline:
@@ -83,7 +82,7 @@ def settle(daemon: Daemon) -> None:
     raise AssertionError("never quiet")
 
 
-def beside(daemon: Daemon, sizes: list[int], rounds: int) -> Points:
+def beside(daemon: DaemonProcess, sizes: list[int], rounds: int) -> Points:
     """Return the cost of a call among so many that are open."""
     points: Points = {}
     for size in sizes:
@@ -101,14 +100,14 @@ def beside(daemon: Daemon, sizes: list[int], rounds: int) -> Points:
     return points
 
 
-def idle_share(daemon: Daemon, seconds: float = 4.0) -> float:
+def idle_share(daemon: DaemonProcess, seconds: float = 4.0) -> float:
     """Return the share of a processor that the daemon takes when nothing runs. Blocks."""
     before = cpu_s(daemon.process.pid)
     time.sleep(seconds)
     return (cpu_s(daemon.process.pid) - before) / seconds
 
 
-def burst(daemon: Daemon, sizes: list[int]) -> Points:
+def burst(daemon: DaemonProcess, sizes: list[int]) -> Points:
     """Return the cost of a call when so many are opened, kept open, and finished."""
     idle = idle_share(daemon)
     points: Points = {}
@@ -123,7 +122,7 @@ def burst(daemon: Daemon, sizes: list[int]) -> Points:
     return points
 
 
-def lengths(daemon: Daemon, operations: Any, sizes: list[int]) -> Points:
+def lengths(daemon: DaemonProcess, operations: Any, sizes: list[int]) -> Points:
     """Return the cost of an instance in runs of so many."""
     points: Points = {}
     for size in sizes:
@@ -160,7 +159,7 @@ def main() -> None:
             found["calls"] = lengths(daemon, CALL, sizes_to(given.most_calls, *runs))
             found["burst"] = burst(daemon, [one for one in opens if one >= AT_ONCE])
         finally:
-            kill(daemon)
+            daemon.kill()
     for series, points in found.items():
         line = ", ".join(f"{size}: {point['median']}" for size, point in points.items())
         print(f"{series:>7}: {line} us", file=sys.stderr)

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import gevent
 from gevent.pool import Pool
 from measures import resident_kib, spread
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 BACKLOG = 1000
 ROUNDS = 5
@@ -63,10 +63,10 @@ def microseconds(work: Callable[[], object], count: int) -> tuple[float, float]:
 
 
 def noop(count: int, folder: Path) -> dict[str, Any]:
-    service = InProcess(folder)
+    service = Daemon(folder)
 
     def run() -> None:
-        result = service.run(NOOP, distribution=load(count, BACKLOG))
+        result = service.run(*NOOP, distribution=load(count, BACKLOG))
         assert result["counts"]["passed"] == count
 
     ours, pools = [], []
@@ -98,11 +98,11 @@ def of_locust() -> dict[str, Any]:
 
 
 def waiting(count: int, folder: Path) -> dict[str, Any]:
-    service = InProcess(folder, max_backlog=count)
-    service.run(NOOP, distribution=load(1000, 100))
+    service = Daemon(folder, max_backlog=count)
+    service.run(*NOOP, distribution=load(1000, 100))
     gc.collect()
     before = resident_kib()
-    run_id = service.execute(WAIT, distribution=load(count, count))
+    run_id = service.execute(*WAIT, distribution=load(count, count))
     while service.call("QueryTest", run_id=run_id)["counts"]["in_progress"] < count:
         gevent.sleep(0.1)
     gevent.sleep(1)  # all of them have begun to wait
@@ -116,8 +116,8 @@ def waiting(count: int, folder: Path) -> dict[str, Any]:
 
 
 def million(count: int, folder: Path) -> dict[str, Any]:
-    service = InProcess(folder)
-    run_id = service.execute(NOOP, distribution=load(count, BACKLOG))
+    service = Daemon(folder)
+    run_id = service.execute(*NOOP, distribution=load(count, BACKLOG))
     resident: dict[int, float] = {}
     wanted = sorted({min(10_000, count), count // 10, count // 2, count})
     begun = time.perf_counter()

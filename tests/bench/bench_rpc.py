@@ -21,8 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.daemons import FLOW, Daemon, example
-from support.restartable import configure, kill, launch
+from support.daemons import FLOW, DaemonProcess, configure, example, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
@@ -32,21 +31,21 @@ TARGET_P99_MS = 20.0
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
-def cpu_s(daemon: Daemon) -> float:
+def cpu_s(daemon: DaemonProcess) -> float:
     """Return the processor time that the daemon has taken."""
     stat = Path(f"/proc/{daemon.process.pid}/stat").read_text()
     user, system = stat.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) * _TICK_S
 
 
-def share_over(daemon: Daemon, seconds: float) -> float:
+def share_over(daemon: DaemonProcess, seconds: float) -> float:
     """Return the share of one processor that the daemon takes. Blocks: that long."""
     before, began = cpu_s(daemon), time.monotonic()
     time.sleep(seconds)
     return (cpu_s(daemon) - before) / (time.monotonic() - began)
 
 
-def steer(daemon: Daemon, run_id: str, cps: float, share: float, steps: int) -> float:
+def steer(daemon: DaemonProcess, run_id: str, cps: float, share: float, steps: int) -> float:
     """Change the rate of a run until the process takes that share; return the rate."""
     for _ in range(steps):
         daemon.result("RateTest", {"run_id": run_id, "cps": cps})
@@ -58,7 +57,7 @@ def steer(daemon: Daemon, run_id: str, cps: float, share: float, steps: int) -> 
     return round(cps, 1)
 
 
-def ask(daemon: Daemon, run_id: str, seconds: float) -> dict[str, float]:
+def ask(daemon: DaemonProcess, run_id: str, seconds: float) -> dict[str, float]:
     """Return what QueryTest took over that time, in ms."""
     took: list[float] = []
     end = time.monotonic() + seconds
@@ -73,7 +72,7 @@ def ask(daemon: Daemon, run_id: str, seconds: float) -> dict[str, float]:
     return {name: round(value, 2) for name, value in found.items()}
 
 
-def measure(daemon: Daemon, load: str | None, seconds: float) -> dict[str, Any]:
+def measure(daemon: DaemonProcess, load: str | None, seconds: float) -> dict[str, Any]:
     before, began = cpu_s(daemon), time.monotonic()
     found: dict[str, Any] = {"halted_run": ask(daemon, "halted", seconds)}
     found["archived_run"] = ask(daemon, "archived", seconds)
@@ -84,7 +83,7 @@ def measure(daemon: Daemon, load: str | None, seconds: float) -> dict[str, Any]:
 
 
 def linear(
-    daemon: Daemon, definition: dict[str, Any], cps: float, given: argparse.Namespace
+    daemon: DaemonProcess, definition: dict[str, Any], cps: float, given: argparse.Namespace
 ) -> dict[str, Any]:
     distribution = {"type": "linear", "total": 10**9, "backlog": 20_000, "cps": cps}
     run = {**definition, "run_id": "linear", "distribution": distribution}
@@ -95,7 +94,7 @@ def linear(
     return found
 
 
-def full(daemon: Daemon, seconds: float) -> dict[str, Any]:
+def full(daemon: DaemonProcess, seconds: float) -> dict[str, Any]:
     distribution = {"type": "load", "total": 10**9, "backlog": 50_000}
     run = {"run_id": "full", "operations": NOOP, "distribution": distribution}
     assert daemon.result("ExecuteTest", run) == "ok"
@@ -134,7 +133,7 @@ def main() -> None:
             cases["calls"] = linear(daemon, call, 1500, given)
             cases["full"] = full(daemon, given.seconds)
         finally:
-            kill(daemon)
+            daemon.kill()
     for name, case in cases.items():
         show(name, case)
     at_share = [cases[name][whose] for name in ("no-ops", "calls") for whose in _WHOSE]

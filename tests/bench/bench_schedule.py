@@ -25,8 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import beside_sipp
-from support.daemons import FLOW, Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import FLOW, DaemonProcess, configure, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.1}}]
@@ -53,7 +52,7 @@ SLOW_SCP = [
 LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
 
 
-def play(daemon: Daemon, operations: Any, **distribution: Any) -> dict[str, Any]:
+def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[str, Any]:
     """Return what one linear run says of its rate and of its generator."""
     run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
     result = daemon.run(run, ssp_ac="camel2", run_id="bench")
@@ -75,7 +74,7 @@ def show(name: str, case: dict[str, Any]) -> None:
     )
 
 
-def limited(daemon: Daemon) -> dict[str, dict[str, Any]]:
+def limited(daemon: DaemonProcess) -> dict[str, dict[str, Any]]:
     """Return the runs that can't keep their rate, by what should be blamed."""
     found = {"backlog": play(daemon, WAIT, total=4000, backlog=20, cps=400, max_seconds=4)}
     loop = {"type": "load", "total": 100_000, "backlog": 8}
@@ -121,7 +120,7 @@ def main() -> None:
             for blamed, case in limits.items():
                 show(blamed, case)
         finally:
-            kill(daemon)
+            daemon.kill()
     sipp: dict[int, Any] = {}
     if shutil.which("sipp"):
         sipp = {cps: of_sipp(cps, given.seconds) for cps in rates}

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from calls import CALL, FLOW
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 INTERVAL_S = 0.001  # the kernel rounds it up to its tick
 
@@ -90,12 +90,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         flow = Path(name) / "flow.json"
         flow.write_text(json.dumps(FLOW))
-        service = InProcess(Path(name), flows=(flow,))
+        service = Daemon(Path(name), flows=(flow,))
         more: dict[str, Any] = {"ssp_ac": "camel2"}
 
         def play(calls: int) -> None:
             distribution = {"type": "load", "total": calls, "backlog": given.backlog}
-            result = service.run(CALL, distribution=distribution, **more)
+            result = service.run(*CALL, distribution=distribution, **more)
             assert result["counts"]["passed"] == calls, result["counts"]
 
         play(2_000)

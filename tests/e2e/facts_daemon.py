@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from support.applications import as_toml
-from support.daemons import FLOW, Daemon
-from support.restartable import configure, launch
+from support.daemons import FLOW, DaemonProcess, configure, launch
 
 
-def daemon_in(folder: Path) -> Iterator[Daemon]:
+def daemon_in(folder: Path) -> Iterator[DaemonProcess]:
     """Yield a daemon with the sample flow and an application of every kind; stop it after."""
     loopback = f'[scp]\nflows = ["{FLOW}"]\n[application.SIGTRAN]\nmodule = "sigtran"\n'
     started = launch(folder, configure(folder, loopback + as_toml()))
@@ -17,7 +16,9 @@ def daemon_in(folder: Path) -> Iterator[Daemon]:
     started.stop()
 
 
-def problems(daemon: Daemon, *operations: dict[str, Any], **params: Any) -> list[dict[str, str]]:
+def problems(
+    daemon: DaemonProcess, *operations: dict[str, Any], **params: Any
+) -> list[dict[str, str]]:
     """Return the errors that ValidateTest finds, with paths from the params on."""
     found = daemon.result("ValidateTest", {"operations": list(operations), **params})
     return [

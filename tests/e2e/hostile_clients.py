@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, read_response
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, launch, read_response
 from support.normal_client import NormalClient
-from support.restartable import configure, kill, launch
 
 CONFIG = f"""
 request_timeout_s = 3
@@ -28,7 +27,7 @@ level = "warning"
 """
 
 
-def daemon_in(folder: Path) -> Iterator[Daemon]:
+def daemon_in(folder: Path) -> Iterator[DaemonProcess]:
     """Yield a daemon that survives all of a file's tests, and ends with nothing left."""
     port = configure(folder, CONFIG)
     prlimit = shutil.which("prlimit")
@@ -42,10 +41,10 @@ def daemon_in(folder: Path) -> Iterator[Daemon]:
         assert "incident" not in (folder / "log").read_text(), folder / "log"
     finally:
         if daemon.process.poll() is None:
-            kill(daemon)
+            daemon.kill()
 
 
-def beside(daemon: Daemon) -> Iterator[NormalClient]:
+def beside(daemon: DaemonProcess) -> Iterator[NormalClient]:
     """Yield a normal client that is served; see that it was."""
     with NormalClient(daemon) as client:
         yield client
@@ -60,7 +59,7 @@ def settles(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-def assert_clean(daemon: Daemon) -> None:
+def assert_clean(daemon: DaemonProcess) -> None:
     """Nothing of all the runs is left, in the daemon and in the system."""
     for summary in daemon.result("QueryAllTests")["tests"]:
         daemon.result("CancelTest", {"run_id": summary["run_id"]})
@@ -72,7 +71,7 @@ def assert_clean(daemon: Daemon) -> None:
     assert settles(lambda: sockets_of(daemon) < 10), "connections are left open"
 
 
-def sockets_of(daemon: Daemon) -> int:
+def sockets_of(daemon: DaemonProcess) -> int:
     """Return how many files the daemon has open beyond those of an idle one."""
     idle = 15  # the log, the archive, the loop
     return len(list(Path(f"/proc/{daemon.process.pid}/fd").iterdir())) - idle
@@ -93,7 +92,7 @@ def request(method: str, params: Any, request_id: Any = 1) -> bytes:
     return frame(json.dumps(document).encode())
 
 
-def send(daemon: Daemon, octets: bytes) -> dict[str, Any]:
+def send(daemon: DaemonProcess, octets: bytes) -> dict[str, Any]:
     """Send octets, end, and return the one response."""
     with daemon.connect() as sock:
         sock.sendall(octets)

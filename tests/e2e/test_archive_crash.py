@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import Daemon, read_response
-from support.restartable import configure, kill, launch
+from support.daemons import DaemonProcess, configure, launch, read_response
 
 pytestmark = pytest.mark.e2e
 
@@ -31,19 +30,19 @@ def place(tmp_path: Path) -> tuple[Path, int]:
 
 @pytest.fixture
 def start(place: tuple[Path, int]) -> Iterator[Any]:
-    daemons: list[Daemon] = []
+    daemons: list[DaemonProcess] = []
 
-    def start_again() -> Daemon:
+    def start_again() -> DaemonProcess:
         daemons.append(launch(*place))
         return daemons[-1]
 
     yield start_again
     for daemon in daemons:
         if daemon.process.poll() is None:
-            kill(daemon)
+            daemon.kill()
 
 
-def query(daemon: Daemon, run_id: str) -> dict[str, Any]:
+def query(daemon: DaemonProcess, run_id: str) -> dict[str, Any]:
     return dict(daemon.result("QueryTest", {"run_id": run_id}))
 
 
@@ -69,7 +68,7 @@ def test_killed_at_random_moments(start: Any) -> None:
         # Not between two requests only: one is being read, another one written.
         with daemon.connect() as half:
             half.sendall(b"\0\0")
-            kill(daemon)
+            daemon.kill()
         elapsed = time.monotonic() - asked_at
 
         daemon = start()
@@ -97,7 +96,7 @@ def test_counts_of_a_lost_run_are_about_a_second_old(start: Any) -> None:
     assert daemon.result("ExecuteTest", run) == "ok"
     time.sleep(4 * SNAPSHOT_S)
     known = query(daemon, "load")["counts"]["started"]
-    kill(daemon)
+    daemon.kill()
     found = query(start(), "load")["counts"]["started"]
     # Two seconds of starts: one is the promise, the other is a busy machine's.
     assert known - 2 * SNAPSHOT_S * CPS <= found <= known + CPS
@@ -109,7 +108,7 @@ def test_a_result_is_kept_before_anybody_can_see_it(start: Any) -> None:
     run = {"run_id": "a", "operations": WAIT}
     assert daemon.result("ExecuteTest", run) == "ok"
     result = daemon.result("QueryTest", {"run_id": "a", "wait_s": 60})
-    kill(daemon)
+    daemon.kill()
     assert result["completed"] == 1
     again = query(start(), "a")
     assert {**again, "time_now": 0} == {**result, "time_now": 0}

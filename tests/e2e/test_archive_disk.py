@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import HANG_GUARD_S, DaemonProcess, configure, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -25,7 +24,7 @@ QUIET = '[log]\nlevel = "error"\n'
 class Disk:
     """A daemon whose disk can be filled up and emptied."""
 
-    daemon: Daemon
+    daemon: DaemonProcess
     fill: Callable[[], None]
     empty: Callable[[], None]
 
@@ -39,7 +38,7 @@ def limited(tmp_path: Path) -> Iterator[Disk]:
         resource.prlimit(daemon.process.pid, resource.RLIMIT_FSIZE, (octets, hard))
 
     yield Disk(daemon, lambda: limit(1), lambda: limit(resource.RLIM_INFINITY))
-    kill(daemon)
+    daemon.kill()
 
 
 def small(tmp_path: Path) -> Iterator[Disk]:
@@ -63,7 +62,7 @@ def small(tmp_path: Path) -> Iterator[Disk]:
 
     daemon = launch(tmp_path, configure(tmp_path, QUIET))
     yield Disk(daemon, fill, ballast.unlink)
-    kill(daemon)
+    daemon.kill()
     subprocess.run(["umount", str(state)], check=True)
 
 
@@ -72,11 +71,11 @@ def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
     yield from request.param(tmp_path)
 
 
-def archive_of(daemon: Daemon) -> dict[str, Any]:
+def archive_of(daemon: DaemonProcess) -> dict[str, Any]:
     return dict(daemon.result("DescribeService")["archive"])
 
 
-def until(daemon: Daemon, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def until(daemon: DaemonProcess, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     deadline = time.monotonic() + HANG_GUARD_S
     while not condition(archive := archive_of(daemon)):
         assert time.monotonic() < deadline, archive
@@ -116,9 +115,9 @@ def test_full_and_room_again(disk: Disk) -> None:
     disk.empty()
     assert until(daemon, lambda archive: archive["waiting"] == 0)["state"] == "up"
     assert daemon.run({"operations": WAIT}, run_id="new")["verdict"] == "pass"
-    kill(daemon)
+    daemon.kill()
     daemon = disk.daemon = launch(daemon.folder, daemon.port)
     for run_id, result in results.items():
         again = daemon.result("QueryTest", {"run_id": run_id})
         assert {**again, "time_now": 0} == {**result, "time_now": 0}
-    kill(daemon)
+    daemon.kill()

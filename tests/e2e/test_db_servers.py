@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S
+from support.daemons import HANG_GUARD_S, DaemonProcess, running
 from support.databases import Server, mariadb, postgresql
-from support.service import ServiceDaemon, running
 
 pytestmark = pytest.mark.e2e
 
@@ -63,7 +62,7 @@ SERVERS = {"postgresql": postgresql, "mariadb": mariadb}
 class Setting:
     """A daemon with the applications DB (read-only) and RW, and the server behind them."""
 
-    daemon: ServiceDaemon
+    daemon: DaemonProcess
     server: Server
     words: dict[str, str]
 

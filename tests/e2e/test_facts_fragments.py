@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from e2e.facts_daemon import daemon_in, problems
-from support.daemons import Daemon
+from support.daemons import DaemonProcess
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("facts"))
 
 
@@ -282,7 +282,7 @@ FRAGMENTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", FRAGMENTS)
-def test_fragment(daemon: Daemon, name: str) -> None:
+def test_fragment(daemon: DaemonProcess, name: str) -> None:
     fragment = FRAGMENTS[name]
     # what an answer needs before it: a dialogue of the role, whatever happens in it
     hlr_ac = "ussd2" if fragment["type"].startswith("map.") else None

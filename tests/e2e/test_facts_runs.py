@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 from e2e.facts_daemon import daemon_in
-from support.daemons import Daemon
+from support.daemons import DaemonProcess
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("facts"))
 
 
-def test_the_request_of_the_overview(daemon: Daemon) -> None:
+def test_the_request_of_the_overview(daemon: DaemonProcess) -> None:
     params = {
         "run_id": "tr_9538",
         "distribution": {"type": "single"},
@@ -35,7 +35,7 @@ def test_the_request_of_the_overview(daemon: Daemon) -> None:
     assert (result["completed"], result["run_id"]) == (1, "tr_9538")
 
 
-def test_eval_branch_and_the_suffix_of_a_number(daemon: Daemon) -> None:
+def test_eval_branch_and_the_suffix_of_a_number(daemon: DaemonProcess) -> None:
     """Extensions, vars, a loop that adds 3 to 22 until it is 30 or more, and an expression."""
     result = daemon.run(
         {
@@ -72,7 +72,7 @@ def test_eval_branch_and_the_suffix_of_a_number(daemon: Daemon) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-def test_a_literal_brace(daemon: Daemon) -> None:
+def test_a_literal_brace(daemon: DaemonProcess) -> None:
     result = daemon.run(
         {
             "vars": {"text": "\\{no expression}"},
@@ -105,7 +105,7 @@ KPATH_ROWS = {"rows": [{"a": 1}, {"a": 2}, {"a": 3}], "one": [{"name": "N", "val
         ("returned.nothing", None),
     ],
 )
-def test_kpath(daemon: Daemon, kpath: str, value: str | None) -> None:
+def test_kpath(daemon: DaemonProcess, kpath: str, value: str | None) -> None:
     returned = {**KPATH_ROWS, "list": "a,b,c", "num.started": 7}
     test = {"kpath": kpath, "type": "string", "value": value, "abort_on_fail": 1}
     result = daemon.run(
@@ -117,7 +117,7 @@ def test_kpath(daemon: Daemon, kpath: str, value: str | None) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-def test_halt_and_resume(daemon: Daemon) -> None:
+def test_halt_and_resume(daemon: DaemonProcess) -> None:
     halt = {"type": "halt", "arguments": {"seconds": 60, "comment": "look at the switch"}}
     assert daemon.result("ExecuteTest", {"run_id": "halted", "operations": [halt]}) == "ok"
     while not (found := daemon.result("QueryTest", {"run_id": "halted"})["halted"]):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from e2e.facts_daemon import daemon_in, problems
-from support.daemons import Daemon
+from support.daemons import DaemonProcess
 
 pytestmark = pytest.mark.e2e
 
@@ -21,11 +21,11 @@ IDP: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("facts"))
 
 
-def test_slip_1_completed_is_1_when_it_is(daemon: Daemon) -> None:
+def test_slip_1_completed_is_1_when_it_is(daemon: DaemonProcess) -> None:
     assert daemon.run({"operations": [{"type": "pass"}]})["completed"] == 1
     params = {"run_id": "going on", "operations": [{"type": "halt"}]}
     assert daemon.result("ExecuteTest", params) == "ok"
@@ -34,12 +34,12 @@ def test_slip_1_completed_is_1_when_it_is(daemon: Daemon) -> None:
 
 
 @pytest.mark.parametrize("given", [1, "2", "x"])
-def test_slip_2_the_id_is_echoed_as_it_came(daemon: Daemon, given: Any) -> None:
+def test_slip_2_the_id_is_echoed_as_it_came(daemon: DaemonProcess, given: Any) -> None:
     request = {"jsonrpc": "2.0", "method": "QueryAllTests", "params": {}, "id": given}
     assert daemon.request(json.dumps(request).encode())["id"] == given
 
 
-def test_slip_3_params_is_an_object_and_may_be_missing(daemon: Daemon) -> None:
+def test_slip_3_params_is_an_object_and_may_be_missing(daemon: DaemonProcess) -> None:
     with daemon.connect() as sock:
         body = json.dumps({"jsonrpc": "2.0", "method": "QueryAllTests", "id": 1}).encode()
         sock.sendall(struct.pack("!I", len(body)) + body)
@@ -47,7 +47,7 @@ def test_slip_3_params_is_an_object_and_may_be_missing(daemon: Daemon) -> None:
     assert daemon.call("QueryAllTests", "a string")["error"]["code"] == 1000
 
 
-def test_slip_4_mirrored_names_mean_the_same(daemon: Daemon) -> None:
+def test_slip_4_mirrored_names_mean_the_same(daemon: DaemonProcess) -> None:
     idp = {**IDP, "type": "inap.scp_from_ssp.InitialDP"}
     expected = {"type": "inap.scp_to_ssp.RequestReportBCSMEvent", "arguments": {"oAbandon": 1}}
     result = daemon.run({"ssp_ac": "camel2", "operations": [idp, expected]})
@@ -56,7 +56,7 @@ def test_slip_4_mirrored_names_mean_the_same(daemon: Daemon) -> None:
 
 
 @pytest.mark.parametrize("role", ["srp", "srf"])
-def test_slip_5_srp_and_srf_are_one(daemon: Daemon, role: str) -> None:
+def test_slip_5_srp_and_srf_are_one(daemon: DaemonProcess, role: str) -> None:
     begin = {
         "type": f"inap.{role}_to_scp.AssistRequestInstructions",
         "arguments": {"correlationID_digits": "12345678"},
@@ -65,7 +65,7 @@ def test_slip_5_srp_and_srf_are_one(daemon: Daemon, role: str) -> None:
     assert problems(daemon, begin, expected) == []
 
 
-def test_slip_6_branch_is_of_type_branch(daemon: Daemon) -> None:
+def test_slip_6_branch_is_of_type_branch(daemon: DaemonProcess) -> None:
     entries = [
         {"type": "branch", "expression": "1", "on_true": "end"},
         {"type": "abort"},
@@ -76,7 +76,7 @@ def test_slip_6_branch_is_of_type_branch(daemon: Daemon) -> None:
     assert problems(daemon, wrong)[0]["path"] == "operations[0].on_true"
 
 
-def test_slip_7_capitals_in_a_type_do_not_matter(daemon: Daemon) -> None:
+def test_slip_7_capitals_in_a_type_do_not_matter(daemon: DaemonProcess) -> None:
     entry = {"type": "inap.ssp_FROM_scp.Continue"}
     assert problems(daemon, IDP, entry) == []
     register = {"pdu": "submit_sm", "destination_addr": "777"}
@@ -87,12 +87,12 @@ def test_slip_7_capitals_in_a_type_do_not_matter(daemon: Daemon) -> None:
         assert problems(daemon, {"type": type_, "arguments": register}) == []
 
 
-def test_slip_8_smpp_fields_are_in_parameters(daemon: Daemon) -> None:
+def test_slip_8_smpp_fields_are_in_parameters(daemon: DaemonProcess) -> None:
     given = {"pdu": "deliver_sm", "parameters": {"short_message": "hi"}}
     assert problems(daemon, {"type": "smpp.smsc_to_esme.Request", "arguments": given}) == []
 
 
-def test_slip_9_a_test_without_a_type_compares_texts(daemon: Daemon) -> None:
+def test_slip_9_a_test_without_a_type_compares_texts(daemon: DaemonProcess) -> None:
     def verdict(value: str) -> Any:
         test = {"kpath": "x", "value": value}
         entry = {"type": "eval", "expression": "$v->{x} = '7'", "tests": [test]}
@@ -101,7 +101,7 @@ def test_slip_9_a_test_without_a_type_compares_texts(daemon: Daemon) -> None:
     assert (verdict("7"), verdict("07")) == ("pass", "fail")
 
 
-def test_slip_10_resumed_is_a_number(daemon: Daemon) -> None:
+def test_slip_10_resumed_is_a_number(daemon: DaemonProcess) -> None:
     assert daemon.result("ExecuteTest", {"run_id": "r10", "operations": [{"type": "halt"}]})
     while not daemon.result("QueryTest", {"run_id": "r10"})["halted"]:
         pass
@@ -110,13 +110,13 @@ def test_slip_10_resumed_is_a_number(daemon: Daemon) -> None:
     assert type(answer["resumed"]) is int
 
 
-def test_slip_11_a_name_steps_into_a_list_of_one(daemon: Daemon) -> None:
+def test_slip_11_a_name_steps_into_a_list_of_one(daemon: DaemonProcess) -> None:
     test = {"kpath": "rows.Exists", "type": "integer", "value": 1}
     entry = {"type": "eval", "expression": "$v->{rows} = [{Exists => 1}]", "tests": [test]}
     assert daemon.run({"operations": [entry]})["verdict"] == "pass"
 
 
-def test_slip_12_numbers_may_be_strings(daemon: Daemon) -> None:
+def test_slip_12_numbers_may_be_strings(daemon: DaemonProcess) -> None:
     arguments = {**IDP["arguments"], "serviceKey": "45", "eventTypeBCSM": "2"}
     idp = {**IDP, "arguments": arguments}
     wait = {"type": "wait", "arguments": {"seconds": "0"}}
@@ -130,7 +130,7 @@ def test_slip_12_numbers_may_be_strings(daemon: Daemon) -> None:
     assert not [check for check in checks if check["level"].lower() == "fail"]
 
 
-def test_slip_13_the_method_is_execute_test(daemon: Daemon) -> None:
+def test_slip_13_the_method_is_execute_test(daemon: DaemonProcess) -> None:
     error = daemon.call("ExecuteReport", {"operations": [{"type": "pass"}]})["error"]
     assert error["code"] == 1001
     assert "ExecuteReport" in error["message"]

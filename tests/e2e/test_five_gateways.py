@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, require_peer
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, require_peer, running
 from support.five_gateways import (
     DEFINITION,
     PI_PASSWORD,
@@ -19,9 +19,7 @@ from support.five_gateways import (
     peers,
     postgresql_with_subscribers,
     sqlite,
-    wait_until_up,
 )
-from support.service import ServiceDaemon, running
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.cli.embedded import clean_environment
@@ -47,7 +45,7 @@ SECONDS = [5, pytest.param(30, marks=pytest.mark.slow)]
 class Setting:
     """A daemon with all five gateways up, and who is behind them."""
 
-    daemon: ServiceDaemon
+    daemon: DaemonProcess
     peers: Peers
 
     def run(self, **more: Any) -> dict[str, Any]:
@@ -78,7 +76,7 @@ def with_database(folder: Path, url: str) -> Iterator[Setting]:
     home = folder / "daemon"
     home.mkdir()
     with peers(folder, url) as found, running(home, found.configuration) as daemon:
-        wait_until_up(daemon)
+        daemon.until_up()
         yield Setting(daemon, found)
 
 

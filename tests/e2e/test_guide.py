@@ -4,30 +4,24 @@ What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP 
 """
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, wait_until_ready
-from support.ports import free_port
-from unit.engine import in_process
-from unit.engine.in_process import operation, sends
+from support import scripted_scp
+from support.daemons import ROOT, Daemon, DaemonProcess, StartDaemon
+from support.scripted_scp import operation, sends
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.load import load_config
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
-from tsvc.engine.service import Service
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnResult
-from tsvc.server.dispatch import Dispatcher
 
 pytestmark = pytest.mark.e2e
 
@@ -46,28 +40,14 @@ def resource(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def daemon(resource: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(resource: str, start_daemon: StartDaemon) -> Iterator[DaemonProcess]:
     """A daemon whose SCP collects digits by a resource in the switch, or an external one."""
-    folder = tmp_path_factory.mktemp("daemon")
-    port = free_port()
-    text = f'[service]\nstate_dir = "{folder}"\ndrain_s = 0\n[rpc]\nport = {port}\n'
-    text += f'[scp]\nflows = ["{FLOW}"]\n[application.SIGTRAN]\nmodule = "sigtran"\n'
+    text = ""
     if resource == "external":
-        text += '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
-    (folder / "tsvc.toml").write_text(text)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(folder / "tsvc.toml")],
-        cwd=ROOT,
-        env={name: text for name, text in os.environ.items() if not name.startswith("TSVC_")},
-        stderr=(folder / "log").open("wb"),
-    )
-    made = Daemon(process, port, folder)
-    try:
-        wait_until_ready(made)
-        yield made
-    finally:
-        process.terminate()
-        process.wait(HANG_GUARD_S)
+        text = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
+    made = start_daemon(text)
+    yield made
+    made.stop()
 
 
 def passes(result: dict[str, Any]) -> None:
@@ -80,26 +60,26 @@ def for_resource(wanted: str) -> pytest.MarkDecorator:
 
 @for_resource("switch")
 @pytest.mark.parametrize("name", ["two_calls", "loop", "locks"])
-def test_against_the_embedded_scp(daemon: Daemon, name: str) -> None:
+def test_against_the_embedded_scp(daemon: DaemonProcess, name: str) -> None:
     passes(daemon.run(definition(name)))
 
 
 @for_resource("switch")
-def test_the_loop_leaves_its_count_in_the_globals(daemon: Daemon) -> None:
+def test_the_loop_leaves_its_count_in_the_globals(daemon: DaemonProcess) -> None:
     load = {"type": "load", "total": 4, "backlog": 2}
     result = daemon.run(definition("loop"), distribution=load)
     assert (result["verdict"], result["globals"]) == ("pass", {"calls": 12})
 
 
 @for_resource("switch")
-def test_the_loop_as_a_load_of_a_rate(daemon: Daemon) -> None:
+def test_the_loop_as_a_load_of_a_rate(daemon: DaemonProcess) -> None:
     load = {"type": "linear", "total": 20, "backlog": 20, "cps": 100}
     result = daemon.run(definition("loop"), distribution=load)
     assert (result["verdict"], result["counts"]["passed"]) == ("pass", 20)
 
 
 @for_resource("switch")
-def test_a_lock_that_another_run_holds(daemon: Daemon) -> None:
+def test_a_lock_that_another_run_holds(daemon: DaemonProcess) -> None:
     held = definition("locks")
     held["operations"] = [{"type": "halt"}]
     assert daemon.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
@@ -110,7 +90,7 @@ def test_a_lock_that_another_run_holds(daemon: Daemon) -> None:
 
 
 @for_resource("external")
-def test_an_assist_dialogue(daemon: Daemon) -> None:
+def test_an_assist_dialogue(daemon: DaemonProcess) -> None:
     result = daemon.run(definition("assist"))
     passes(result)
     texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
@@ -122,10 +102,10 @@ def test_an_assist_dialogue(daemon: Daemon) -> None:
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Iterator[Any]:
-    made: list[in_process.Daemon] = []
+    made: list[scripted_scp.ScriptedDaemon] = []
 
-    def start(*reactions: Any) -> in_process.Daemon:
-        made.append(in_process.Daemon(tmp_path, *reactions))
+    def start(*reactions: Any) -> scripted_scp.ScriptedDaemon:
+        made.append(scripted_scp.ScriptedDaemon(tmp_path, *reactions))
         return made[-1]
 
     yield start
@@ -133,7 +113,7 @@ def scripted(tmp_path: Path) -> Iterator[Any]:
         one.stop()
 
 
-def run(daemon: in_process.Daemon, params: dict[str, Any]) -> dict[str, Any]:
+def run(daemon: scripted_scp.ScriptedDaemon, params: dict[str, Any]) -> dict[str, Any]:
     operations = params.pop("operations")
     return daemon.run(*operations, **params)
 
@@ -180,7 +160,7 @@ def test_a_prepaid_call_that_is_granted_too_little(scripted: Any) -> None:
         operation("Continue"),
     )
     result = run(scripted(short, *PREPAID_SCP[1:]), definition("prepaid"))
-    failed = in_process.checks(result, "FAIL") or in_process.checks(result, "fail")
+    failed = scripted_scp.checks(result, "FAIL") or scripted_scp.checks(result, "fail")
     assert any("maxCallPeriodDuration" in text for text in failed)
     assert any("bcsmEvents" in text for text in failed)
     assert result["verdict"] == "fail"
@@ -284,24 +264,21 @@ def test_every_json_of_the_guide_is_valid(page: str, tmp_path: Path) -> None:
 
     It is checked by a service with the applications that the page shows.
     """
-    service = Service(configured(page, tmp_path))
-    dispatcher = Dispatcher(service, service.config.rpc)
+    daemon = Daemon(tmp_path, config=configured(page, tmp_path), is_started=False)
     for block in blocks(page, "json"):
         value = json.loads(block)
         if isinstance(value, list) or "type" in value:
             value = {"operations": value if isinstance(value, list) else [value]}
         labels = {"type": "pass", "label": "again"}
         value["operations"] = [*value.get("operations", []), labels]
-        request = {"jsonrpc": "2.0", "id": 1, "method": "ValidateTest", "params": value}
-        answer = json.loads(dispatcher.dispatch(json.dumps(request).encode()))
-        problems = answer["result"]["problems"]
-        assert [one for one in problems if one["severity"] == "error"] == [], block
+        operations = value.pop("operations")
+        assert daemon.problems(*operations, **value) == {}, block
 
 
 @for_resource("switch")
 @pytest.mark.parametrize("page", [START, "definitions"])
 def test_the_first_definition_passes_with_the_flow_that_is_named(
-    daemon: Daemon, page: str, tmp_path: Path
+    daemon: DaemonProcess, page: str, tmp_path: Path
 ) -> None:
     flow = "etc/examples/flows/business_hours.json"
     assert f"--embedded --flow {flow}" in (DOCS / f"{page}.md").read_text("utf-8")

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.fakes import fake_process
-from support.service import ServiceDaemon, running
 
 from tsvc.cli.fake import read_pair
 
@@ -31,7 +30,7 @@ def fake_of(page: str) -> tuple[str, int, dict[str, Any]]:
     return words[2], int(words[words.index("--port") + 1]), dict(map(read_pair, pairs))
 
 
-def wait_until_up(daemon: ServiceDaemon, name: str) -> None:
+def wait_until_up(daemon: DaemonProcess, name: str) -> None:
     deadline = time.monotonic() + HANG_GUARD_S
     while True:
         found = {one["name"]: one for one in daemon.result("DescribeService")["gateways"]}

@@ -18,23 +18,23 @@ from e2e.hostile_clients import (
     settles,
     sockets_of,
 )
-from support.daemons import HANG_GUARD_S, Daemon, read_response
+from support.daemons import HANG_GUARD_S, DaemonProcess, read_response
 from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(autouse=True)
-def normal(daemon: Daemon) -> Iterator[NormalClient]:
+def normal(daemon: DaemonProcess) -> Iterator[NormalClient]:
     yield from beside(daemon)
 
 
-def test_disconnects_at_each_octet_of_a_request(daemon: Daemon) -> None:
+def test_disconnects_at_each_octet_of_a_request(daemon: DaemonProcess) -> None:
     for count in range(len(VALID) + 1):
         for leave in (socket.socket.close, reset):
             sock = daemon.connect()
@@ -42,14 +42,14 @@ def test_disconnects_at_each_octet_of_a_request(daemon: Daemon) -> None:
             leave(sock)
 
 
-def test_ends_at_each_octet_of_a_request_are_answered(daemon: Daemon) -> None:
+def test_ends_at_each_octet_of_a_request_are_answered(daemon: DaemonProcess) -> None:
     for count in range(len(VALID)):
         error = send(daemon, VALID[:count])["error"]
         assert (error["code"], error["data"]["kind"]) == (1000, "request.incomplete")
     assert "result" in send(daemon, VALID)
 
 
-def test_disconnects_at_each_octet_of_a_response(daemon: Daemon) -> None:
+def test_disconnects_at_each_octet_of_a_response(daemon: DaemonProcess) -> None:
     asked = request("QueryTest", {"run_id": "nobody"})
     whole = len(json.dumps(send(daemon, asked), separators=(",", ":")))
     for count in range(4 + whole):
@@ -61,7 +61,7 @@ def test_disconnects_at_each_octet_of_a_response(daemon: Daemon) -> None:
         reset(sock)
 
 
-def test_slow_writers(daemon: Daemon) -> None:
+def test_slow_writers(daemon: DaemonProcess) -> None:
     """An octet now and then keeps no connection beyond rpc.request_timeout_s."""
     socks = [daemon.connect() for _ in range(100)]
     for octet in VALID[:8]:
@@ -74,7 +74,7 @@ def test_slow_writers(daemon: Daemon) -> None:
         sock.close()
 
 
-def test_slow_readers(daemon: Daemon) -> None:
+def test_slow_readers(daemon: DaemonProcess) -> None:
     """Clients that do not take their response hold it for rpc.request_timeout_s, no longer."""
     operations = [{"type": "log", "arguments": {"text": "{'x' x 1000}"}}] * 1000
     result = daemon.run({"operations": operations}, trace_level=1)
@@ -92,7 +92,7 @@ def test_slow_readers(daemon: Daemon) -> None:
         sock.close()
 
 
-def test_300_idle_connections(daemon: Daemon) -> None:
+def test_300_idle_connections(daemon: DaemonProcess) -> None:
     idle = [daemon.connect() for _ in range(300)]
     kinds = Counter(read_response(sock)["error"]["data"]["kind"] for sock in idle)
     assert set(kinds) == {"connections.evicted", "request.timeout"}
@@ -102,7 +102,7 @@ def test_300_idle_connections(daemon: Daemon) -> None:
         sock.close()
 
 
-def test_10_000_connections(daemon: Daemon) -> None:
+def test_10_000_connections(daemon: DaemonProcess) -> None:
     """Whole requests, half ones, silence, resets in turn; whoever waits gets its answer."""
     answered: Counter[str] = Counter()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from e2e.hostile_clients import beside, daemon_in, request, send, settles
-from support.daemons import Daemon, read_response
+from support.daemons import DaemonProcess, read_response
 from support.hostile import ABORTED, HARMLESS, LOAD_OF_MANY, REFUSED, WAIT
 from support.normal_client import NormalClient
 
@@ -17,17 +17,17 @@ LARGEST = 1 << 20
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(autouse=True)
-def normal(daemon: Daemon) -> Iterator[NormalClient]:
+def normal(daemon: DaemonProcess) -> Iterator[NormalClient]:
     yield from beside(daemon)
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(daemon: Daemon, name: str) -> None:
+def test_refused(daemon: DaemonProcess, name: str) -> None:
     params, code, part = REFUSED[name]
     octets = request("ExecuteTest", {"run_id": name, **params})
     assert len(octets) < LARGEST
@@ -40,7 +40,7 @@ def test_refused(daemon: Daemon, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ABORTED)
-def test_aborted(daemon: Daemon, name: str) -> None:
+def test_aborted(daemon: DaemonProcess, name: str) -> None:
     params, part = ABORTED[name]
     result = daemon.run(params)
     assert result["verdict"] == "abort"
@@ -49,13 +49,13 @@ def test_aborted(daemon: Daemon, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-def test_harmless(daemon: Daemon, name: str) -> None:
+def test_harmless(daemon: DaemonProcess, name: str) -> None:
     result = daemon.run(HARMLESS[name])
     assert result["verdict"] == "pass", result["first_call_summary"]
     assert len(json.dumps(result)) < 4 * LARGEST
 
 
-def test_a_definition_of_100_megabytes(daemon: Daemon) -> None:
+def test_a_definition_of_100_megabytes(daemon: DaemonProcess) -> None:
     """Refused by its length, while it is still being sent; memory does not see it."""
     with daemon.connect() as sock:
         sock.sendall(struct.pack("!I", 100_000_000))
@@ -63,7 +63,7 @@ def test_a_definition_of_100_megabytes(daemon: Daemon) -> None:
     assert (error["code"], error["data"]["kind"]) == (1000, "frame.too_long")
 
 
-def test_100_000_instances_that_wait(daemon: Daemon) -> None:
+def test_100_000_instances_that_wait(daemon: DaemonProcess) -> None:
     params = {"run_id": "crowd", "operations": WAIT, "distribution": LOAD_OF_MANY}
     assert daemon.result("ExecuteTest", params) == "ok"
 
@@ -85,7 +85,7 @@ def test_100_000_instances_that_wait(daemon: Daemon) -> None:
         assert result["counts"]["cancelled"] == result["counts"]["started"]
 
 
-def test_memory_growth_of_all_instances_of_a_load(daemon: Daemon) -> None:
+def test_memory_growth_of_all_instances_of_a_load(daemon: DaemonProcess) -> None:
     """None of the instances is large; together they are."""
     operations = [
         {"type": "eval", "expression": "$v->{a} = 'x' x 4000000 . uuid()"},
@@ -98,7 +98,7 @@ def test_memory_growth_of_all_instances_of_a_load(daemon: Daemon) -> None:
     assert counts["aborted"] > 50
 
 
-def test_endless_loops_beside_one_another(daemon: Daemon) -> None:
+def test_endless_loops_beside_one_another(daemon: DaemonProcess) -> None:
     params, _ = ABORTED["endless branches"]
     chance = random.Random(1)
     run_ids = [f"loop {chance.random()}" for _ in range(20)]

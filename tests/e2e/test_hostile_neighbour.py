@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 from e2e.facts_daemon import daemon_in, problems
-from support.daemons import Daemon
+from support.daemons import DaemonProcess
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("neighbour"))
 
 
@@ -47,7 +47,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_definition_ends_and_disturbs_nobody(daemon: Daemon, name: str) -> None:
+def test_a_hostile_definition_ends_and_disturbs_nobody(daemon: DaemonProcess, name: str) -> None:
     """Counts, not times: every start of the run beside it is made, and every one passes."""
     neighbour = {
         "run_id": f"beside {name}",
@@ -69,7 +69,7 @@ def test_a_hostile_definition_ends_and_disturbs_nobody(daemon: Daemon, name: str
     ["(" * 5000 + "1" + ")" * 5000, "[" * 3000, "!" * 20000 + "1", "1+" * 200000 + "1"],
     ids=["brackets", "open", "not", "long"],
 )
-def test_a_hostile_expression_is_refused_at_once(daemon: Daemon, expression: str) -> None:
+def test_a_hostile_expression_is_refused_at_once(daemon: DaemonProcess, expression: str) -> None:
     found = problems(daemon, {"type": "eval", "expression": expression})
     assert [one["path"] for one in found] == ["operations[0].expression"]
     assert len(found[0]["text"].split("\n")[0]) < 100

@@ -30,11 +30,10 @@ from soak.kind import VARS
 from soak.peers import Server, fake_run
 from soak.proxy import Proxy, pass_on
 from soak.world import resident_mib, threads
-from support.daemons import FLOW, HANG_GUARD_S, example, require_peer
+from support.daemons import FLOW, HANG_GUARD_S, configure, example, launch, require_peer
 from support.databases import postgresql
 from support.normal_client import NormalClient
 from support.ports import free_port
-from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -228,7 +227,7 @@ class Lab:
 
     def _end(self) -> None:
         if self.daemon.process.poll() is None:
-            kill(self.daemon)
+            self.daemon.kill()
 
     def gateways(self) -> dict[str, dict[str, Any]]:
         found = self.daemon.result("DescribeService")["gateways"]

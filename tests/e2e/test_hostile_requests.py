@@ -9,7 +9,7 @@ import pytest
 from e2e.hostile_clients import VALID, beside, daemon_in, frame, request, send
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.daemons import Daemon, example
+from support.daemons import DaemonProcess, example
 from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
@@ -37,12 +37,12 @@ FUZZ = settings(
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     yield from daemon_in(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(autouse=True)
-def normal(daemon: Daemon) -> Iterator[NormalClient]:
+def normal(daemon: DaemonProcess) -> Iterator[NormalClient]:
     yield from beside(daemon)
 
 
@@ -69,7 +69,7 @@ VALUES = st.recursive(
 
 @FUZZ
 @given(octets=st.binary(max_size=600))
-def test_octets(daemon: Daemon, octets: bytes) -> None:
+def test_octets(daemon: DaemonProcess, octets: bytes) -> None:
     response = send(daemon, octets)
     assert_proper(response)
     assert response["error"]["code"] == 1000
@@ -77,7 +77,7 @@ def test_octets(daemon: Daemon, octets: bytes) -> None:
 
 @FUZZ
 @given(st.data())
-def test_a_frame_with_octets_changed(daemon: Daemon, data: st.DataObject) -> None:
+def test_a_frame_with_octets_changed(daemon: DaemonProcess, data: st.DataObject) -> None:
     octets = bytearray(VALID)
     for at in data.draw(st.lists(st.integers(0, len(octets) - 1), min_size=1, max_size=4)):
         octets[at] = data.draw(st.integers(0, 255))
@@ -86,7 +86,7 @@ def test_a_frame_with_octets_changed(daemon: Daemon, data: st.DataObject) -> Non
 
 @FUZZ
 @given(document=st.dictionaries(st.sampled_from(("jsonrpc", "method", "params", "id")), VALUES))
-def test_envelopes(daemon: Daemon, document: dict[str, Any]) -> None:
+def test_envelopes(daemon: DaemonProcess, document: dict[str, Any]) -> None:
     response = send(daemon, frame(json.dumps(document).encode()))
     assert_proper(response)
     assert response["error"]["code"] in (1000, 1001)
@@ -125,7 +125,7 @@ NAMES = st.sampled_from(
     params=st.dictionaries(NAMES | st.text(max_size=8), VALUES, max_size=6),
     request_id=st.integers() | st.text(max_size=20),
 )
-def test_params(daemon: Daemon, method: str, params: Any, request_id: Any) -> None:
+def test_params(daemon: DaemonProcess, method: str, params: Any, request_id: Any) -> None:
     params.pop("wait_s", None)
     response = send(daemon, request(method, params, request_id))
     assert_proper(response)
@@ -150,7 +150,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @FUZZ
 @given(at=st.sampled_from(list(places(SAMPLE))), piece=PIECES | VALUES)
 def test_the_sample_with_one_piece_changed(
-    daemon: Daemon, at: tuple[Any, ...], piece: Any
+    daemon: DaemonProcess, at: tuple[Any, ...], piece: Any
 ) -> None:
     definition = json.loads(json.dumps(SAMPLE))
     value = definition

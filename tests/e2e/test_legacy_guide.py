@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.ports import free_port
-from support.service import ServiceDaemon, running
 
 pytestmark = pytest.mark.e2e
 
@@ -75,7 +74,7 @@ def fake_pi(port: int) -> Iterator[None]:
 
 @dataclass
 class Setting:
-    daemon: ServiceDaemon
+    daemon: DaemonProcess
     port: int
 
     def gateway(self) -> dict[str, Any]:

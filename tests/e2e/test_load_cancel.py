@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, Daemon
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, launch
 from support.ports import free_port
-from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -34,7 +33,9 @@ CALL = [
 
 
 @pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daemon, Daemon]]:
+def pair(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[DaemonProcess, DaemonProcess]]:
     """A tester and, in another process, an SCP, with M3UA over TCP between them."""
     port = free_port()
     folder = tmp_path_factory.mktemp("scp")
@@ -57,22 +58,22 @@ connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port
         time.sleep(0.05)
     yield daemons[1], daemons[0]
     for daemon in daemons:
-        kill(daemon)
+        daemon.kill()
 
 
-def scp_calls(scp: Daemon) -> tuple[int, int]:
+def scp_calls(scp: DaemonProcess) -> tuple[int, int]:
     """Return the calls that the SCP has begun, and those that are not over."""
     counters = scp.result("DescribeService")["scp"]
     return counters["calls"], counters["calls"] - sum(counters[name] for name in ENDINGS)
 
 
-def aborts(scp: Daemon) -> int:
+def aborts(scp: DaemonProcess) -> int:
     """Return how many calls SSPs have ended by TC-U-ABORT."""
     messages = scp.result("DescribeService")["scp"]["messages"]
     return int(messages.get("U-ABORT from the SSP", 0))
 
 
-def dialogues(tester: Daemon) -> int:
+def dialogues(tester: DaemonProcess) -> int:
     return int(tester.result("DescribeService")["gateways"][0]["counters"]["dialogues"])
 
 
@@ -84,7 +85,9 @@ def dialogues(tester: Daemon) -> int:
     ],
     ids=["load", "linear"],
 )
-def test_a_thousand_open_calls(pair: tuple[Daemon, Daemon], distribution: Any) -> None:
+def test_a_thousand_open_calls(
+    pair: tuple[DaemonProcess, DaemonProcess], distribution: Any
+) -> None:
     tester, scp = pair
     before, _ = scp_calls(scp)
     aborts_before = aborts(scp)
@@ -116,7 +119,7 @@ def test_a_thousand_open_calls(pair: tuple[Daemon, Daemon], distribution: Any) -
     assert tester.result("QueryTest", {"run_id": run_id})["state"] == "completed", "archived"
 
 
-def test_without_time_for_grace(pair: tuple[Daemon, Daemon]) -> None:
+def test_without_time_for_grace(pair: tuple[DaemonProcess, DaemonProcess]) -> None:
     """Stopping the daemon at once still ends what is open properly."""
     tester, scp = pair
     distribution = {"type": "load", "total": 100, "backlog": 100}

@@ -8,7 +8,7 @@ import gevent
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 EXAMPLES = int(os.environ.get("TSVC_EXAMPLES", "60"))
 NOBODY_ANSWERS = [
@@ -76,8 +76,8 @@ doings = st.lists(
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InProcess]:
-    service = InProcess(tmp_path_factory.mktemp("state"), cancel_grace_s=5.0)
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    service = Daemon(tmp_path_factory.mktemp("state"), cancel_grace_s=5.0)
     yield service
     service.stop()
 
@@ -122,7 +122,7 @@ def assert_verdict(result: dict[str, Any], *, was_cancelled: bool) -> None:
     True,
 )
 def test_counts_add_up(
-    service: InProcess,
+    service: Daemon,
     operations: list[dict[str, Any]],
     distribution: dict[str, Any],
     segment: dict[str, int] | None,
@@ -131,7 +131,7 @@ def test_counts_add_up(
     is_cancelled: bool,
 ) -> None:
     more = {} if segment is None else {"segment": segment}
-    run_id = service.execute(operations, distribution=distribution, **more)
+    run_id = service.execute(*operations, distribution=distribution, **more)
     has_collected = False
     for method, params in doings:
         gevent.sleep(wait_s / 4)

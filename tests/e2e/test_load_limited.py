@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import FLOW, Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import FLOW, DaemonProcess, configure, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -37,24 +36,24 @@ LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """A start is late only when it is grossly late: other work on this machine is no finding."""
     folder = tmp_path_factory.mktemp("daemon")
     daemon = launch(folder, configure(folder, "[engine]\nlate_ms = 100\n" + LOOPBACK))
     yield daemon
-    kill(daemon)
+    daemon.kill()
 
 
 @pytest.fixture(scope="module")
-def strict_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def strict_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """A start is late after the usual 5 ms."""
     folder = tmp_path_factory.mktemp("strict")
     daemon = launch(folder, configure(folder, LOOPBACK))
     yield daemon
-    kill(daemon)
+    daemon.kill()
 
 
-def play(daemon: Daemon, operations: Any, **distribution: Any) -> dict[str, Any]:
+def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[str, Any]:
     run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
     result = daemon.run(run, ssp_ac="camel2")
     rate = result["rate"]
@@ -63,7 +62,7 @@ def play(daemon: Daemon, operations: Any, **distribution: Any) -> dict[str, Any]
     return result
 
 
-def test_nothing_limits(daemon: Daemon) -> None:
+def test_nothing_limits(daemon: DaemonProcess) -> None:
     result = play(daemon, NOOP, total=100, backlog=100, cps=50)
     assert result["rate"]["limited_by"] is None
     assert result["rate"]["planned"] == 100
@@ -71,7 +70,7 @@ def test_nothing_limits(daemon: Daemon) -> None:
     assert result["generator"]["loop_lag_ms"] >= 0, "sampled once a second"
 
 
-def test_backlog(daemon: Daemon) -> None:
+def test_backlog(daemon: DaemonProcess) -> None:
     result = play(daemon, WAIT, total=1000, backlog=10, cps=200, max_seconds=1)
     rate = result["rate"]
     assert rate["limited_by"] == "backlog"
@@ -80,20 +79,20 @@ def test_backlog(daemon: Daemon) -> None:
     assert rate["late"] >= 30, "all but the first ten"
 
 
-def test_backlog_that_never_frees_up(daemon: Daemon) -> None:
+def test_backlog_that_never_frees_up(daemon: DaemonProcess) -> None:
     forever = [{"type": "wait", "arguments": {"seconds": 1.5}}]
     rate = play(daemon, forever, total=1000, backlog=10, cps=200, max_seconds=1)["rate"]
     assert (rate["started"], rate["late"], rate["never_started"]) == (10, 0, 190)
     assert rate["limited_by"] == "backlog", "no start was late because none was made"
 
 
-def test_system_under_test(daemon: Daemon) -> None:
+def test_system_under_test(daemon: DaemonProcess) -> None:
     result = play(daemon, SLOW_SCP, total=1000, backlog=20, cps=200, max_seconds=1)
     assert result["rate"]["limited_by"] == "sut"
     assert result["counts"]["aborted"] == result["counts"]["started"]
 
 
-def test_generator(strict_daemon: Daemon) -> None:
+def test_generator(strict_daemon: DaemonProcess) -> None:
     """A busy loop in the tester itself: starts are late although there is a place."""
     loop = {"type": "load", "total": 10_000, "backlog": 8}
     daemon = strict_daemon

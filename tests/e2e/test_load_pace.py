@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import DaemonProcess, configure, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -22,14 +21,14 @@ HANG_GUARD_S = 60
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     folder = tmp_path_factory.mktemp("daemon")
     daemon = launch(folder, configure(folder))
     yield daemon
-    kill(daemon)
+    daemon.kill()
 
 
-def linear(daemon: Daemon, operations: Any = NOOP, **distribution: Any) -> str:
+def linear(daemon: DaemonProcess, operations: Any = NOOP, **distribution: Any) -> str:
     """Start a linear run and return its run_id."""
     run_id = uuid.uuid4().hex
     given = {"type": "linear", "total": 1_000_000, "backlog": 1000, "cps": 50, **distribution}
@@ -38,16 +37,16 @@ def linear(daemon: Daemon, operations: Any = NOOP, **distribution: Any) -> str:
     return run_id
 
 
-def load(daemon: Daemon, operations: Any = SHORT, **distribution: Any) -> str:
+def load(daemon: DaemonProcess, operations: Any = SHORT, **distribution: Any) -> str:
     """Start a load run and return its run_id."""
     return linear(daemon, operations, type="load", backlog=2, **distribution)
 
 
-def pause(daemon: Daemon, run_id: str, *, paused: bool = True) -> int:
+def pause(daemon: DaemonProcess, run_id: str, *, paused: bool = True) -> int:
     return int(daemon.result("PauseTest", {"run_id": run_id, "paused": paused})["paused"])
 
 
-def until_counts(daemon: Daemon, run_id: str, **expected: int) -> dict[str, Any]:
+def until_counts(daemon: DaemonProcess, run_id: str, **expected: int) -> dict[str, Any]:
     """Return the first result with these counts."""
     deadline = time.monotonic() + HANG_GUARD_S
     while True:
@@ -58,11 +57,11 @@ def until_counts(daemon: Daemon, run_id: str, **expected: int) -> dict[str, Any]
         time.sleep(0.02)
 
 
-def query(daemon: Daemon, run_id: str, wait_s: float = 0) -> dict[str, Any]:
+def query(daemon: DaemonProcess, run_id: str, wait_s: float = 0) -> dict[str, Any]:
     return dict(daemon.result("QueryTest", {"run_id": run_id, "wait_s": wait_s}))
 
 
-def cancel(daemon: Daemon, run_id: str) -> dict[str, Any]:
+def cancel(daemon: DaemonProcess, run_id: str) -> dict[str, Any]:
     return dict(daemon.result("CancelTest", {"run_id": run_id}))
 
 
@@ -72,7 +71,7 @@ def elapsed(result: dict[str, Any]) -> float:
     return float(now[0] - begin[0]) + (now[1] - begin[1]) / 1e6
 
 
-def test_a_new_rate_from_now_on(daemon: Daemon) -> None:
+def test_a_new_rate_from_now_on(daemon: DaemonProcess) -> None:
     run_id = linear(daemon)
     time.sleep(0.5)
     before = query(daemon, run_id)
@@ -103,7 +102,7 @@ def test_a_new_rate_from_now_on(daemon: Daemon) -> None:
     assert rate["started"] == rate["on_time"] + rate["late"] == counts["started"]
 
 
-def test_stages_from_now_on(daemon: Daemon) -> None:
+def test_stages_from_now_on(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, total=400, cps=10)
     time.sleep(0.2)
     stages = [{"target": 0, "seconds": 0.3}, {"target": 1000, "seconds": 1}]
@@ -114,7 +113,7 @@ def test_stages_from_now_on(daemon: Daemon) -> None:
     assert result["duration"] >= 0.2 + 0.3 + 0.39
 
 
-def test_a_pause_moves_the_rest_and_makes_nothing_late(daemon: Daemon) -> None:
+def test_a_pause_moves_the_rest_and_makes_nothing_late(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, total=100, cps=200)
     time.sleep(0.2)
     assert daemon.result("PauseTest", {"run_id": run_id, "paused": True}) == {
@@ -137,7 +136,7 @@ def test_a_pause_moves_the_rest_and_makes_nothing_late(daemon: Daemon) -> None:
     assert result["rate"]["paused"] == 0
 
 
-def test_overdue_starts_do_not_grow_older_in_a_pause(daemon: Daemon) -> None:
+def test_overdue_starts_do_not_grow_older_in_a_pause(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, WAIT, total=3, backlog=2, cps=1000)
     time.sleep(0.2)
     daemon.result("PauseTest", {"run_id": run_id, "paused": True})
@@ -147,7 +146,7 @@ def test_overdue_starts_do_not_grow_older_in_a_pause(daemon: Daemon) -> None:
     assert result["rate"]["never_started"] == 1
 
 
-def test_the_rate_may_change_in_a_pause(daemon: Daemon) -> None:
+def test_the_rate_may_change_in_a_pause(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, total=50, cps=0.5)
     daemon.result("PauseTest", {"run_id": run_id, "paused": True})
     daemon.result("RateTest", {"run_id": run_id, "cps": 1000})
@@ -157,7 +156,7 @@ def test_the_rate_may_change_in_a_pause(daemon: Daemon) -> None:
     assert query(daemon, run_id, 60)["counts"]["passed"] == 50
 
 
-def test_a_paused_run_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> None:
+def test_a_paused_run_can_be_cancelled_and_runs_out_of_time(daemon: DaemonProcess) -> None:
     run_id = linear(daemon)
     daemon.result("PauseTest", {"run_id": run_id, "paused": True})
     assert cancel(daemon, run_id)["state"] == "completed"
@@ -168,7 +167,7 @@ def test_a_paused_run_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> N
     assert result["rate"]["planned"] == result["rate"]["started"] + result["rate"]["never_started"]
 
 
-def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: Daemon) -> None:
+def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: DaemonProcess) -> None:
     run_id = load(daemon)
     while query(daemon, run_id)["counts"]["passed"] < 4:
         pass
@@ -186,7 +185,7 @@ def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: Daemon) -> None
     assert (result["rate"]["paused"], result["leaks"]) == (0, [])
 
 
-def test_a_load_that_was_paused_makes_all_its_starts(daemon: Daemon) -> None:
+def test_a_load_that_was_paused_makes_all_its_starts(daemon: DaemonProcess) -> None:
     run_id = load(daemon, total=20)
     assert pause(daemon, run_id) == 1
     paused = until_counts(daemon, run_id, in_progress=0)
@@ -196,7 +195,7 @@ def test_a_load_that_was_paused_makes_all_its_starts(daemon: Daemon) -> None:
     assert (result["counts"]["passed"], result["verdict"]) == (20, "pass")
 
 
-def test_a_paused_load_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> None:
+def test_a_paused_load_can_be_cancelled_and_runs_out_of_time(daemon: DaemonProcess) -> None:
     run_id = load(daemon)
     pause(daemon, run_id)
     assert cancel(daemon, run_id)["state"] == "completed"
@@ -210,7 +209,7 @@ def test_a_paused_load_can_be_cancelled_and_runs_out_of_time(daemon: Daemon) -> 
     )
 
 
-def test_a_full_backlog_can_be_paused(daemon: Daemon) -> None:
+def test_a_full_backlog_can_be_paused(daemon: DaemonProcess) -> None:
     run_id = load(daemon, [{"type": "halt", "arguments": {"seconds": 60}}], total=4)
     until_counts(daemon, run_id, halted=2)
     assert pause(daemon, run_id) == 1
@@ -232,14 +231,14 @@ def test_a_daemon_that_drains_ends_a_paused_load(tmp_path: Path) -> None:
         pause(daemon, load(daemon))
         assert daemon.stop() == 0
     finally:
-        kill(daemon)
+        daemon.kill()
 
 
 METHODS = [("RateTest", {"cps": 10}), ("PauseTest", {"paused": True})]
 
 
 @pytest.mark.parametrize(("method", "more"), METHODS)
-def test_refusals(daemon: Daemon, method: str, more: dict[str, Any]) -> None:
+def test_refusals(daemon: DaemonProcess, method: str, more: dict[str, Any]) -> None:
     def kind_of(run_id: str) -> tuple[int, str]:
         error = daemon.call(method, {"run_id": run_id, **more})["error"]
         return error["code"], error["data"]["kind"]
@@ -267,7 +266,7 @@ def test_refusals(daemon: Daemon, method: str, more: dict[str, Any]) -> None:
     assert kind_of(done) == (2004, "run_id.unknown"), "collected"
 
 
-def test_a_single_run_says_why_it_has_no_pause(daemon: Daemon) -> None:
+def test_a_single_run_says_why_it_has_no_pause(daemon: DaemonProcess) -> None:
     assert daemon.result("ExecuteTest", {"run_id": "one", "operations": WAIT}) == "ok"
     error = daemon.call("PauseTest", {"run_id": "one", "paused": True})["error"]
     cancel(daemon, "one")
@@ -275,7 +274,7 @@ def test_a_single_run_says_why_it_has_no_pause(daemon: Daemon) -> None:
     assert error["message"].endswith(text)
 
 
-def query_all(daemon: Daemon) -> dict[str, str]:
+def query_all(daemon: DaemonProcess) -> dict[str, str]:
     return {test["run_id"]: test["state"] for test in daemon.result("QueryAllTests")["tests"]}
 
 
@@ -291,7 +290,7 @@ def query_all(daemon: Daemon) -> dict[str, str]:
         ("PauseTest", {"paused": 1, "pause": 1}, "params.pause"),
     ],
 )
-def test_wrong_parameters(daemon: Daemon, method: str, wrong: Any, place: str) -> None:
+def test_wrong_parameters(daemon: DaemonProcess, method: str, wrong: Any, place: str) -> None:
     error = daemon.call(method, {"run_id": "a", **wrong})["error"]
     assert error["code"] == 1000
     assert place in error["data"]["fields"]

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import Daemon
-from support.restartable import configure, kill, launch
+from support.daemons import DaemonProcess, configure, launch
 
 pytestmark = pytest.mark.e2e
 
@@ -16,17 +15,17 @@ START_S = 1.5  # from now: both have the run before it begins
 
 
 @pytest.fixture(scope="module")
-def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Daemon]]:
+def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[DaemonProcess]]:
     found = []
     for index in range(DAEMONS):
         folder = tmp_path_factory.mktemp(f"daemon{index}")
         found.append(launch(folder, configure(folder)))
     yield found
     for daemon in found:
-        kill(daemon)
+        daemon.kill()
 
 
-def play(daemons: list[Daemon], distribution: dict[str, Any]) -> list[dict[str, Any]]:
+def play(daemons: list[DaemonProcess], distribution: dict[str, Any]) -> list[dict[str, Any]]:
     """Run a distribution in segments, one on each daemon, and return the results."""
     start_at = time.time() + START_S
     for index, daemon in enumerate(daemons):
@@ -47,7 +46,7 @@ def play(daemons: list[Daemon], distribution: dict[str, Any]) -> list[dict[str, 
 
 
 @pytest.mark.parametrize("total", [1, 2, 301])
-def test_each_start_once(daemons: list[Daemon], total: int) -> None:
+def test_each_start_once(daemons: list[DaemonProcess], total: int) -> None:
     distribution = {"type": "linear", "total": total, "backlog": 100, "cps": 300}
     results = play(daemons, distribution)
     seen = [idx for result in results for idx in result["globals"]]
@@ -58,7 +57,7 @@ def test_each_start_once(daemons: list[Daemon], total: int) -> None:
     assert [result["rate"]["started"] for result in results] == planned
 
 
-def test_on_one_grid(daemons: list[Daemon]) -> None:
+def test_on_one_grid(daemons: list[DaemonProcess]) -> None:
     """The second daemon's first start is one step of the whole grid after the first one's."""
     results = play(daemons, {"type": "linear", "total": 4, "backlog": 10, "cps": 2})
     for index, result in enumerate(results):
@@ -68,7 +67,7 @@ def test_on_one_grid(daemons: list[Daemon]) -> None:
         assert result["duration"] >= 0.5 * (index + 2)
 
 
-def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[Daemon]) -> None:
+def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[DaemonProcess]) -> None:
     """What became overdue is made as new tokens come, at the segment's own share of the rate."""
     run = {
         "run_id": "slow",
@@ -87,7 +86,7 @@ def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[Daemon]) ->
     assert result["duration"] >= 1 + 98 / 50 - 0.1
 
 
-def test_load_in_segments(daemons: list[Daemon]) -> None:
+def test_load_in_segments(daemons: list[DaemonProcess]) -> None:
     results = play(daemons, {"type": "load", "total": 101, "backlog": 10})
     seen = [int(idx) for result in results for idx in result["globals"]]
     assert sorted(seen) == list(range(101))

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.daemons import example
+from support.daemons import configure, example, launch
 from support.links import CALLS, Lab, lab, lose_one_of_two, wait_for
-from support.restartable import configure, kill, launch
 
 pytestmark = pytest.mark.e2e
 LOAD = {"type": "load", "total": CALLS, "backlog": CALLS}
@@ -46,7 +45,7 @@ def calls(made: Lab) -> tuple[int, int]:
 def test_calls_fail_over_to_the_alternate_and_back(tmp_path: Path) -> None:
     with lab(tmp_path, "m3ua", "tcp", 2) as made:
         folder = tmp_path / "routing tester"
-        kill(made.tester)
+        made.tester.kill()
         made.tester = launch(folder, configure(folder, configuration_of(made.ports)))
         made.wait_until_active()
 
@@ -54,7 +53,7 @@ def test_calls_fail_over_to_the_alternate_and_back(tmp_path: Path) -> None:
         assert first["counts"]["passed"] == CALLS
         assert calls(made) == (CALLS, 0), "all by the link of the better priority"
 
-        kill(made.scps[0])
+        made.scps[0].kill()
         wait_for(lambda: made.gateway()["counters"]["links_active"] == 1, made.gateway)
         second = made.tester.run(example("extension_dialing"), distribution=LOAD)
         assert second["counts"]["passed"] == CALLS

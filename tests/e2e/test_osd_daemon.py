@@ -2,12 +2,10 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT
-from support.service import ServiceDaemon, running
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 
 pytestmark = pytest.mark.e2e
 
@@ -58,19 +56,13 @@ def port() -> Iterator[int]:
 
 
 @pytest.fixture(scope="module")
-def daemon(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceDaemon]:
+def daemon(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     with running(tmp_path_factory.mktemp("daemon"), CONFIG.format(port=port)) as one:
-        deadline = time.monotonic() + HANG_GUARD_S
-        while not any(
-            gateway["name"] == "OSD-SLC01" and gateway["state"] == "up"
-            for gateway in one.result("DescribeService")["gateways"]
-        ):
-            assert time.monotonic() < deadline, one.log
-            time.sleep(0.02)
+        one.until_up(["OSD-SLC01"])
         yield one
 
 
-def test_an_answer_and_a_fault(daemon: ServiceDaemon) -> None:
+def test_an_answer_and_a_fault(daemon: DaemonProcess) -> None:
     change = {"type": "eval", "expression": "$v->{msisdn} = '1'"}
     result = daemon.run(
         {"vars": {"msisdn": "6421000001"}, "operations": [FOUND, change, NOT_FOUND]}
@@ -80,7 +72,7 @@ def test_an_answer_and_a_fault(daemon: ServiceDaemon) -> None:
     assert "t0p-secret" not in daemon.log
 
 
-def test_load(daemon: ServiceDaemon) -> None:
+def test_load(daemon: DaemonProcess) -> None:
     result = daemon.run(
         {
             "vars": {"msisdn": "6421000001"},

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S
+from support.daemons import HANG_GUARD_S, DaemonProcess, running
 from support.fakes import fake_process
 from support.five_gateways import (
     DEFINITION,
@@ -19,11 +19,9 @@ from support.five_gateways import (
     PI_SETTINGS,
     peers,
     postgresql_with_subscribers,
-    wait_until_up,
 )
-from support.kind_peers import kinds_of_the_tree
+from support.kind_peers import kinds_with_peers
 from support.mortal import Mortal, mortal_of
-from support.service import ServiceDaemon, running
 
 from tsvc.cli.definition_file import read_definition
 
@@ -34,7 +32,7 @@ TOTAL = WAITING + BYSTANDERS
 LATER = 20
 
 
-@pytest.fixture(params=kinds_of_the_tree())
+@pytest.fixture(params=kinds_with_peers())
 def peer(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Mortal]:
     made = mortal_of(request.param, tmp_path)
     with made.life:
@@ -42,7 +40,7 @@ def peer(request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Mortal]:
 
 
 @pytest.fixture
-def daemon(peer: Mortal, tmp_path: Any) -> Iterator[ServiceDaemon]:
+def daemon(peer: Mortal, tmp_path: Any) -> Iterator[DaemonProcess]:
     home = tmp_path / "daemon"
     home.mkdir()
     table = f"[application.{peer.gateway}]\n{peer.table}"
@@ -50,19 +48,19 @@ def daemon(peer: Mortal, tmp_path: Any) -> Iterator[ServiceDaemon]:
         yield started
 
 
-def wait_for(condition: Callable[[], bool], daemon: ServiceDaemon) -> None:
+def wait_for(condition: Callable[[], bool], daemon: DaemonProcess) -> None:
     deadline = time.monotonic() + HANG_GUARD_S
     while not condition():
         assert time.monotonic() < deadline, daemon.log
         time.sleep(0.02)
 
 
-def gateway(daemon: ServiceDaemon, peer: Mortal) -> dict[str, Any]:
+def gateway(daemon: DaemonProcess, peer: Mortal) -> dict[str, Any]:
     found = daemon.result("DescribeService")["gateways"]
     return next(one for one in found if one["name"] == peer.gateway)
 
 
-def is_up(daemon: ServiceDaemon, peer: Mortal) -> bool:
+def is_up(daemon: DaemonProcess, peer: Mortal) -> bool:
     return bool(gateway(daemon, peer)["state"] == "up")
 
 
@@ -82,7 +80,7 @@ def definition(peer: Mortal) -> dict[str, Any]:
     }
 
 
-def test_a_peer_that_dies_and_comes_back(peer: Mortal, daemon: ServiceDaemon) -> None:
+def test_a_peer_that_dies_and_comes_back(peer: Mortal, daemon: DaemonProcess) -> None:
     run_id = "dies"
     peer.start(is_silent=True)
     wait_for(lambda: is_up(daemon, peer), daemon)
@@ -138,7 +136,7 @@ def test_a_load_of_five_gateways_through_which_each_peer_dies(tmp_path: Path) ->
         server = stack.enter_context(postgresql_with_subscribers())
         found = stack.enter_context(peers(tmp_path, server.url))
         daemon = stack.enter_context(running(home, found.configuration))
-        wait_until_up(daemon)
+        daemon.until_up()
 
         def again(kind: str, port: int, settings: dict[str, Any]) -> Callable[[], object]:
             return lambda: stack.enter_context(fake_process(tmp_path, kind, port, **settings))
@@ -165,7 +163,7 @@ def test_a_load_of_five_gateways_through_which_each_peer_dies(tmp_path: Path) ->
 
 
 def die_and_live(
-    daemon: ServiceDaemon, name: str, die: Callable[[], object], live: Callable[[], object]
+    daemon: DaemonProcess, name: str, die: Callable[[], object], live: Callable[[], object]
 ) -> None:
     def counts() -> dict[str, int]:
         found = daemon.result("QueryTest", {"run_id": "load"})["counts"]
@@ -181,7 +179,7 @@ def die_and_live(
     die()
     wait_for(lambda: counts()["aborted"] >= before["aborted"] + 5, daemon)
     live()
-    wait_until_up(daemon, [name])
+    daemon.until_up([name])
     started = counts()["started"]  # whoever was under way when it came back ends
     wait_for(lambda: counts()["finished"] >= started + 20, daemon)
     back = counts()

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S
+from support.daemons import HANG_GUARD_S, DaemonProcess, running
 from support.fakes import FakeProcess, fake_process
-from support.service import ServiceDaemon, running
 
 pytestmark = pytest.mark.e2e
 
@@ -47,7 +46,7 @@ def fake(tmp_path: Path) -> Iterator[FakeProcess]:
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, fake: FakeProcess) -> Iterator[ServiceDaemon]:
+def daemon(tmp_path: Path, fake: FakeProcess) -> Iterator[DaemonProcess]:
     secret = tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
     local = LOGGED + LOCAL.format(fake=fake, secret=secret)
@@ -63,7 +62,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def gateway(daemon: ServiceDaemon) -> dict[str, Any]:
+def gateway(daemon: DaemonProcess) -> dict[str, Any]:
     found = daemon.result("DescribeService")["gateways"]
     return next(one for one in found if one["name"] == "PI-1")
 
@@ -74,7 +73,7 @@ def request(command: str, parameters: dict[str, Any] | None = None, **more: Any)
     return {"type": "ocncc.pi.Request", "arguments": {**arguments, **more}, "tests": tests}
 
 
-def test_provision_and_look(daemon: ServiceDaemon, fake: FakeProcess) -> None:
+def test_provision_and_look(daemon: DaemonProcess, fake: FakeProcess) -> None:
     """Add, query, change, delete; the ladder shows the commands, nothing shows the password."""
     new = {"MSISDN": "{$v->{number}}"}
     cash = {**new, "BALANCE_TYPE": "General Cash"}
@@ -107,7 +106,7 @@ def test_provision_and_look(daemon: ServiceDaemon, fake: FakeProcess) -> None:
         assert PASSWORD not in text
 
 
-def test_load_over_few_connections(daemon: ServiceDaemon, fake: FakeProcess) -> None:
+def test_load_over_few_connections(daemon: DaemonProcess, fake: FakeProcess) -> None:
     operations = [request("CCSCD1=QRY", status="ACK") for _ in range(3)]
     distribution = {"type": "linear", "total": 150, "backlog": 150, "cps": 150}
     result = daemon.run({"operations": operations, "distribution": distribution})
@@ -126,7 +125,7 @@ def test_load_over_few_connections(daemon: ServiceDaemon, fake: FakeProcess) -> 
     ],
 )
 def test_trouble_aborts_the_instance_and_no_other(
-    daemon: ServiceDaemon, command: str, reason: str
+    daemon: DaemonProcess, command: str, reason: str
 ) -> None:
     result = daemon.run({"operations": [request(command)]})
     assert (result["verdict"], result["first_call_summary"]["reason"]) == ("abort", reason)
@@ -135,7 +134,7 @@ def test_trouble_aborts_the_instance_and_no_other(
 
 
 def test_a_server_that_dies_takes_only_those_that_wait(
-    daemon: ServiceDaemon, fake: FakeProcess, tmp_path: Path
+    daemon: DaemonProcess, fake: FakeProcess, tmp_path: Path
 ) -> None:
     waiting = {
         "run_id": "waiting",

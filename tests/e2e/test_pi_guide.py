@@ -6,9 +6,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from support.daemons import ROOT
+from support.daemons import ROOT, running
 from support.fakes import fake_process
-from support.service import running
 
 from tsvc.cli.fake import read_pair
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S
+from support.daemons import HANG_GUARD_S, DaemonProcess, running
 from support.nginx import Nginx, running_nginx
-from support.service import ServiceDaemon, running
 
 pytestmark = pytest.mark.e2e
 
@@ -45,7 +44,7 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
 
 
 @pytest.fixture(scope="module")
-def daemon(nginx: Nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServiceDaemon]:
+def daemon(nginx: Nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     local = CONFIG.format(folder=nginx.folder, mutual=nginx.mutual, http=nginx.http)
     with running(tmp_path_factory.mktemp("daemon"), local) as one:
         wait_up(one, "SCP-REST")
@@ -53,19 +52,19 @@ def daemon(nginx: Nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield one
 
 
-def gateway(daemon: ServiceDaemon, name: str) -> dict[str, Any]:
+def gateway(daemon: DaemonProcess, name: str) -> dict[str, Any]:
     found = daemon.result("DescribeService")["gateways"]
     return next(one for one in found if one["name"] == name)
 
 
-def wait_up(daemon: ServiceDaemon, name: str) -> None:
+def wait_up(daemon: DaemonProcess, name: str) -> None:
     deadline = time.monotonic() + HANG_GUARD_S
     while gateway(daemon, name)["state"] != "up":
         assert time.monotonic() < deadline, gateway(daemon, name)
         time.sleep(0.02)
 
 
-def test_a_request_over_tls_with_a_certificate(daemon: ServiceDaemon) -> None:
+def test_a_request_over_tls_with_a_certificate(daemon: DaemonProcess) -> None:
     echo = {
         "type": "rest.Request",
         "arguments": {"path": "/echo", "method": "GET"},
@@ -80,7 +79,7 @@ def test_a_request_over_tls_with_a_certificate(daemon: ServiceDaemon) -> None:
     assert "200 OK" in ladder
 
 
-def test_secrets_are_nowhere(daemon: ServiceDaemon) -> None:
+def test_secrets_are_nowhere(daemon: DaemonProcess) -> None:
     result = daemon.run({"operations": [SEND, EXPECT], "rest": "SCP-REST", "trace_level": 3})
     described = json.dumps([result, daemon.result("DescribeService")])
     for secret in ("t0p-secret", "bWU6dDBwLXNlY3JldA"):
@@ -89,7 +88,7 @@ def test_secrets_are_nowhere(daemon: ServiceDaemon) -> None:
         assert secret not in daemon.log
 
 
-def test_500_and_302_and_charsets_are_data(daemon: ServiceDaemon) -> None:
+def test_500_and_302_and_charsets_are_data(daemon: DaemonProcess) -> None:
     def request(path: str, *tests: dict[str, Any]) -> dict[str, Any]:
         arguments = {"path": path, "method": "GET"}
         return {"type": "rest.billing.Request", "arguments": arguments, "tests": list(tests)}
@@ -112,7 +111,7 @@ def test_500_and_302_and_charsets_are_data(daemon: ServiceDaemon) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-def test_load(daemon: ServiceDaemon, nginx: Nginx) -> None:
+def test_load(daemon: DaemonProcess, nginx: Nginx) -> None:
     result = daemon.run(
         {
             "operations": [SEND, EXPECT],
@@ -130,7 +129,7 @@ def test_load(daemon: ServiceDaemon, nginx: Nginx) -> None:
 
 
 def test_a_server_that_dies_aborts_those_that_waited_and_no_more(
-    daemon: ServiceDaemon, nginx: Nginx
+    daemon: DaemonProcess, nginx: Nginx
 ) -> None:
     request = {"type": "rest.billing.Request", "arguments": BALANCE, "tests": BALANCE_TESTS}
     operations = [request, {"type": "halt", "arguments": {"seconds": 60}}, request]

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, example, read_response
-from support.service import ServiceDaemon, running
+from support.daemons import HANG_GUARD_S, DaemonProcess, example, read_response, running
 
 pytestmark = pytest.mark.e2e
 
@@ -18,7 +17,7 @@ ONE, OTHER = "127.0.0.1", "127.0.0.2"
 LIMITED = "[rpc]\nclient_runs = 2\nclient_instances = 10\n"
 
 
-def ask(daemon: ServiceDaemon, source: str, method: str, **params: Any) -> dict[str, Any]:
+def ask(daemon: DaemonProcess, source: str, method: str, **params: Any) -> dict[str, Any]:
     """Return the response to a request from an address of this host."""
     request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     octets = json.dumps(request).encode()
@@ -29,7 +28,7 @@ def ask(daemon: ServiceDaemon, source: str, method: str, **params: Any) -> dict[
 
 
 def execute(
-    daemon: ServiceDaemon, source: str, run_id: str, backlog: int = 1, **more: Any
+    daemon: DaemonProcess, source: str, run_id: str, backlog: int = 1, **more: Any
 ) -> dict[str, Any]:
     load = {"type": "load", "total": 1000, "backlog": backlog}
     params = {"run_id": run_id, "operations": HALT, "distribution": load, **more}

@@ -9,9 +9,8 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, example
+from support.daemons import HANG_GUARD_S, example, running
 from support.ports import free_port
-from support.service import running
 
 pytestmark = pytest.mark.e2e
 

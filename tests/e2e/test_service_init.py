@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, Daemon, require_peer
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, require_peer
 from support.ports import free_port
 
 pytestmark = [
@@ -125,10 +125,10 @@ def service(installed: Installed) -> Iterator[Installed]:
     assert installed.init("stop").returncode == 0
 
 
-def daemon_of(service: Installed) -> Daemon:
-    process = subprocess.Popen(["true"])  # whatever Daemon does with it is not done here
+def daemon_of(service: Installed) -> DaemonProcess:
+    process = subprocess.Popen(["true"])  # whatever DaemonProcess does with it is not done here
     process.wait()
-    return Daemon(process, service.port, service.root)
+    return DaemonProcess(process, service.port, service.root)
 
 
 def test_what_is_installed_runs(installed: Installed) -> None:

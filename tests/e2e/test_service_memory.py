@@ -4,8 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, Daemon, example
-from support.service import running
+from support.daemons import HANG_GUARD_S, DaemonProcess, example, running
 
 pytestmark = pytest.mark.e2e
 
@@ -25,7 +24,7 @@ GROW = {
 }
 
 
-def resident_mib(daemon: Daemon) -> int:
+def resident_mib(daemon: DaemonProcess) -> int:
     status = Path(f"/proc/{daemon.process.pid}/status").read_text()
     (line,) = [line for line in status.splitlines() if line.startswith("VmRSS:")]
     return int(line.split()[1]) // 1024

@@ -6,8 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, example
-from support.service import LOOPBACK, ServiceDaemon, running
+from support.daemons import FLOW, HANG_GUARD_S, LOOPBACK, DaemonProcess, example, running
 
 pytestmark = pytest.mark.e2e
 
@@ -19,7 +18,7 @@ connections = [{{ name = "loopback", type = "loopback" }}]
 """
 
 
-def start_load(daemon: ServiceDaemon, run_id: str, gateway: str, total: int) -> None:
+def start_load(daemon: DaemonProcess, run_id: str, gateway: str, total: int) -> None:
     definition = {
         **example("extension_dialing"),
         "sigtran": gateway,
@@ -29,13 +28,13 @@ def start_load(daemon: ServiceDaemon, run_id: str, gateway: str, total: int) -> 
     assert daemon.result("ExecuteTest", definition) == "ok"
 
 
-def counts(daemon: ServiceDaemon, run_id: str) -> dict[str, int]:
+def counts(daemon: DaemonProcess, run_id: str) -> dict[str, int]:
     listed = daemon.result("QueryAllTests")["tests"]
     (found,) = [one["counts"] for one in listed if one["run_id"] == run_id]
     return found
 
 
-def wait_for_passed(daemon: ServiceDaemon, run_id: str, number: int) -> None:
+def wait_for_passed(daemon: DaemonProcess, run_id: str, number: int) -> None:
     deadline = time.monotonic() + HANG_GUARD_S
     while counts(daemon, run_id)["passed"] < number:
         assert time.monotonic() < deadline

@@ -12,8 +12,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, example
-from support.service import ServiceDaemon, running
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, example, running
 
 pytestmark = pytest.mark.e2e
 
@@ -23,7 +22,7 @@ PASSWORD = "Zq7-password-of-a-database"
 URL = f"postgresql://tester:{PASSWORD}@db.example/tsvc"
 
 
-def told(daemon: ServiceDaemon) -> list[str]:
+def told(daemon: DaemonProcess) -> list[str]:
     """Do all that a client can do with a token; return every answer."""
     definition = {**example("extension_dialing"), "trace_level": 3}
     hold = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}]}

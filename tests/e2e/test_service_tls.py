@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, require_peer
-from support.service import ServiceDaemon, running
+from support.daemons import HANG_GUARD_S, DaemonProcess, require_peer, running
 
 pytestmark = pytest.mark.e2e
 
@@ -61,7 +60,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 @pytest.fixture(scope="module")
 def daemon(
     authority: Authority, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[ServiceDaemon]:
+) -> Iterator[DaemonProcess]:
     local = (
         f'[rpc.tls]\ncert_file = "{authority.issue("server")}"\n'
         f'client_ca_file = "{authority.file}"\n'
@@ -70,7 +69,7 @@ def daemon(
         yield one
 
 
-def call(daemon: ServiceDaemon, ca: Path, client: Path | None) -> dict[str, object]:
+def call(daemon: DaemonProcess, ca: Path, client: Path | None) -> dict[str, object]:
     """Return the response, or raise what a client sees."""
     context = ssl.create_default_context(cafile=ca)
     if client is not None:
@@ -88,23 +87,23 @@ def call(daemon: ServiceDaemon, ca: Path, client: Path | None) -> dict[str, obje
     return response
 
 
-def test_our_own_client_is_served(daemon: ServiceDaemon, authority: Authority) -> None:
+def test_our_own_client_is_served(daemon: DaemonProcess, authority: Authority) -> None:
     response = call(daemon, authority.file, authority.issue("client"))
     assert response["result"]
 
 
-def test_no_certificate(daemon: ServiceDaemon, authority: Authority) -> None:
+def test_no_certificate(daemon: DaemonProcess, authority: Authority) -> None:
     with pytest.raises((ssl.SSLError, ConnectionError)):
         call(daemon, authority.file, None)
 
 
-def test_an_expired_certificate(daemon: ServiceDaemon, authority: Authority) -> None:
+def test_an_expired_certificate(daemon: DaemonProcess, authority: Authority) -> None:
     with pytest.raises((ssl.SSLError, ConnectionError)):
         call(daemon, authority.file, authority.issue("old", days=-1))
 
 
 def test_a_certificate_of_another_authority(
-    daemon: ServiceDaemon, authority: Authority, tmp_path: Path
+    daemon: DaemonProcess, authority: Authority, tmp_path: Path
 ) -> None:
     wrong = Authority(tmp_path, "theirs").issue("client")
     with pytest.raises((ssl.SSLError, ConnectionError)):
@@ -116,7 +115,7 @@ def test_a_certificate_of_another_authority(
         call(daemon, authority.file, both)
 
 
-def test_a_client_that_speaks_no_tls(daemon: ServiceDaemon) -> None:
+def test_a_client_that_speaks_no_tls(daemon: DaemonProcess) -> None:
     with daemon.connect() as sock:
         sock.sendall(REQUEST)
         answer = b""
@@ -130,7 +129,7 @@ def test_a_client_that_speaks_no_tls(daemon: ServiceDaemon) -> None:
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
 def test_old_versions(
-    daemon: ServiceDaemon, authority: Authority, version: ssl.TLSVersion
+    daemon: DaemonProcess, authority: Authority, version: ssl.TLSVersion
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.set_ciphers("ALL:@SECLEVEL=0")
@@ -142,7 +141,7 @@ def test_old_versions(
         context.wrap_socket(plain, server_hostname="tsvc.example")
 
 
-def test_everybody_else_is_still_served(daemon: ServiceDaemon, authority: Authority) -> None:
+def test_everybody_else_is_still_served(daemon: DaemonProcess, authority: Authority) -> None:
     """Comes last: what the others sent has left nothing behind."""
     response = call(daemon, authority.file, authority.issue("client"))
     result = response["result"]

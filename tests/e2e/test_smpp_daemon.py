@@ -1,9 +1,5 @@
 """A daemon as SMSC, and smpplib as the ESME: nothing of the test's process is the daemon's."""
 
-import os
-import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +8,9 @@ from typing import Any
 import pytest
 from smpplib.client import Client
 from smpplib.exceptions import PDUError
-from support.daemons import HANG_GUARD_S, ROOT, Daemon, wait_until_ready
+from support.daemons import HANG_GUARD_S, DaemonProcess, StartDaemon
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -56,44 +53,26 @@ CONVERSATION: dict[str, Any] = {
 
 
 @pytest.fixture
-def smsc(tmp_path: Path) -> Iterator[tuple[Daemon, int]]:
-    rpc, port = free_port(), free_port()
+def smsc(tmp_path: Path, start_daemon: StartDaemon) -> Iterator[tuple[DaemonProcess, int]]:
+    port = free_port()
     password = tmp_path / "password"
     password.write_text("geheim\n")
     password.chmod(0o600)
-    file = tmp_path / "tsvc.toml"
-    text = f'[service]\nstate_dir = "{tmp_path}"\n[rpc]\nport = {rpc}\n'
-    file.write_text(text + SMSC.format(port=port, password=password))
-    environ = {k: v for k, v in os.environ.items() if not k.startswith("TSVC_")}
-    with (tmp_path / "log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(file)],
-            cwd=ROOT,
-            env=environ,
-            stderr=log,
-        )
-    daemon = Daemon(process, rpc, tmp_path)
-    try:
-        wait_until_ready(daemon)
-        deadline = time.monotonic() + HANG_GUARD_S
-        while daemon.result("DescribeService")["gateways"][0]["state"] == "down":
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield daemon, port
-    finally:
-        process.terminate()
-        process.wait(HANG_GUARD_S)
+    daemon = start_daemon(SMSC.format(port=port, password=password), loopback=False)
+    until(lambda: daemon.result("DescribeService")["gateways"][0]["state"] != "down")
+    yield daemon, port
+    daemon.stop()
 
 
 @pytest.fixture
-def esme(smsc: tuple[Daemon, int]) -> Iterator[Any]:
+def esme(smsc: tuple[DaemonProcess, int]) -> Iterator[Any]:
     client = Client("127.0.0.1", smsc[1], timeout=HANG_GUARD_S, allow_unknown_opt_params=True)
     client.connect()
     yield client
     client.disconnect()
 
 
-def test_a_conversation(smsc: tuple[Daemon, int], esme: Any) -> None:
+def test_a_conversation(smsc: tuple[DaemonProcess, int], esme: Any) -> None:
     daemon, _ = smsc
     esme.bind_transceiver(system_id="esme1", password="geheim")
     delivered: list[Any] = []
@@ -116,7 +95,7 @@ def test_a_conversation(smsc: tuple[Daemon, int], esme: Any) -> None:
     esme.unbind()
 
 
-def test_a_wrong_password(smsc: tuple[Daemon, int], esme: Any) -> None:
+def test_a_wrong_password(smsc: tuple[DaemonProcess, int], esme: Any) -> None:
     with pytest.raises(PDUError) as refused:
         esme.bind_transceiver(system_id="esme1", password="falsch")
     assert refused.value.args[1] == 0x0E

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from refusals.golden import expanded
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, wait_until_ready
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, wait_until_ready
 from support.ports import free_port
 
 Case = dict[str, Any]
@@ -106,7 +106,7 @@ DAEMONS = {"full": FULL, "bare": BARE}
 class Answers:
     """Running daemons by name."""
 
-    by_name: dict[str, Daemon]
+    by_name: dict[str, DaemonProcess]
 
     def definition(self, case: Case) -> Any:
         """Return the refusal of a Test Definition: problems, or the error of ExecuteTest."""
@@ -144,7 +144,7 @@ def _problems(answer: Case) -> Any:
     return problems
 
 
-def _call(daemon: Daemon, method: str, params: Any) -> dict[str, Any]:
+def _call(daemon: DaemonProcess, method: str, params: Any) -> dict[str, Any]:
     """Return an answer, the folder of the daemon in it replaced."""
     found = without_folder(daemon.call(method, params), daemon.folder)
     assert isinstance(found, dict)
@@ -193,7 +193,7 @@ def source(folder: Path) -> str:
 @contextlib.contextmanager
 def daemons(folder: Path, names: Sequence[str] = tuple(DAEMONS)) -> Iterator[Answers]:
     """Run the daemons for the length of a block."""
-    started: dict[str, Daemon] = {}
+    started: dict[str, DaemonProcess] = {}
     try:
         for name in names:
             started[name] = _start(folder / name, DAEMONS[name])
@@ -206,7 +206,7 @@ def daemons(folder: Path, names: Sequence[str] = tuple(DAEMONS)) -> Iterator[Ans
             daemon.process.wait(HANG_GUARD_S)
 
 
-def _start(folder: Path, tables: str) -> Daemon:
+def _start(folder: Path, tables: str) -> DaemonProcess:
     folder.mkdir()
     port = free_port()
     path = folder / "tsvc.toml"
@@ -219,7 +219,7 @@ def _start(folder: Path, tables: str) -> Daemon:
             env=environment(),
             cwd=folder,
         )
-    return Daemon(process, port, folder)
+    return DaemonProcess(process, port, folder)
 
 
 def check_flows(folder: Path, found: Sequence[Case]) -> list[list[str]]:

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
-from support.daemons import Daemon, example, read_response
+from support.daemons import DaemonProcess, example, read_response
 
 from soak.findings import Findings
 from soak.kind import VARS, Operation, soak_kinds
@@ -52,7 +52,7 @@ class Client(threading.Thread):
     """One client: picks what to do by a seed, until the soak is over."""
 
     def __init__(
-        self, daemon: Daemon, findings: Findings, is_over: threading.Event, seed: int
+        self, daemon: DaemonProcess, findings: Findings, is_over: threading.Event, seed: int
     ) -> None:
         super().__init__(name=f"client {seed}")
         self._daemon = daemon

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from support.kind_peers import kinds_of_the_tree
+from support.kind_peers import kinds_with_peers
 
 Operation = dict[str, Any]
 Trouble = Callable[[random.Random], None]
@@ -53,7 +53,7 @@ class SoakKind:
 def soak_kinds() -> dict[str, SoakKind]:
     """Return what is known of each kind. Errors: KeyError for one without a soak.py."""
     found = {}
-    for name in kinds_of_the_tree():
+    for name in kinds_with_peers():
         module = f"kinds.{name}.soak"
         if find_spec(module) is None:
             raise KeyError(f"kind {name} has no tests/kinds/{name}/soak.py")

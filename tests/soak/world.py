@@ -10,9 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, Daemon
+from support.daemons import FLOW, DaemonProcess, configure, launch
 from support.ports import free_port
-from support.restartable import configure, kill, launch
 
 from soak.kind import Peer, soak_kinds
 from soak.peers import start_peers
@@ -127,7 +126,7 @@ class World:
 
     def restart_scp(self) -> None:
         """Kill the peer at the other end of the M3UA link, and start it again."""
-        kill(self.scp)
+        self.scp.kill()
         self.scp = launch(self._scp_folder, self._scp_port)
 
     def gateways(self) -> dict[str, dict[str, Any]]:
@@ -135,7 +134,7 @@ class World:
         found = self.tester.result("DescribeService")["gateways"]
         return {gateway["name"]: gateway for gateway in found}
 
-    def log(self, daemon: Daemon) -> str:
+    def log(self, daemon: DaemonProcess) -> str:
         return (daemon.folder / "log").read_text(errors="replace")
 
     def greenlets(self) -> int:
@@ -161,19 +160,19 @@ class World:
         finally:
             for daemon in (self.tester, self.scp):
                 if daemon.process.poll() is None:
-                    kill(daemon)
+                    daemon.kill()
             self._life.close()
             self._folder.cleanup()
 
 
-def open_files(daemon: Daemon) -> int:
+def open_files(daemon: DaemonProcess) -> int:
     return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
 
 
-def threads(daemon: Daemon) -> int:
+def threads(daemon: DaemonProcess) -> int:
     return len(os.listdir(f"/proc/{daemon.process.pid}/task"))
 
 
-def resident_mib(daemon: Daemon) -> float:
+def resident_mib(daemon: DaemonProcess) -> float:
     pages = int(Path(f"/proc/{daemon.process.pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

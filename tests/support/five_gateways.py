@@ -2,15 +2,14 @@
 
 import contextlib
 import sqlite3
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psycopg
 
-from support.daemons import EXAMPLES, HANG_GUARD_S, Daemon
+from support.daemons import EXAMPLES
 from support.databases import Server, postgresql
 from support.fakes import FakeProcess, fake_process
 from support.nginx import Nginx, running_nginx
@@ -118,15 +117,3 @@ def postgresql_with_subscribers() -> Iterator[Server]:
             with connection.cursor() as cursor:
                 cursor.executemany("INSERT INTO subscriber VALUES (%s, %s, %s)", ROWS)
         yield server
-
-
-def wait_until_up(daemon: Daemon, names: Sequence[str] = ()) -> None:
-    """Return when these gateways are up, all of them without names."""
-    deadline = time.monotonic() + HANG_GUARD_S
-    while True:
-        gateways = daemon.result("DescribeService")["gateways"]
-        late = [one for one in gateways if one["state"] != "up"]
-        if not [one for one in late if not names or one["name"] in names]:
-            return
-        assert time.monotonic() < deadline, late
-        time.sleep(0.02)

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, example
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, example, launch
 from support.ports import free_port
-from support.restartable import configure, kill, launch
 
 CALLS = 20
 PAUSE_S = 5.0  # a call waits that long in its middle; the association is lost meanwhile
@@ -38,7 +37,7 @@ class Lab:
         )
         self.tester = launch(folder / "tester", configure(folder / "tester", text))
 
-    def start_scp(self, index: int) -> Daemon:
+    def start_scp(self, index: int) -> DaemonProcess:
         """Start an SCP, for the first time or again."""
         folder = self._folder / f"scp{index}"
         text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{self._listen[index]}"]\n'
@@ -66,7 +65,7 @@ class Lab:
     def stop(self) -> None:
         """Kill every process that still runs."""
         for daemon in (self.tester, *self.scps):
-            kill(daemon)
+            daemon.kill()
 
 
 @contextmanager
@@ -105,7 +104,7 @@ def lose_one_of_two(made: Lab) -> None:
     wait_for(lambda: made.calls(0) + made.calls(1) == CALLS + sum(before), made.gateway)
     on_lost, on_other = made.calls(0) - before[0], made.calls(1) - before[1]
     assert min(on_lost, on_other) > 0, "the links share the load"
-    kill(made.scps[0])
+    made.scps[0].kill()
     result = tester.result("QueryTest", {"run_id": "lost", "wait_s": HANG_GUARD_S})
     assert result["completed"] == 1
     assert result["counts"]["aborted"] == on_lost, result["counts"]

@@ -3,13 +3,13 @@
 import threading
 import uuid
 
-from support.daemons import Daemon, example
+from support.daemons import DaemonProcess, example
 
 
 class NormalClient:
     """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
 
-    def __init__(self, daemon: Daemon, **params: str) -> None:
+    def __init__(self, daemon: DaemonProcess, **params: str) -> None:
         """`params` go with the sample, such as the gateway to use."""
         self.passed = 0
         self.failures: list[str] = []

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from support.daemons import EXAMPLES, HANG_GUARD_S, Daemon, example, require_peer
+from support.daemons import EXAMPLES, HANG_GUARD_S, DaemonProcess, example, require_peer
 
 
 def dissect(tshark: str, pcap: Path, folder: Path) -> ElementTree.Element:
@@ -26,7 +26,7 @@ def dissect(tshark: str, pcap: Path, folder: Path) -> ElementTree.Element:
 
 @pytest.mark.parametrize("variant", ["cs1", "camel2", "camel3", "camel4"])
 @pytest.mark.parametrize("name", sorted(file.stem for file in EXAMPLES.glob("*.json")))
-def test_calls_dissect(daemon: Daemon, tmp_path: Path, name: str, variant: str) -> None:
+def test_calls_dissect(daemon: DaemonProcess, tmp_path: Path, name: str, variant: str) -> None:
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     definition = example(name)
     run_id = uuid.uuid4().hex

@@ -4,7 +4,7 @@ import uuid
 from typing import Any
 
 import pytest
-from support.daemons import Daemon, StartDaemon
+from support.daemons import DaemonProcess, StartDaemon
 
 PASS = [{"type": "pass"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 30}}]
@@ -22,11 +22,11 @@ def error(response: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_1000_general(daemon: Daemon) -> None:
+def test_1000_general(daemon: DaemonProcess) -> None:
     assert error(daemon.call("QueryAllTests", [1]))["code"] == 1000
 
 
-def test_1001_unknown_method_is_named(daemon: Daemon) -> None:
+def test_1001_unknown_method_is_named(daemon: DaemonProcess) -> None:
     found = error(daemon.call("executetest", {}))
     assert found["code"] == 1001
     assert "executetest" in found["message"]
@@ -36,11 +36,11 @@ def test_1001_unknown_method_is_named(daemon: Daemon) -> None:
     "method", ["ExecuteTest", "QueryTest", "CancelTest", "ResumeInstance", "GetTrace"]
 )
 @pytest.mark.parametrize("given", [{}, {"run_id": None}, {"run_id": ""}, None])
-def test_2000_run_id_missing(daemon: Daemon, method: str, given: Any) -> None:
+def test_2000_run_id_missing(daemon: DaemonProcess, method: str, given: Any) -> None:
     assert error(daemon.call(method, given))["code"] == 2000
 
 
-def test_2001_run_id_in_use(daemon: Daemon) -> None:
+def test_2001_run_id_in_use(daemon: DaemonProcess) -> None:
     running = params(operations=WAIT)
     assert daemon.result("ExecuteTest", running) == "ok"
     found = error(daemon.call("ExecuteTest", {"run_id": running["run_id"]}))
@@ -67,20 +67,20 @@ def test_2001_run_id_in_use(daemon: Daemon) -> None:
         ({"flow": {"operations": {}}}, "flow"),
     ],
 )
-def test_2002_names_the_place(daemon: Daemon, wrong: dict[str, Any], place: str) -> None:
+def test_2002_names_the_place(daemon: DaemonProcess, wrong: dict[str, Any], place: str) -> None:
     found = error(daemon.call("ExecuteTest", params(**wrong)))
     assert found["code"] == 2002
     assert any(place in path for path in found["data"]["fields"]), found
 
 
-def test_2002_unknown_gateway_name(daemon: Daemon) -> None:
+def test_2002_unknown_gateway_name(daemon: DaemonProcess) -> None:
     wrong = params(operations=[{"type": "inap.ssp_to_scp.InitialDP"}], sigtran="SIGTRAM")
     found = error(daemon.call("ExecuteTest", wrong))
     assert found["code"] == 2002
     assert 'did you mean "SIGTRAN"?' in str(found["data"]["fields"])
 
 
-def test_2003_lock_taken_and_released(daemon: Daemon) -> None:
+def test_2003_lock_taken_and_released(daemon: DaemonProcess) -> None:
     holder = params(operations=WAIT, locks=[{"key": "number 1"}])
     assert daemon.result("ExecuteTest", holder) == "ok"
     wanting = params(vars={"n": 1}, locks=[{"key": "free"}, {"key": "{'number ' . $v->{n}}"}])
@@ -115,10 +115,10 @@ connections = [{ name = "nobody", type = "m3ua", remote_port = 1 }]
 
 
 @pytest.mark.parametrize("method", ["QueryTest", "CancelTest", "GetTrace"])
-def test_2004_unknown_run(daemon: Daemon, method: str) -> None:
+def test_2004_unknown_run(daemon: DaemonProcess, method: str) -> None:
     assert error(daemon.call(method, {"run_id": "never seen"}))["code"] == 2004
 
 
-def test_2004_resume_unknown_run(daemon: Daemon) -> None:
+def test_2004_resume_unknown_run(daemon: DaemonProcess) -> None:
     found = error(daemon.call("ResumeInstance", {"run_id": "never seen", "instance_id": "0"}))
     assert found["code"] == 2004

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 import pytest
-from support.daemons import EXAMPLES, Daemon, example
+from support.daemons import EXAMPLES, DaemonProcess, example
 
 VARIANTS = ("cs1", "camel2", "camel3", "camel4")
 Sequence = list[tuple[str, str, list[str]]]
@@ -90,7 +90,7 @@ def test_every_sample_has_its_sequence() -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", SEQUENCES)
-def test_path_over_the_loopback(daemon: Daemon, name: str, variant: str) -> None:
+def test_path_over_the_loopback(daemon: DaemonProcess, name: str, variant: str) -> None:
     result = daemon.run(example(name), ssp_ac=variant)
     first = result["first_call_summary"]
     assert result["verdict"] == "pass", first["check_log"]
@@ -101,7 +101,7 @@ def test_path_over_the_loopback(daemon: Daemon, name: str, variant: str) -> None
     assert first["messages"][1]["dialogue_pdu"], "the AARE comes in the first message back"
 
 
-def test_no_application_context_no_dialogue_portion(daemon: Daemon) -> None:
+def test_no_application_context_no_dialogue_portion(daemon: DaemonProcess) -> None:
     """The first backward message carries the AARE only if the BEGIN carried an AARQ."""
     definition = example("extension_dialing")
     del definition["ssp_ac"]
@@ -113,7 +113,7 @@ def test_no_application_context_no_dialogue_portion(daemon: Daemon) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SEQUENCES if "flow" not in example(name)])
 def test_same_octets_over_m3ua_between_two_processes(
-    daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon], name: str
+    daemon: DaemonProcess, m3ua_pair: tuple[DaemonProcess, DaemonProcess], name: str
 ) -> None:
     """Loopback and M3UA/TCP carry the same TCAP octets, transaction ids aside."""
     tester, scp = m3ua_pair
@@ -138,7 +138,7 @@ def _octets(result: dict[str, Any]) -> list[str]:
     return found
 
 
-def test_a_flow_needs_a_loopback(m3ua_pair: tuple[Daemon, Daemon]) -> None:
+def test_a_flow_needs_a_loopback(m3ua_pair: tuple[DaemonProcess, DaemonProcess]) -> None:
     tester, _ = m3ua_pair
     params = {**example("extension_dialing_no_match_reprompt"), "run_id": "flow over m3ua"}
     error = tester.call("ExecuteTest", params)["error"]
@@ -146,7 +146,9 @@ def test_a_flow_needs_a_loopback(m3ua_pair: tuple[Daemon, Daemon]) -> None:
     assert error["data"]["fields"] == {"params.flow": ["needs a loopback SIGTRAN instance"]}
 
 
-def test_linear_load_over_both(daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon]) -> None:
+def test_linear_load_over_both(
+    daemon: DaemonProcess, m3ua_pair: tuple[DaemonProcess, DaemonProcess]
+) -> None:
     """A short load passes every call, and the counts add up."""
     distribution = {"type": "linear", "total": 200, "backlog": 50, "cps": 200}
     for where in (daemon, m3ua_pair[0]):
@@ -157,7 +159,9 @@ def test_linear_load_over_both(daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon])
         assert rate["started"] == rate["on_time"] + rate["late"]
 
 
-def test_nothing_remains(daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon]) -> None:
+def test_nothing_remains(
+    daemon: DaemonProcess, m3ua_pair: tuple[DaemonProcess, DaemonProcess]
+) -> None:
     """No dialogue is left on the tester's side after all of the above."""
     for where in (daemon, m3ua_pair[0]):
         for gateway in where.result("DescribeService")["gateways"]:

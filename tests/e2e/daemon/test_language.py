@@ -1,12 +1,12 @@
 """The language of definitions through the socket: the sample call, written in other words."""
 
 import pytest
-from support.daemons import Daemon, example
+from support.daemons import DaemonProcess, example
 
 pytestmark = pytest.mark.e2e
 
 
-def test_attributes_may_be_expressions(daemon: Daemon) -> None:
+def test_attributes_may_be_expressions(daemon: DaemonProcess) -> None:
     """Whatever the sample says by constants, said by expressions: the call is the same."""
     definition = example("extension_dialing")
     definition["vars"].update(context="camel2", patience="20", no=0, accepted="0")
@@ -28,7 +28,7 @@ def test_attributes_may_be_expressions(daemon: Daemon) -> None:
     assert len(texts) == len(known) + 2
 
 
-def test_a_wrong_attribute_aborts_with_its_name(daemon: Daemon) -> None:
+def test_a_wrong_attribute_aborts_with_its_name(daemon: DaemonProcess) -> None:
     definition = example("extension_dialing")
     definition["operations"][0]["invoke_id"] = "{$v->{caller}}"
     result = daemon.run(definition)
@@ -37,7 +37,7 @@ def test_a_wrong_attribute_aborts_with_its_name(daemon: Daemon) -> None:
     assert reason == "invoke_id must be from -128 to 127, not 6421000001"
 
 
-def test_a_wrong_expression_is_refused_with_a_caret(daemon: Daemon) -> None:
+def test_a_wrong_expression_is_refused_with_a_caret(daemon: DaemonProcess) -> None:
     definition = example("extension_dialing")
     definition["operations"][1]["seconds"] = "{$v->{patience} + }"
     error = daemon.call("ExecuteTest", {**definition, "run_id": "caret"})["error"]

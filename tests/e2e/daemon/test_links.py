@@ -3,7 +3,7 @@
 import time
 import uuid
 
-from support.daemons import FLOW, HANG_GUARD_S, Daemon, StartDaemon, example
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, example
 from support.ports import free_port
 
 WAITING = {
@@ -34,7 +34,7 @@ connections = [{links}]
 """
 
 
-def wait_until_up(tester: Daemon) -> None:
+def wait_until_up(tester: DaemonProcess) -> None:
     deadline = time.monotonic() + HANG_GUARD_S
     while tester.result("DescribeService")["gateways"][0]["state"] != "up":
         assert time.monotonic() < deadline
@@ -81,7 +81,7 @@ def test_two_links_share_the_calls(start_daemon: StartDaemon) -> None:
 
 
 def test_an_initial_dp_too_long_for_a_udt(
-    daemon: Daemon, m3ua_pair: tuple[Daemon, Daemon]
+    daemon: DaemonProcess, m3ua_pair: tuple[DaemonProcess, DaemonProcess]
 ) -> None:
     """The Q.1218 members make it over 255 octets: it goes in segments, by both transports."""
     definition = example("extension_dialing")

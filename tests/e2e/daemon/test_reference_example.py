@@ -7,7 +7,7 @@ import subprocess
 import uuid
 from typing import Any
 
-from support.daemons import HANG_GUARD_S, Daemon, read_response, require_peer
+from support.daemons import HANG_GUARD_S, DaemonProcess, read_response, require_peer
 
 
 def reference_request(run_id: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def reference_request(run_id: str) -> dict[str, Any]:
     }
 
 
-def test_reference_example_answers_ok(daemon: Daemon) -> None:
+def test_reference_example_answers_ok(daemon: DaemonProcess) -> None:
     request = reference_request(uuid.uuid4().hex)
     assert daemon.request(json.dumps(request).encode()) == {
         "jsonrpc": "2.0",
@@ -45,7 +45,7 @@ def test_reference_example_answers_ok(daemon: Daemon) -> None:
     }
 
 
-def test_reference_example_byte_by_byte(daemon: Daemon) -> None:
+def test_reference_example_byte_by_byte(daemon: DaemonProcess) -> None:
     body = json.dumps(reference_request(uuid.uuid4().hex)).encode()
     with daemon.connect() as sock:
         for octet in struct.pack("!I", len(body)) + body:
@@ -55,7 +55,7 @@ def test_reference_example_byte_by_byte(daemon: Daemon) -> None:
         assert sock.recv(1) == b"", "one response, then the server closes"
 
 
-def test_one_request_a_connection(daemon: Daemon) -> None:
+def test_one_request_a_connection(daemon: DaemonProcess) -> None:
     first = json.dumps(reference_request(uuid.uuid4().hex)).encode()
     second = json.dumps({"jsonrpc": "2.0", "method": "QueryAllTests", "id": 2}).encode()
     with daemon.connect() as sock:
@@ -78,7 +78,7 @@ halt(0).
 """
 
 
-def test_erlang_packet_4(daemon: Daemon, tmp_path: Any) -> None:
+def test_erlang_packet_4(daemon: DaemonProcess, tmp_path: Any) -> None:
     """Erlang's own {packet,4} framing talks to the service."""
     erl = require_peer(shutil.which("erl"), "apt-get install erlang-base")
     body = tmp_path / "request.json"
@@ -93,7 +93,7 @@ def test_erlang_packet_4(daemon: Daemon, tmp_path: Any) -> None:
     assert json.loads(done.stdout) == {"jsonrpc": "2.0", "result": "ok", "id": 1}
 
 
-def test_reference_example_runs(daemon: Daemon) -> None:
+def test_reference_example_runs(daemon: DaemonProcess) -> None:
     """Without an expected operation the SCP's answer is left over: the run says so."""
     request = reference_request(uuid.uuid4().hex)
     result = daemon.run(request["params"])

@@ -1,29 +1,23 @@
 """A service with one gateway of each kind in turn, its real peer, and a proxy between the two."""
 
 import contextlib
-import json
 from collections.abc import Callable, Iterator
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-import gevent
 import pytest
 from e2e.gateway_contract.proxy import Proxy
+from support.daemons import Daemon
 from support.kind_peers import Address, Peer, kinds_with_peers, peer_of
+from support.waiting import GUARD_S, until
 
-from tsvc.config.tables import Application, Config, Results, Rpc
-from tsvc.config.tables import Service as ServiceConfig
-from tsvc.engine.service import Service
 from tsvc.gateways.gateway import GatewayState
-from tsvc.server.dispatch import Dispatcher
 
-GUARD_S = 30.0  # a hang guard, never a measurement
 SHORT_S = 0.4  # where a deadline is to pass
 LONG_S = 4 * GUARD_S  # where none is to: who waits that long, hangs
 
 
-class World:
+class World(Daemon):
     """A service with the gateway GW, behind a proxy."""
 
     def __init__(
@@ -35,30 +29,17 @@ class World:
         self.proxy = Proxy(address, is_reversed=peer.is_reversed)
         self.proxy.start()
         port = address[1] if peer.is_reversed else self.proxy.port
-        members = peer.members(port, seconds)
-        config = Config(
-            service=ServiceConfig(state_dir=folder),
-            rpc=Rpc(),
-            results=Results(),
-            applications={"GW": Application("GW", kind, members, "test")},
-        )
-        self.service = Service(config)
-        self._dispatcher = Dispatcher(self.service, config.rpc)
-        self._ids = count(1)
+        super().__init__(folder, {"GW": (kind, peer.members(port, seconds))}, is_started=False)
 
     @property
     def gateway(self) -> Any:
-        return self.service.gateways.of_kind(self.kind)[0]
+        return self.gateway_of(self.kind)
 
     @property
     def state(self) -> GatewayState:
         state = self.gateway.status().state
         assert isinstance(state, GatewayState)
         return state
-
-    def ask(self, method: str, **params: Any) -> Any:
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return json.loads(self._dispatcher.dispatch(json.dumps(request).encode()))
 
     def try_to_execute(self, token: str, **params: Any) -> tuple[str, Any]:
         """Start a run; returns its id, and the refusal if there is one."""
@@ -67,18 +48,10 @@ class World:
         params = {"run_id": run_id, "operations": operations, **self.peer.params, **params}
         return run_id, self.ask("ExecuteTest", **params).get("error")
 
-    def execute(self, token: str, **params: Any) -> str:
+    def execute(self, token: str, **params: Any) -> str:  # type: ignore[override]
         run_id, error = self.try_to_execute(token, **params)
         assert error is None, error
         return run_id
-
-    def finish(self, run_id: str) -> Any:
-        result = self.ask("QueryTest", run_id=run_id, wait_s=GUARD_S)["result"]
-        assert result["completed"] == 1, "hangs"
-        return result
-
-    def run(self, token: str, **params: Any) -> Any:
-        return self.finish(self.execute(token, **params))
 
     def reason(self, token: str) -> str:
         """Run, and return why the one instance was aborted."""
@@ -92,13 +65,8 @@ class World:
         summary = result["first_call_summary"]
         assert result["verdict"] == "pass", (summary["reason"], summary["check_log"])
 
-    def until(self, condition: Callable[[], bool]) -> None:
-        with gevent.Timeout(GUARD_S):
-            while not condition():
-                gevent.sleep(0.005)
-
     def until_up(self) -> None:
-        self.until(lambda: self.state is GatewayState.UP)
+        until(lambda: self.state is GatewayState.UP)
 
 
 @pytest.fixture(scope="session")

@@ -2,19 +2,13 @@
 
 import json
 import sqlite3
-import time
-from itertools import count
 
-import gevent
 import pytest
+from support.daemons import Daemon
 
-from tsvc.config import tables
-from tsvc.engine.service import Service
 from tsvc.kinds.db.messages import decode
 from tsvc.operations.names import find
-from tsvc.server.dispatch import Dispatcher
 
-GUARD_S = 30.0
 STATEMENTS = {
     "CcsAcctExists": {
         "sql": 'SELECT COUNT(*) AS "Exists" FROM acct WHERE id = :be_acct_id',
@@ -33,7 +27,7 @@ EXISTS = {
 }
 
 
-class Daemon:
+class Databases(Daemon):
     """A service whose only gateways are databases; SMF01 has the statements, RAW allows SQL."""
 
     def __init__(self, folder):
@@ -47,56 +41,23 @@ class Daemon:
             "SMF01": {**place, "statements": STATEMENTS},
             "RAW": {**place, "allow_sql": True, "query_timeout_s": 0.2},
         }
-        settings = tables.Config(
-            service=tables.Service(state_dir=folder),
-            rpc=tables.Rpc(),
-            engine=tables.Engine(),
-            results=tables.Results(),
-            tester=tables.Tester(defaults={"db": "RAW", "db_smf": "SMF01"}),
-            applications={
-                name: tables.Application(name, "db", table, "test")
-                for name, table in databases.items()
-            },
+        super().__init__(
+            folder,
+            {name: ("db", table) for name, table in databases.items()},
+            tester={"defaults": {"db": "RAW", "db_smf": "SMF01"}},
         )
-        self.service = Service(settings)
-        self.service.start()
-        self.dispatcher = Dispatcher(self.service, settings.rpc)
-        self._ids = count(1)
-        deadline = time.monotonic() + GUARD_S
-        while any(one["state"] != "up" for one in self.service.gateways.status()):
-            assert time.monotonic() < deadline
-            gevent.sleep(0.01)
-
-    def ask(self, method, **params):
-        request = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
-        return json.loads(self.dispatcher.dispatch(json.dumps(request).encode()))
-
-    def call(self, method, **params):
-        response = self.ask(method, **params)
-        assert "error" not in response, response["error"]
-        return response["result"]
-
-    def run(self, *operations, **params):
-        run_id = f"run {next(self._ids)}"
-        self.call("ExecuteTest", run_id=run_id, operations=list(operations), **params)
-        result = self.call("QueryTest", run_id=run_id, wait_s=GUARD_S)
-        assert result["completed"] == 1, "hangs"
-        return result
+        self.until_up()
 
     def problems(self, *operations, **params):
-        found = self.call("ValidateTest", operations=list(operations), **params)["problems"]
-        return {
-            one["path"].removeprefix("params."): one["text"]
-            for one in found
-            if one["severity"] == "error"
-        }
+        found = super().problems(*operations, **params)
+        return {path.removeprefix("params."): text for path, text in found.items()}
 
 
 @pytest.fixture
 def daemon(tmp_path):
-    daemon = Daemon(tmp_path)
+    daemon = Databases(tmp_path)
     yield daemon
-    daemon.service.stop()
+    daemon.stop()
 
 
 def checks(result):

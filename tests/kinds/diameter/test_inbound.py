@@ -7,7 +7,6 @@ from pathlib import Path
 import gevent
 import pytest
 from kinds.diameter.test_operations import (
-    GUARD_S,
     NUMBER,
     OCS,
     VARS,
@@ -15,8 +14,8 @@ from kinds.diameter.test_operations import (
     ccr,
     checks,
     reason,
-    until,
 )
+from support.waiting import GUARD_S, until
 
 EXPECT_RAR = {"type": "diameter.from_server.Request", "arguments": {"code": 258, "seconds": 20}}
 REGISTER = {"type": "diameter.from_server.Register"}

@@ -2,27 +2,17 @@
 
 import json
 
-import gevent
 import pytest
+from support.daemons import Daemon
+from support.waiting import until
 
-from tsvc.config.tables import Application, Config, Results, Rpc
-from tsvc.config.tables import Service as ServiceConfig
-from tsvc.engine.service import Service
 from tsvc.kinds.diameter.fake import OcsFake
-from tsvc.server.dispatch import Dispatcher
 
-GUARD_S = 30.0
 NUMBER = "6421000001"
 OCS = "ocs.tsvc.invalid"
 
 
-def until(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.002)
-
-
-class World:
+class World(Daemon):
     """A service with one Diameter application, and the OCS that it is connected to."""
 
     def __init__(self, folder, members, settings):
@@ -36,29 +26,18 @@ class World:
             "reconnect_interval_s": 0.1,
             **members,
         }
-        config = Config(
-            service=ServiceConfig(state_dir=folder),
-            rpc=Rpc(),
-            results=Results(),
-            applications={"DIA": Application("DIA", "diameter", given, "test")},
-        )
-        self.service = Service(config)
-        self.service.start()
-        self.dispatcher = Dispatcher(self.service, config.rpc)
-        self.gateway = self.service.gateways.of_kind("diameter")[0]
-        until(lambda: self.gateway.status().state.value == "up")
+        super().__init__(folder, {"DIA": ("diameter", given)})
+        self.gateway = self.gateway_of("diameter")
+        self.until_up()
 
     def stop(self):
-        self.service.stop()
+        super().stop()
         self.ocs.stop()
 
-    def ask(self, method, **params):
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return json.loads(self.dispatcher.dispatch(json.dumps(request).encode()))
+    def execute(self, *operations, **params):
+        return super().execute(*operations, **{"run_id": "r", **params})
 
-    def start(self, *operations, **params):
-        params = {"run_id": "r", "operations": list(operations), **params}
-        assert self.ask("ExecuteTest", **params).get("result") == "ok"
+    start = execute
 
     def resume(self):
         """Let the one instance that is halted go on."""
@@ -69,15 +48,10 @@ class World:
             "resumed": 1
         }
 
-    def finish(self):
-        result = self.ask("QueryTest", run_id="r", wait_s=GUARD_S)["result"]
-        assert result["completed"] == 1, "hangs"
+    def finish(self, run_id="r"):
+        result = super().finish(run_id)
         assert self.gateway.sessions._registered == {}
         return result
-
-    def run(self, *operations, **params):
-        self.start(*operations, **params)
-        return self.finish()
 
     def problems(self, *operations):
         found = self.ask("ValidateTest", operations=list(operations))["result"]["problems"]

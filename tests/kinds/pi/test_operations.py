@@ -4,12 +4,9 @@ import json
 
 import gevent
 import pytest
+from support.daemons import Daemon
 
-from tsvc.config.tables import Application, Config, Results, Rpc
-from tsvc.config.tables import Service as ServiceConfig
-from tsvc.engine.service import Service
 from tsvc.kinds.pi.fake import PiFake
-from tsvc.server.dispatch import Dispatcher
 
 GUARD_S = 30.0
 MSISDN = "6421000001"
@@ -26,8 +23,8 @@ def fake():
 
 
 @pytest.fixture
-def ask(fake, tmp_path):
-    """A service with one PI application; ask(method, **params) returns the response."""
+def daemon(fake, tmp_path):
+    """A service with one PI application."""
     members = {
         "remote_host": fake.address[0],
         "remote_port": fake.address[1],
@@ -35,40 +32,21 @@ def ask(fake, tmp_path):
         "password": "s3cret",
         "server_timeout_s": 2,
     }
-    config = Config(
-        service=ServiceConfig(state_dir=tmp_path),
-        rpc=Rpc(),
-        results=Results(),
-        applications={"PI-1": Application("PI-1", "pi", members, "test")},
-    )
-    service = Service(config)
-    service.start()
-    dispatcher = Dispatcher(service, config.rpc)
-
-    def call(method, **params):
-        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-        return json.loads(dispatcher.dispatch(json.dumps(request).encode()))
-
-    with gevent.Timeout(GUARD_S):
-        while call("DescribeService")["result"]["gateways"][0]["state"] != "up":
-            gevent.sleep(0.005)
-    yield call
-    service.stop()
+    made = Daemon(tmp_path, {"PI-1": ("pi", members)})
+    made.until_up()
+    yield made
+    made.stop()
 
 
 @pytest.fixture
-def run(ask):
+def ask(daemon):
+    return daemon.ask
+
+
+@pytest.fixture
+def run(daemon):
     """Execute operations and return the result of the run."""
-
-    def execute(*operations, **params):
-        params = {"run_id": "r", "operations": list(operations), **params}
-        started = ask("ExecuteTest", **params)
-        assert started.get("result") == "ok", started
-        result = ask("QueryTest", run_id="r", wait_s=GUARD_S)["result"]
-        assert result["completed"] == 1
-        return result
-
-    return execute
+    return daemon.run
 
 
 def request(command="CCSCD1=QRY", tests=None, **arguments):

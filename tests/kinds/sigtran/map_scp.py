@@ -1,7 +1,7 @@
 """An SCP that speaks MAP, beside a daemon in the process; entries of test definitions for both."""
 
 import pytest
-from unit.engine.in_process import ScriptedScp
+from support.scripted_scp import ScriptedScp
 
 from tsvc.kinds.sigtran.operations.map_register import registrations_of
 from tsvc.protocols.contexts import BY_ALIAS

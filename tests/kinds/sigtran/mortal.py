@@ -3,9 +3,8 @@
 import json
 from typing import ClassVar
 
-from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S
+from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, configure, launch
 from support.mortal import Mortal, Operations
-from support.restartable import configure, launch
 
 CALL: Operations = json.loads((EXAMPLES / "guide/begin_call.json").read_text())["operations"]
 

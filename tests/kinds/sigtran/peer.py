@@ -1,15 +1,12 @@
 """sigtran over M3UA, against an SCP in a process of its own."""
 
 import contextlib
-import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from support.daemons import FLOW, HANG_GUARD_S, ROOT, Daemon, wait_until_ready
+from support.daemons import FLOW, configure, launch
 from support.kind_peers import Address, Members, Texts
 from support.ports import free_port
 
@@ -27,28 +24,14 @@ class Peer:
 
     @contextlib.contextmanager
     def run(self) -> Iterator[Address]:
-        ports = free_port(), free_port()
+        port = free_port()
         with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            file = folder / "tsvc.toml"
-            file.write_text(
-                f'[service]\nstate_dir = "{folder}"\n[rpc]\nport = {ports[0]}\n'
-                f'[scp]\nflows = ["{FLOW}"]\nlisten = ["m3ua+tcp://127.0.0.1:{ports[1]}"]\n'
-            )
-            environ = {k: v for k, v in os.environ.items() if not k.startswith("TSVC_")}
-            with (folder / "log").open("wb") as log:
-                process = subprocess.Popen(
-                    [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(file)],
-                    cwd=ROOT,
-                    env=environ,
-                    stderr=log,
-                )
+            text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
+            daemon = launch(Path(name), configure(Path(name), text))
             try:
-                wait_until_ready(Daemon(process, ports[0], folder))
-                yield "127.0.0.1", ports[1]
+                yield "127.0.0.1", port
             finally:
-                process.terminate()
-                process.wait(HANG_GUARD_S)
+                daemon.stop()
 
     def members(self, port: int, seconds: float) -> Members:
         return {

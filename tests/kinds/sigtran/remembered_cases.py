@@ -1,6 +1,6 @@
 """Random definitions, and random messages of an SCP for them to meet."""
 
-from unit.engine.in_process import evaluate, expect, operation, send
+from support.scripted_scp import evaluate, expect, operation, send
 
 INSTANCES = 12
 

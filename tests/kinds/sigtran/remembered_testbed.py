@@ -4,8 +4,8 @@ import json
 import re
 from collections import Counter
 
+from support.scripted_scp import ScriptedScp
 from support.without_memories import Recorder, compare
-from unit.engine.in_process import ScriptedScp
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine import scp_host

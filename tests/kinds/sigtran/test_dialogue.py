@@ -1,7 +1,7 @@
 """Several dialogues of one instance, and how they end."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,

@@ -1,7 +1,7 @@
 """Ways in which a result could lie."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     INITIAL_DP,
     after,
     evaluate,

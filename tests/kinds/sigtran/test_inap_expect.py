@@ -1,7 +1,7 @@
 """What the tester expects, against an SCP that sends what a script says."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,

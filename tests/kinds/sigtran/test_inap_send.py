@@ -1,7 +1,7 @@
 """What the tester sends, as the SCP at the other end received it."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,

@@ -14,7 +14,7 @@ from kinds.sigtran.map_scp import (
     send,
 )
 from kinds.sigtran.map_scp import start as start
-from unit.engine.in_process import checks, reason, sends, variables
+from support.scripted_scp import checks, reason, sends, variables
 
 from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.protocols.map.dialogue import encode_pdu

@@ -14,7 +14,7 @@ from kinds.sigtran.map_scp import (
     send,
 )
 from kinds.sigtran.map_scp import start as start
-from unit.engine.in_process import reason, sends
+from support.scripted_scp import reason, sends
 
 from tsvc.protocols.map.dialogue import encode_pdu
 from tsvc.protocols.tcap.components import ReturnResult

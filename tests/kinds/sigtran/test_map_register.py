@@ -16,7 +16,7 @@ from kinds.sigtran.map_scp import (
     send,
 )
 from kinds.sigtran.map_scp import start as start
-from unit.engine.in_process import reason, sends, variables
+from support.scripted_scp import reason, sends, variables
 
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.map.dialogue import encode_pdu

@@ -9,7 +9,7 @@ import random
 import pytest
 from kinds.sigtran.remembered_cases import SAID, definition_of, many, said
 from kinds.sigtran.remembered_testbed import Bench
-from unit.engine.in_process import INITIAL_DP, answer, evaluate, expect, operation, send, sends
+from support.scripted_scp import INITIAL_DP, answer, evaluate, expect, operation, send, sends
 
 from tsvc import memo
 from tsvc.protocols.inap.operation import OPERATIONS

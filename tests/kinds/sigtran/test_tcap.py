@@ -1,7 +1,7 @@
 """tcap.* types, sent and expected."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import gevent
 import pytest
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 from tsvc.engine.outcome.leaks import MAX_SUSPECTS, OpenSessions
 from tsvc.kinds.sigtran.operations import dialogue
@@ -17,22 +17,22 @@ CALL = [
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[InProcess]:
-    service = InProcess(tmp_path)
+def service(tmp_path: Path) -> Iterator[Daemon]:
+    service = Daemon(tmp_path)
     yield service
     service.stop()
 
 
-def test_nothing_is_left(service: InProcess) -> None:
+def test_nothing_is_left(service: Daemon) -> None:
     """Nobody answers on this loopback: the dialogue is aborted, which is no leak."""
-    result = service.run(CALL, locks=[{"key": "a"}])
+    result = service.run(*CALL, locks=[{"key": "a"}])
     assert (result["verdict"], result["leaks"]) == ("abort", [])
 
 
-def test_a_dialogue_that_stays_open(service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dialogue_that_stays_open(service: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialogue.TesterDialogue, "close", lambda self: None)
     result = service.run(
-        [CALL[0]], distribution={"type": "load", "total": 3, "backlog": 1}, locks=[{"key": "a"}]
+        CALL[0], distribution={"type": "load", "total": 3, "backlog": 1}, locks=[{"key": "a"}]
     )
     assert result["counts"]["passed"] == 3
     assert result["verdict"] == "fail"
@@ -42,22 +42,22 @@ def test_a_dialogue_that_stays_open(service: InProcess, monkeypatch: pytest.Monk
     assert service.call("DescribeService")["locks"] == {}
 
 
-def test_a_lock_that_stays(service: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_stays(service: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service.service.locks, "release", lambda ticket: None)
-    result = service.run([{"type": "pass"}], locks=[{"key": "a"}, {"key": "b"}])
+    result = service.run({"type": "pass"}, locks=[{"key": "a"}, {"key": "b"}])
     assert (result["verdict"], result["leaks"]) == ("fail", ["locks are held: a, b"])
 
 
-def test_a_lock_of_another_run_is_its_own(service: InProcess) -> None:
+def test_a_lock_of_another_run_is_its_own(service: Daemon) -> None:
     wait = [{"type": "wait", "arguments": {"seconds": 60}}]
-    holder = service.execute(wait, locks=[{"key": "a"}])
-    assert service.run([{"type": "pass"}], locks=[{"key": "b"}])["leaks"] == []
+    holder = service.execute(*wait, locks=[{"key": "a"}])
+    assert service.run({"type": "pass"}, locks=[{"key": "b"}])["leaks"] == []
     service.call("CancelTest", run_id=holder)
 
 
-def test_halted_and_cancelled(service: InProcess) -> None:
+def test_halted_and_cancelled(service: Daemon) -> None:
     halt = [{"type": "halt", "arguments": {"seconds": 60}}]
-    run_id = service.execute(halt, distribution={"type": "load", "total": 9, "backlog": 5})
+    run_id = service.execute(*halt, distribution={"type": "load", "total": 9, "backlog": 5})
     with gevent.Timeout(30):
         while service.call("QueryTest", run_id=run_id)["counts"]["halted"] < 5:
             gevent.sleep(0.001)

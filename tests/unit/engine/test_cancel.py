@@ -2,7 +2,8 @@
 
 import gevent
 import pytest
-from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
+from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
+from support.waiting import GUARD_S
 
 HALT = {"type": "halt", "arguments": {"seconds": 300, "comment": "{'look at ' . $r->{idx}}"}}
 WAIT = {"type": "wait", "arguments": {"seconds": 300}}

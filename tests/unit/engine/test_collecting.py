@@ -4,7 +4,8 @@ import gc
 
 import gevent
 import pytest
-from unit.engine.in_process import CONTINUE, GUARD_S, INITIAL_DP, evaluate, expect
+from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
+from support.waiting import GUARD_S
 
 from tsvc import memo
 from tsvc.engine.instance import Instance

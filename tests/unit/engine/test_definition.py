@@ -1,7 +1,7 @@
 """What the compilation of a definition knows before the run, and the files it may read."""
 
 import pytest
-from unit.engine.in_process import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables
+from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables
 
 from tsvc.engine.definition.compile import Limits, compile_test, in_params
 from tsvc.engine.definition.csv_columns import CsvColumns

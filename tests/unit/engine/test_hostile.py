@@ -4,7 +4,7 @@ import json
 
 import gevent
 import pytest
-from unit.engine.in_process import CONTINUE, evaluate, reason, variables
+from support.scripted_scp import CONTINUE, evaluate, reason, variables
 
 LOOP = {"type": "branch", "expression": "1", "on_true": "again", "label": "again"}
 HEAVY = evaluate("join('', map { $_ * 2 } 1 .. 20000)", label="again")

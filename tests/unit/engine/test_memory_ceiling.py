@@ -1,15 +1,17 @@
 """The ceiling of memory: where it comes from, and which run goes when it is reached."""
 
+import subprocess
+import sys
+
 import gevent
 import pytest
-from support.in_process import InProcess
+from support.daemons import HANG_GUARD_S, ROOT, Daemon
 
 from tsvc.engine.limits import memory
 from tsvc.engine.limits.memory import (
     allowed_octets,
     ceiling_mib,
     memory_emergency,
-    resident_octets,
 )
 
 MIB = 1 << 20
@@ -87,31 +89,53 @@ WAITING = [{"type": "halt", "arguments": {"seconds": 600}}]
 
 @pytest.fixture
 def tsvc(tmp_path):
-    service = InProcess(tmp_path)
+    service = Daemon(tmp_path)
     yield service
     service.stop()
 
 
-def test_the_largest_run_goes_and_the_others_stay(tsvc):
-    small = tsvc.execute(WAITING, distribution={"type": "load", "total": 50, "backlog": 50})
-    large = tsvc.execute(GROWING, distribution={"type": "load", "total": 99, "backlog": 20})
-    tsvc.service.ceiling_mib = int((resident_octets() >> 20) / 0.95) + 60
-    result = tsvc.finish(large)
-    assert result["verdict"] == "abort"
-    assert result["counts"]["aborted"] == 20
-    assert result["counts"]["started"] == result["counts"]["finished"] < 99
-    assert "ended to save the service" in result["first_aborts"][0]["reason"]
-    assert "engine.max_memory_mib" in result["first_aborts"][0]["reason"]
-    assert result["leaks"] == []
-    going_on = tsvc.call("QueryTest", run_id=small)
-    assert (going_on["completed"], going_on["counts"]["in_progress"]) == (0, 50)
-    assert tsvc.call("DescribeService")["memory"]["runs_ended"] == 1
+ALONE = """
+from pathlib import Path
+import sys
+from support.daemons import HANG_GUARD_S, ROOT, Daemon
+from tsvc.engine.limits.memory import resident_octets
+from unit.engine.test_memory_ceiling import GROWING, WAITING
+
+tsvc = Daemon(Path(sys.argv[1]))
+small = tsvc.execute(*WAITING, distribution={"type": "load", "total": 50, "backlog": 50})
+large = tsvc.execute(*GROWING, distribution={"type": "load", "total": 99, "backlog": 20})
+tsvc.service.ceiling_mib = int((resident_octets() >> 20) / 0.95) + 60
+result = tsvc.finish(large)
+assert result["verdict"] == "abort"
+assert result["counts"]["aborted"] == 20
+assert result["counts"]["started"] == result["counts"]["finished"] < 99
+assert "ended to save the service" in result["first_aborts"][0]["reason"]
+assert "engine.max_memory_mib" in result["first_aborts"][0]["reason"]
+assert result["leaks"] == []
+going_on = tsvc.call("QueryTest", run_id=small)
+assert (going_on["completed"], going_on["counts"]["in_progress"]) == (0, 50)
+assert tsvc.call("DescribeService")["memory"]["runs_ended"] == 1
+tsvc.stop()
+"""
+
+
+def test_the_largest_run_goes_and_the_others_stay(tmp_path):
+    """In a process of its own: this one has memory to spare, which would have to be used first."""
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(tmp_path)],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"},
+        capture_output=True,
+        text=True,
+        timeout=2 * HANG_GUARD_S,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_results_that_nobody_read_go_before_any_run(tsvc):
-    unread = tsvc.execute([{"type": "pass"}])
+    unread = tsvc.execute({"type": "pass"})
     assert tsvc.service.runs[unread].wait(60)
-    running = tsvc.execute(WAITING)
+    running = tsvc.execute(*WAITING)
     tsvc.service.memory.stop()
     freed = []
 
@@ -128,11 +152,11 @@ def test_results_that_nobody_read_go_before_any_run(tsvc):
 
 
 def test_a_start_that_would_be_refused_makes_room_first(tsvc):
-    unread = tsvc.execute([{"type": "pass"}])
+    unread = tsvc.execute({"type": "pass"})
     assert tsvc.service.runs[unread].wait(60)
     tsvc.service.memory.stop()
     tsvc.service.memory._ceiling = lambda: int(unread in tsvc.service.runs)
-    running = tsvc.execute(WAITING)
+    running = tsvc.execute(*WAITING)
     assert tsvc.service.runs.keys() == {running}
     assert tsvc.call("QueryTest", run_id=unread)["verdict"] == "pass"
 
@@ -167,7 +191,7 @@ def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
                 continue
 
     monkeypatch.setattr("tsvc.engine.instance.Instance.sleep", lambda self, seconds: deaf(seconds))
-    run_id = tsvc.execute([{"type": "wait", "arguments": {"seconds": 600}}])
+    run_id = tsvc.execute({"type": "wait", "arguments": {"seconds": 600}})
     gevent.sleep(0.01)
     tsvc.service.ceiling_mib = 1
     ended = tsvc.service.memory.look()
@@ -178,7 +202,7 @@ def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
 
 def test_a_run_that_ends_while_it_is_weighed_is_left_alone(tsvc, monkeypatch):
     tsvc.service.memory.stop()
-    run_id = tsvc.execute(WAITING)
+    run_id = tsvc.execute(*WAITING)
 
     def weigh_slowly(run):
         run.cancel(60)

@@ -9,16 +9,16 @@ FIRST_RUN = """
 from gevent import monkey; monkey.patch_all()
 import sys
 from pathlib import Path
-from support.in_process import InProcess
+from support.daemons import Daemon
 
-daemon = InProcess(Path(sys.argv[1]))
+daemon = Daemon(Path(sys.argv[1]))
 before = set(sys.modules)
 operations = [
     {"type": "eval", "expression": "$v->{n} = max(1, length('abc'))"},
     {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 45}},
     {"type": "inap.ssp_from_scp.Connect"},
 ]
-result = daemon.run(operations, ssp_ac="camel2")
+result = daemon.run(*operations, ssp_ac="camel2")
 assert result["counts"]["started"] == 1
 print(*sorted(name for name in set(sys.modules) - before if name.startswith("tsvc.")))
 daemon.stop()

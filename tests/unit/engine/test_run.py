@@ -1,7 +1,7 @@
 """Runs of each distribution through the dispatcher: what is started, counted and reported."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     INITIAL_DP,
     checks,

@@ -1,7 +1,7 @@
 """`scp` of a definition: where BEGINs go, as the interface says it."""
 
 import pytest
-from unit.engine.in_process import INITIAL_DP
+from support.scripted_scp import INITIAL_DP
 
 GT = {"dgt_digits": "0642", "dgt_noa": 4, "dgt_np": 1, "dgt_tt": 9}
 SHOWN_GT = {"gt_digits": "0642", "gt_noa": 4, "gt_np": 1, "gt_tt": 9}

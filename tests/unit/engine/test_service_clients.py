@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import gevent
 import pytest
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 from tsvc.config.tables import Rpc
 from tsvc.engine.definition.parameters import TestParameters
@@ -29,11 +29,11 @@ def test_each_greenlet_has_its_own_client():
 
 
 def test_a_caller_in_the_process_has_no_limit(tmp_path):
-    tsvc = InProcess(tmp_path)
+    tsvc = Daemon(tmp_path)
     try:
         tsvc.service.config = replace(tsvc.service.config, rpc=Rpc(client_runs=1))
         for _ in range(3):
-            tsvc.execute(HALT)
+            tsvc.execute(*HALT)
         params = TestParameters().load({"operations": HALT})
         with on_behalf_of("one"):
             assert tsvc.service.execute("first", params) == "ok"

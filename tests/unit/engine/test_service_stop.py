@@ -1,7 +1,7 @@
 """What a service stops, it stops at once and to the end."""
 
 import gevent
-from support.in_process import InProcess
+from support.daemons import Daemon
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine.gateways import GatewayTable
@@ -42,11 +42,11 @@ def test_gateways_stop_beside_one_another():
 
 
 def test_a_stopped_service_watches_nothing(tmp_path):
-    tsvc = InProcess(tmp_path)
+    tsvc = Daemon(tmp_path)
     watch = tsvc.service.memory._greenlet
     tsvc.service.memory.start()
     assert tsvc.service.memory._greenlet is watch, "starting twice changes nothing"
-    run_id = tsvc.execute([{"type": "halt", "arguments": {"seconds": 600}}])
+    run_id = tsvc.execute({"type": "halt", "arguments": {"seconds": 600}})
     run = tsvc.service.runs[run_id]
     tsvc.stop()
     assert run.completed.is_set()

@@ -6,7 +6,7 @@ import struct
 from dataclasses import replace
 
 import pytest
-from unit.engine.in_process import CONTINUE, INITIAL_DP, expect
+from support.scripted_scp import CONTINUE, INITIAL_DP, expect
 
 from tsvc.engine.outcome import traces
 from tsvc.results import records

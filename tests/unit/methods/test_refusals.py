@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from unit.engine.in_process import INITIAL_DP, evaluate, expect, send
+from support.scripted_scp import INITIAL_DP, evaluate, expect, send
 
 PASS = {"type": "pass"}
 HALT = {"type": "halt"}

@@ -1,6 +1,6 @@
 """ValidateTest: the checks of ExecuteTest, starting nothing."""
 
-from unit.engine.in_process import INITIAL_DP, evaluate, expect
+from support.scripted_scp import INITIAL_DP, evaluate, expect
 
 
 def test_a_valid_definition(daemon):

@@ -1,8 +1,8 @@
 """Attributes of TCAP and MAP operations that may be expressions, evaluated in their turn."""
 
-import jsonschema
 import pytest
-from unit.engine.in_process import (
+from support.definition_schema import validator_of
+from support.scripted_scp import (
     CONTINUE,
     END,
     INITIAL_DP,
@@ -15,7 +15,6 @@ from unit.engine.in_process import (
     sends,
 )
 
-from tsvc.engine.definition.json_schema import definition_schema
 from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.protocols.contexts import BY_ALIAS
 
@@ -181,8 +180,8 @@ def test_each_instance_has_its_own(daemon):
 
 
 def test_the_schema_takes_them():
-    validator = jsonschema.Draft202012Validator(definition_schema())
     for name in OPERATION_TYPES.names():
+        validator = validator_of(name)
         type_ = OPERATION_TYPES.get(name)
         described = type_.describe()
         for attribute, member in described["attributes"].items():

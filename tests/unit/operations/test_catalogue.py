@@ -2,7 +2,7 @@
 
 import pytest
 from support.kind_peers import every_application
-from unit.engine.in_process import INITIAL_DP
+from support.scripted_scp import INITIAL_DP
 
 from tsvc.operations.names import canonical, find, unknown
 from tsvc.operations.operation import OPERATION_TYPES, families

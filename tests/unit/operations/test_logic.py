@@ -1,7 +1,7 @@
 """eval, branch, wait, halt, log, pass, fail, abort."""
 
 import pytest
-from unit.engine.in_process import (
+from support.scripted_scp import (
     CONTINUE,
     INITIAL_DP,
     checks,

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from support.definition_schema import schema, validator_of
 
 from tsvc.cli.document import read
-from tsvc.engine.definition.json_schema import definition_schema
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.operations.names import find, spellings
 from tsvc.operations.operation import OPERATION_TYPES
@@ -15,7 +15,7 @@ from tsvc.schema.shared_definitions import shared
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = sorted([*ROOT.glob("etc/examples/*.json"), *ROOT.glob("etc/examples/guide/*.json")])
-SCHEMA = definition_schema()
+SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 IDP = "inap.ssp_to_scp.InitialDP"
 RRBE = "inap.ssp_from_scp.RequestReportBCSMEvent"
@@ -52,7 +52,8 @@ def test_every_sample_fits(path):
 def test_every_example_fits_in_every_spelling(name):
     example = OPERATION_TYPES.get(name).describe()["example"]
     for spelling in spellings(name):
-        assert problems({"operations": [{**example, "type": spelling}]}) == []
+        definition = {"operations": [{**example, "type": spelling}]}
+        assert [*validator_of(spelling).iter_errors(definition)] == []
 
 
 def test_every_member_of_a_definition_is_there():

@@ -1,6 +1,16 @@
 """The peer machine: every state against every event, two machines together, time."""
 
 import pytest
+from support.playbook import (
+    Language,
+    after,
+    asked,
+    connected,
+    indicated,
+    playbook,
+    received,
+)
+from support.playbook import sent as sends
 
 from tsvc.protocols.diameter.capabilities import RELAY, Application, Node
 from tsvc.protocols.diameter.dictionary import standard
@@ -33,6 +43,9 @@ def avps(*pairs):
 
 def tree(octets):
     return message_tree(octets, standard())
+
+
+DIAMETER = Language(bytes, tree, name=lambda message: message["name"])
 
 
 def sent(peer):
@@ -194,30 +207,33 @@ def test_watchdog():
 
 
 def test_watchdog_without_an_answer(pair):
-    peer = pair.client
-    assert peer.handle_timer(130.0) == []
-    (dwr,) = sent(peer)
-    assert dwr["name"] == "Device-Watchdog-Request"
-    assert peer.handle_timer(159.9) == []
-    assert peer.handle_timer(160.0) == [CloseInd("the watchdog's request was not answered")]
-    assert peer.next_timer() is None
-    assert peer.handle_timer(200.0) == []
+    assert (
+        playbook(pair.client, DIAMETER, now=pair.now)
+        >> after(30.0)
+        << sends("Device-Watchdog-Request")
+        >> after(29.9)
+        >> after(0.2)
+        << indicated(CloseInd("the watchdog's request was not answered"))
+        >> after(40.0)
+    )
+    assert pair.client.next_timer() is None
 
 
 def test_disconnect(pair):
+    """What was asked before is still answered; what the peer asks now is not."""
     pair.client.request(CCR, 0x40, 4, b"", "token")
     (_, (request,)) = pair.run()
-    assert pair.client.disconnect(pair.now, cause=2) == []
-    (dpr,) = sent(pair.client)
-    assert dpr["avp"]["Disconnect-Cause"] == 2
-    assert not pair.client.is_open
-    # what was asked before is still answered; what the peer asks now is not
     pair.server.answer(request.header, b"")
     pair.server.request(258, 0x40, 4, avps(("Session-Id", "s")), "late")
-    (answer,) = pair.client.receive(b"".join(pair.server.data_to_send()), pair.now)
-    assert answer.token == "token"
-    (busy,) = sent(pair.client)
-    assert busy["avp"]["Result-Code"] == 3004
+    assert (
+        playbook(pair.client, DIAMETER, now=pair.now)
+        >> asked("disconnect", lambda peer, now: peer.disconnect(now, cause=2))
+        << sends(lambda dpr: dpr["avp"]["Disconnect-Cause"] == 2)
+        >> received(*pair.server.data_to_send())
+        << sends(lambda busy: busy["avp"]["Result-Code"] == 3004)
+        << indicated(lambda answer: answer.token == "token")
+    )
+    assert not pair.client.is_open
 
 
 def test_disconnect_is_answered(pair):
@@ -228,12 +244,14 @@ def test_disconnect_is_answered(pair):
 
 
 def test_nothing_comes():
-    peer = Peer(CLIENT, sends_cer=True)
-    peer.connected(0.0)
-    assert peer.handle_timer(HANDSHAKE_S - 0.1) == []
-    assert peer.handle_timer(HANDSHAKE_S) == [
-        CloseInd("nothing came while the connection waits for CEA")
-    ]
+    assert (
+        playbook(Peer(CLIENT, sends_cer=True), DIAMETER)
+        >> connected()
+        << sends("Capabilities-Exchange-Request")
+        >> after(HANDSHAKE_S - 0.1)
+        >> after(0.2)
+        << indicated(CloseInd("nothing came while the connection waits for CEA"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -249,11 +267,16 @@ def test_nothing_comes():
     ],
 )
 def test_something_else_than_an_answer_to_cer(octets):
-    peer = Peer(CLIENT, sends_cer=True)
-    peer.connected(0.0)
-    (indication,) = peer.receive(octets, 1.0)
-    assert isinstance(indication, CloseInd)
-    assert peer.receive(octets, 2.0) == []
+    assert (
+        playbook(Peer(CLIENT, sends_cer=True), DIAMETER)
+        >> connected()
+        << sends("Capabilities-Exchange-Request")
+        >> after(1.0)
+        >> received(octets)
+        << indicated(CloseInd)
+        >> after(1.0)
+        >> received(octets)
+    )
 
 
 def test_garbage_after_messages(pair):

@@ -1,9 +1,13 @@
 """What the tests of associations share: two back to back, and what one has to send."""
 
+from support.playbook import Language
+
 from tsvc.protocols.m3ua import messages
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.messages import decode, encode, message
+
+M3UA = Language(encode, decode, name=lambda message: message.name)
 
 
 def sent(association):

@@ -1,7 +1,9 @@
 """Associations back to back over an in-memory link, and single associations with odd peers."""
 
 import pytest
-from unit.protocols.m3ua.associations import active_sgp, exchange, names, pair, sent
+from support.playbook import after, asked, connected, indicated, playbook, received
+from support.playbook import sent as sends
+from unit.protocols.m3ua.associations import M3UA, active_sgp, exchange, names, pair
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua import messages, params
@@ -76,28 +78,35 @@ def test_the_messages_of_the_asp():
     asp = Association(
         Role.ASP, routing_contexts=(7,), asp_identifier=3, traffic_mode=TrafficMode.OVERRIDE
     )
-    asp.connected(0.0)
-    assert sent(asp) == [message(messages.ASPUP, params.ASP_IDENTIFIER.of(3))]
-    asp.receive(encode(message(messages.ASPUP_ACK)), 0.0)
     aspac = message(
         messages.ASPAC, params.TRAFFIC_MODE_TYPE.of(1), params.ROUTING_CONTEXT.of((7,))
     )
-    assert sent(asp) == [aspac]
+    assert (
+        playbook(asp, M3UA)
+        >> connected()
+        << sends(message(messages.ASPUP, params.ASP_IDENTIFIER.of(3)))
+        >> received(message(messages.ASPUP_ACK))
+        << indicated(InactiveInd((7,), "ASPUP_ACK"))
+        << sends(aspac)
+    )
 
 
 def test_unanswered_aspup_is_repeated_and_then_the_transport_closed():
     asp = Association(Role.ASP, ack_timeout_s=2.0, ack_attempts=3)
-    asp.connected(0.0)
-    assert names(asp) == ["ASPUP"]
-    assert asp.next_timer() == 2.0
-    assert asp.handle_timer(1.9) == []
-    assert names(asp) == []
-    for now in (2.0, 4.0):
-        assert asp.handle_timer(now) == []
-        assert names(asp) == ["ASPUP"]
-    assert asp.handle_timer(6.0) == [CloseInd("ASPUP is not acknowledged")]
+    assert (
+        playbook(asp, M3UA)
+        >> connected()
+        << sends("ASPUP")
+        >> after(1.9)
+        >> after(0.1)
+        << sends("ASPUP")
+        >> after(2.0)
+        << sends("ASPUP")
+        >> after(2.0)
+        << indicated(CloseInd("ASPUP is not acknowledged"))
+        >> received(message(messages.ASPUP_ACK))
+    )
     assert asp.next_timer() is None
-    assert asp.receive(encode(message(messages.ASPUP_ACK)), 6.0) == []
 
 
 def test_a_context_that_the_sgp_does_not_know_does_not_stop_the_other():
@@ -135,21 +144,29 @@ def test_an_asp_that_is_put_back_returns_by_itself(ack, then):
 
 
 def test_a_shut_down_sgp_says_so():
-    sgp = active_sgp()
-    assert sgp.shut_down(1.0) == [DownInd("shut down"), CloseInd("shut down")]
-    assert names(sgp)[0] == "ASPDN_ACK"
-    assert sgp.shut_down(2.0) == []
+    shut_down = asked("shut down", lambda sgp, now: sgp.shut_down(now))
+    assert (
+        playbook(active_sgp(), M3UA)
+        >> shut_down
+        << sends("ASPDN_ACK")
+        << indicated(DownInd("shut down"))
+        << indicated(CloseInd("shut down"))
+        >> after(1.0)
+        >> shut_down
+    )
 
 
 def test_an_unanswered_shut_down_ends():
     asp, sgp = pair()
     exchange(asp, sgp)
-    asp.shut_down(10.0)
-    assert names(asp) == ["ASPIA"]
-    assert asp.handle_timer(12.0) == [
-        DownInd("ASPIA is not acknowledged"),
-        CloseInd("ASPIA is not acknowledged"),
-    ]
+    assert (
+        playbook(asp, M3UA, now=10.0)
+        >> asked("shut down", lambda asp, now: asp.shut_down(now))
+        << sends("ASPIA")
+        >> after(2.0)
+        << indicated(DownInd("ASPIA is not acknowledged"))
+        << indicated(CloseInd("ASPIA is not acknowledged"))
+    )
 
 
 def test_shut_down_before_up_closes_at_once():
@@ -167,10 +184,12 @@ def test_lost_connection():
 
 
 def test_heartbeat_is_answered_with_the_same_data():
-    sgp = Association(Role.SGP)
-    beat = message(messages.BEAT, params.HEARTBEAT_DATA.of(b"\x01\x02\x03"))
-    assert sgp.receive(encode(beat), 0.0) == []
-    assert sent(sgp) == [message(messages.BEAT_ACK, params.HEARTBEAT_DATA.of(b"\x01\x02\x03"))]
+    data = params.HEARTBEAT_DATA.of(b"\x01\x02\x03")
+    assert (
+        playbook(Association(Role.SGP), M3UA)
+        >> received(message(messages.BEAT, data))
+        << sends(message(messages.BEAT_ACK, data))
+    )
 
 
 def test_heartbeat_keeps_up_and_detects_loss():
@@ -227,13 +246,19 @@ def test_override_moves_the_traffic_and_gives_it_back():
 
 
 def test_recovery_ends_by_the_timer_of_an_association():
-    sgp = active_sgp(servers=ApplicationServers(recovery_timeout_s=2.0))
-    sgp.receive(encode(message(messages.ASPIA)), 5.0)
-    sgp.data_to_send()
-    assert sgp.next_timer() == 7.0
-    sgp.handle_timer(7.0)
-    (told,) = sent(sgp)
-    assert told.get(params.STATUS) == params.Status(1, 2)
+    def is_pending_over(told):
+        return told.get(params.STATUS) == params.Status(1, 2)
+
+    assert (
+        playbook(active_sgp(servers=ApplicationServers(recovery_timeout_s=2.0)), M3UA, now=5.0)
+        >> received(message(messages.ASPIA))
+        << sends("ASPIA_ACK")
+        << sends("NTFY")
+        << indicated(InactiveInd((7,), "ASPIA"))
+        >> after(1.9)
+        >> after(0.1)
+        << sends(is_pending_over)
+    )
 
 
 DESTINATIONS = [

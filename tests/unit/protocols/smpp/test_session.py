@@ -3,6 +3,16 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.playbook import (
+    Language,
+    after,
+    asked,
+    connected,
+    indicated,
+    playbook,
+    received,
+    sent,
+)
 from unit.protocols.smpp.samples import BIND, MESSAGE, PDUS
 
 from tsvc.errors import LocalProtocolError
@@ -26,6 +36,31 @@ SETTINGS = SessionSettings(
     "smsc", window=2, session_init_s=10, enquire_link_s=30, response_timeout_s=5
 )
 HEX_UNKNOWN = "00000010 00000021 00000000 00000007"
+
+
+SMPP = Language(encode, decode, name=lambda pdu: pdu.name)
+RESPONSE_TIMED_OUT = "no deliver_sm_resp within 5 s"
+
+
+def session(status=0):
+    return Session(SETTINGS, lambda bind: status)
+
+
+def bound(made):
+    """Return a script whose session is bound, as a transceiver."""
+    return (
+        playbook(made, SMPP, now=100.0)
+        >> connected()
+        >> received(Pdu(Command.BIND_TRANSCEIVER, 1, 0, BIND))
+        << sent("bind_transceiver_resp")
+        << indicated(BoundInd("esme1"))
+    )
+
+
+DELIVER = asked(
+    "deliver", lambda session, now: session.request(Command.DELIVER_SM, MESSAGE, (), now)
+)
+UNBIND = asked("unbind", lambda session, now: session.unbind(now))
 
 
 class Esme:
@@ -91,13 +126,18 @@ def test_a_bind_answer_says_who_we_are(esme):
 
 
 def test_a_refused_bind_may_be_tried_again_until_the_time_is_over():
-    esme = Esme(Status.ESME_RINVPASWD)
-    for _ in range(2):
-        (answer,) = esme.send(Pdu(Command.BIND_RECEIVER, 9, 0, BIND))
-        assert answer == Pdu(RESPONSE | Command.BIND_RECEIVER, 9, Status.ESME_RINVPASWD)
-    assert esme.session.state is State.OPEN
-    esme.pass_time(10)
-    assert esme.is_closed("no bind within session_init_s")
+    refused = Pdu(RESPONSE | Command.BIND_RECEIVER, 9, Status.ESME_RINVPASWD)
+    assert (
+        playbook(session(Status.ESME_RINVPASWD), SMPP)
+        >> connected()
+        >> received(Pdu(Command.BIND_RECEIVER, 9, 0, BIND))
+        << sent(refused)
+        >> received(Pdu(Command.BIND_RECEIVER, 9, 0, BIND))
+        << sent(refused)
+        >> after(9.9)
+        >> after(0.1)
+        << indicated(CloseInd("no bind within session_init_s"))
+    )
 
 
 def status_of(state, command):
@@ -196,17 +236,25 @@ def test_a_delivery_and_its_answer(esme):
     assert esme.session.counters.unexpected_responses == 1
 
 
-def test_a_generic_nack_is_an_answer(esme):
-    number = esme.bind().deliver()
-    nack = Pdu(GENERIC_NACK, number, Status.ESME_RINVCMDID)
-    esme.send(nack)
-    assert esme.indicated == [AnswerInd(number, nack, encode(nack))]
+def test_a_generic_nack_is_an_answer():
+    nack = Pdu(GENERIC_NACK, 1, Status.ESME_RINVCMDID)
+    assert (
+        bound(session())
+        >> DELIVER
+        << sent("deliver_sm")
+        >> received(nack)
+        << indicated(AnswerInd(1, nack, encode(nack)))
+    )
 
 
-def test_an_answer_of_another_command_fails_the_request(esme):
-    number = esme.bind().deliver()
-    esme.send(Pdu(RESPONSE | Command.SUBMIT_SM, number))
-    assert esme.indicated == [FailedInd(number, "submit_sm_resp is no answer to deliver_sm")]
+def test_an_answer_of_another_command_fails_the_request():
+    assert (
+        bound(session())
+        >> DELIVER
+        << sent("deliver_sm")
+        >> received(Pdu(RESPONSE | Command.SUBMIT_SM, 1))
+        << indicated(FailedInd(1, "submit_sm_resp is no answer to deliver_sm"))
+    )
 
 
 def test_a_malformed_answer_fails_the_request(esme):
@@ -247,22 +295,28 @@ def test_values_that_do_not_fit_use_no_number(esme):
     assert esme.deliver() == 1
 
 
-def test_no_answer(esme):
-    number = esme.bind().deliver()
-    esme.pass_time(4.9)
-    assert esme.indicated == []
-    esme.pass_time(0.2)
-    assert esme.indicated == [FailedInd(number, "no deliver_sm_resp within 5 s")]
-    assert esme.session.has_room
+def test_no_answer():
+    made = session()
+    assert (
+        bound(made)
+        >> DELIVER
+        << sent("deliver_sm")
+        >> after(4.9)
+        >> after(0.2)
+        << indicated(FailedInd(1, RESPONSE_TIMED_OUT))
+    )
+    assert made.has_room
 
 
-def test_an_idle_link_is_tried(esme):
-    esme.bind()
-    (link,) = esme.pass_time(30)
-    assert link.name == "enquire_link"
-    esme.send(Pdu(RESPONSE | Command.ENQUIRE_LINK, link.sequence_number))
-    assert [one.name for one in esme.pass_time(30)] == ["enquire_link"]
-    assert esme.indicated == []
+def test_an_idle_link_is_tried():
+    assert (
+        bound(session())
+        >> after(30)
+        << sent("enquire_link")
+        >> received(Pdu(RESPONSE | Command.ENQUIRE_LINK, 1))
+        >> after(30)
+        << sent("enquire_link")
+    )
 
 
 def test_a_busy_link_is_not_tried(esme):
@@ -272,47 +326,65 @@ def test_a_busy_link_is_not_tried(esme):
         esme.send(Pdu(Command.ENQUIRE_LINK, number))
 
 
-def test_a_dead_link_is_closed(esme):
-    esme.bind()
-    esme.pass_time(30)
-    esme.pass_time(5)
-    assert esme.is_closed("enquire_link is not answered")
+def test_a_dead_link_is_closed():
+    assert (
+        bound(session())
+        >> after(30)
+        << sent("enquire_link")
+        >> after(5)
+        << indicated(CloseInd("enquire_link is not answered"))
+    )
 
 
-def test_the_esme_unbinds(esme):
-    number = esme.bind().deliver()
-    (answer,) = esme.send(Pdu(Command.UNBIND, 9))
-    assert (answer.name, answer.command_status) == ("unbind_resp", 0)
-    assert esme.indicated[0] == FailedInd(number, "the ESME has unbound")
-    assert esme.is_closed("the ESME has unbound")
+def test_the_esme_unbinds():
+    assert (
+        bound(session())
+        >> DELIVER
+        << sent("deliver_sm")
+        >> received(Pdu(Command.UNBIND, 9))
+        << sent(Pdu(RESPONSE | Command.UNBIND, 9))
+        << indicated(FailedInd(1, "the ESME has unbound"))
+        << indicated(CloseInd("the ESME has unbound"))
+    )
 
 
-def test_we_unbind(esme):
-    esme.bind()
-    assert esme.session.unbind(esme.now) == []
-    (unbind,) = esme.got()
-    assert esme.send(Pdu(Command.SUBMIT_SM, 5, 0, MESSAGE))[0].command_status == 4
-    esme.send(Pdu(RESPONSE | Command.UNBIND, unbind.sequence_number))
-    assert esme.is_closed("unbound")
+def test_we_unbind():
+    made = session()
+    assert (
+        bound(made)
+        >> UNBIND
+        << sent("unbind")
+        >> received(Pdu(Command.SUBMIT_SM, 5, 0, MESSAGE))
+        << sent(Pdu(RESPONSE | Command.SUBMIT_SM, 5, Status.ESME_RINVBNDSTS))
+        >> received(Pdu(RESPONSE | Command.UNBIND, 1))
+        << indicated(CloseInd("unbound"))
+    )
+    assert made.state is State.CLOSED
 
 
-def test_we_unbind_and_nobody_answers(esme):
-    esme.bind().session.unbind(esme.now)
-    esme.pass_time(5)
-    assert esme.is_closed("unbind is not answered")
+def test_we_unbind_and_nobody_answers():
+    assert (
+        bound(session())
+        >> UNBIND
+        << sent("unbind")
+        >> after(5)
+        << indicated(CloseInd("unbind is not answered"))
+    )
 
 
-def test_unbind_before_the_bind_closes(esme):
-    esme.indicated += esme.session.unbind(esme.now)
-    assert esme.is_closed("not bound")
+def test_unbind_before_the_bind_closes():
+    assert playbook(session(), SMPP) >> connected() >> UNBIND << indicated(CloseInd("not bound"))
 
 
-def test_unknown_commands(esme):
-    esme.bind()
-    (nack,) = esme.send(bytes.fromhex(HEX_UNKNOWN))
-    assert nack == Pdu(GENERIC_NACK, 7, Status.ESME_RINVCMDID)
-    assert esme.send(bytes.fromhex(HEX_UNKNOWN.replace("00000021", "80000021"))) == []
-    assert esme.session.state is State.BOUND_TRX
+def test_unknown_commands():
+    made = session()
+    assert (
+        bound(made)
+        >> received(bytes.fromhex(HEX_UNKNOWN))
+        << sent(Pdu(GENERIC_NACK, 7, Status.ESME_RINVCMDID))
+        >> received(bytes.fromhex(HEX_UNKNOWN.replace("00000021", "80000021")))
+    )
+    assert made.state is State.BOUND_TRX
 
 
 def test_a_malformed_request_is_refused_with_its_own_status(esme):
@@ -324,14 +396,20 @@ def test_a_malformed_request_is_refused_with_its_own_status(esme):
     ]
 
 
-def test_lost_framing_ends_the_session(esme):
-    number = esme.bind().deliver()
-    assert esme.send(b"GET / HTTP/1.1\r\n\r\n") == [Pdu(GENERIC_NACK, 0, Status.ESME_RINVCMDLEN)]
-    assert isinstance(esme.indicated[0], FailedInd)
-    assert esme.indicated[0].sequence_number == number
-    assert esme.session.state is State.CLOSED
-    assert esme.send(Pdu(Command.ENQUIRE_LINK, 1)) == []
-    assert esme.session.next_timer() is None
+def test_lost_framing_ends_the_session():
+    made = session()
+    assert (
+        bound(made)
+        >> DELIVER
+        << sent("deliver_sm")
+        >> received(b"GET / HTTP/1.1\r\n\r\n")
+        << sent(Pdu(GENERIC_NACK, 0, Status.ESME_RINVCMDLEN))
+        << indicated(lambda failed: isinstance(failed, FailedInd) and failed.sequence_number == 1)
+        << indicated(CloseInd)
+        >> received(Pdu(Command.ENQUIRE_LINK, 1))
+    )
+    assert made.state is State.CLOSED
+    assert made.next_timer() is None
 
 
 def test_a_lost_connection_fails_what_waits(esme):

@@ -1,6 +1,7 @@
 """Two endpoints back to back, and messages as plain values."""
 
 import pytest
+from support.playbook import Language
 
 from tsvc.protocols import ber
 from tsvc.protocols.tcap import components as codec
@@ -8,6 +9,15 @@ from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType
+
+# Messages to an endpoint at "us", from "them", who came by a link.
+TCAP = Language(
+    encode=bytes,
+    decode=messages.decode,
+    name=lambda message: message.type.name,
+    receive=lambda endpoint, octets, now: endpoint.receive(octets, "us", "them", now, "link 3"),
+    octets=lambda outgoing: outgoing.octets,
+)
 
 
 class Pair:

@@ -1,6 +1,8 @@
 """What an endpoint does with messages for nobody, unreadable ones and wrong dialogue portions."""
 
 import pytest
+from support.playbook import playbook, received, sent
+from unit.protocols.tcap.conftest import TCAP
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
@@ -76,20 +78,19 @@ def test_unidirectional_with_a_dialogue_portion(pair):
 )
 def test_unidirectional_with_a_wrong_dialogue_portion_is_dropped(portion):
     component = bytes.fromhex("a106 020100 020105")
-    octets = encode(MessageType.UNIDIRECTIONAL, dialogue=portion, components=[component])
     endpoint = Endpoint()
-    assert endpoint.receive(octets, "us", "them", 0.0) == []
-    assert endpoint.data_to_send() == []
+    octets = encode(MessageType.UNIDIRECTIONAL, dialogue=portion, components=[component])
+    assert playbook(endpoint, TCAP) >> received(octets)
     assert endpoint.counters == Counters(unreadable=1)
 
 
 def test_begin_with_an_audt_is_aborted_by_the_provider():
     audt = encode_portion(Aarq(b"\x2a\x03", is_unidirectional=True))
-    endpoint = Endpoint()
-    octets = encode(MessageType.BEGIN, otid=b"\x07", dialogue=audt)
-    assert endpoint.receive(octets, "us", "them", 0.0) == []
-    (outgoing,) = endpoint.data_to_send()
-    assert decode(outgoing.octets).dialogue == Abrt(1)
+    assert (
+        playbook(Endpoint(), TCAP)
+        >> received(encode(MessageType.BEGIN, otid=b"\x07", dialogue=audt))
+        << sent(lambda abort: abort.dialogue == Abrt(1))
+    )
 
 
 @pytest.mark.parametrize(

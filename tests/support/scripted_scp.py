@@ -1,27 +1,17 @@
-"""A daemon without sockets: Service and Dispatcher in this process, an SCP that plays a script.
-
-What goes through call() is what a client would send: octets of JSON in, octets out.
-"""
+"""An SCP that plays a script, a daemon in this process around it, and operations for both."""
 
 import heapq
-import json
 from itertools import count
+from typing import ClassVar
 
-import gevent
-
+from support.daemons import Daemon
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Tester
-from tsvc.config.tables import Service as ServiceConfig
-from tsvc.engine.service import Service
 from tsvc.protocols.inap.contexts import variant_of
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue import State
 from tsvc.protocols.tcap.endpoint import Endpoint
-from tsvc.server.dispatch import Dispatcher
 from tsvc.ss7.scp_node import ScpNode
-
-GUARD_S = 30.0  # a hang guard, never a measurement
 
 INITIAL_DP = {
     "type": "inap.ssp_to_scp.InitialDP",
@@ -204,84 +194,27 @@ def evaluate(expression, **more):
 # -- the daemon ----------------------------------------------------------------------------------
 
 
-class Daemon:
-    """Service and Dispatcher around a scripted SCP (or none) on a loopback called LOOP."""
+class ScriptedDaemon(Daemon):
+    """A daemon around a scripted SCP (or another) on a loopback called LOOP."""
 
-    def __init__(self, folder, *reactions, scp=None, rpc=None, tester=None, others=None, **engine):
+    defaults: ClassVar[dict] = {"ssp_ac": "camel2"}
+
+    def __init__(self, folder, *reactions, scp=None, others=None, **settings):
         members = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
-        given = {"LOOP": ("sigtran", members), **(others or {})}
-        applications = {
-            name: Application(name, module, table, "test")
-            for name, (module, table) in given.items()
-        }
-        results = engine.pop("results", {})
-        self.config = Config(
-            service=ServiceConfig(state_dir=folder),
-            rpc=Rpc(**(rpc or {})),
-            engine=Engine(**engine),
-            results=Results(**results),
-            tester=Tester(**(tester or {})),
-            applications=applications,
-        )
-        self.service = Service(self.config)
         self.scp = scp or ScriptedScp(*reactions)
-        self.service.scp.node = ScpNode(self.scp, SYSTEM_CLOCK)
-        self.service.start()
-        self.dispatcher = Dispatcher(self.service, self.config.rpc)
-        self._ids = count(1)
+        super().__init__(folder, {"LOOP": ("sigtran", members), **(others or {})}, **settings)
 
-    def stop(self):
-        self.service.stop()
+    def prepare(self):
+        self.service.scp.node = ScpNode(self.scp, SYSTEM_CLOCK)
 
     @property
     def gateway(self):
-        return self.service.gateways.of_kind("sigtran")[0]
+        return self.gateway_of("sigtran")
 
     @property
     def open_dialogues(self):
         """Dialogues of the tester and of the SCP that are not closed."""
         return len(self.gateway.endpoint.dialogues), len(self.scp.endpoint.dialogues)
-
-    # -- calls --
-
-    def ask(self, method, params=None):
-        """Return the whole response."""
-        request = {"jsonrpc": "2.0", "id": 7, "method": method}
-        if params is not None:
-            request["params"] = params
-        response = json.loads(self.dispatcher.dispatch(json.dumps(request).encode()))
-        assert response["id"] == 7
-        return response
-
-    def call(self, method, **params):
-        """Return the result; a refusal fails the test."""
-        response = self.ask(method, params)
-        assert "error" not in response, response["error"]
-        return response["result"]
-
-    def refusal(self, method, **params):
-        """Return the error; a result fails the test."""
-        response = self.ask(method, params)
-        assert response["result"] is None
-        return response["error"]
-
-    def execute(self, *operations, **params):
-        """Start a run and return its run_id."""
-        run_id = params.pop("run_id", None) or f"run {next(self._ids)}"
-        params = {"ssp_ac": "camel2", **params}
-        result = self.call("ExecuteTest", run_id=run_id, operations=list(operations), **params)
-        assert result == "ok"
-        return run_id
-
-    def run(self, *operations, **params):
-        """Execute to the end and return the result."""
-        run_id = self.execute(*operations, **params)
-        return self.finish(run_id)
-
-    def finish(self, run_id):
-        result = self.call("QueryTest", run_id=run_id, wait_s=GUARD_S)
-        assert result["completed"] == 1, "hangs"
-        return result
 
     def refused(self, *operations, **params):
         """Return {path: texts} of a definition that is refused; ValidateTest must agree."""
@@ -304,12 +237,6 @@ class Daemon:
         assert self.service.locks.held() == {}
         assert self.service.runs == {}
         assert self.open_dialogues[0] == 0
-
-    def until(self, condition):
-        """Let others work until something is so."""
-        with gevent.Timeout(GUARD_S):
-            while not condition():
-                gevent.sleep(0.001)
 
 
 def checks(result, level=None):

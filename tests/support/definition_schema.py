@@ -1,0 +1,33 @@
+"""The JSON Schema of definitions, and the part of it that is about one type of operation."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema
+
+from tsvc.engine.definition.json_schema import definition_schema
+
+
+@cache
+def schema() -> dict[str, Any]:
+    return definition_schema()
+
+
+def validator_of(spelling: str) -> jsonschema.Draft202012Validator:
+    """Return a validator of definitions whose operations are of one type.
+
+    An entry goes through 700 conditions, one a type, and all but one do not apply: they are left
+    out, which changes no answer and takes a hundredth of the time.
+    """
+    whole = schema()
+    entry = whole["$defs"]["entry"]
+    branches = entry["else"]["allOf"]
+    applies = [one for one in branches if _applies(one["if"]["properties"]["type"], spelling)]
+    slim = {**entry, "else": {**entry["else"], "allOf": applies}}
+    return jsonschema.Draft202012Validator({**whole, "$defs": {**whole["$defs"], "entry": slim}})
+
+
+def _applies(condition: dict[str, Any], spelling: str) -> bool:
+    if set(condition) == {"enum"}:
+        return spelling in condition["enum"]
+    return jsonschema.Draft202012Validator(condition).is_valid(spelling)

@@ -1,0 +1,213 @@
+"""Conversations with a sans-I/O machine, written down and played: in the spirit of mitmproxy's.
+
+    assert (
+        playbook(Association(Role.ASP), M3UA)
+        >> connected()
+        << sent("ASPUP")
+        >> received(message(ASPUP_ACK))
+        << indicated(InactiveInd((None,), "ASPUP_ACK"))
+        << sent("ASPAC")
+        >> after(2.0)
+        << sent("ASPAC")
+    )
+
+What happens to the machine stands behind `>>`, what it must do then behind `<<`: all of it, in
+this order, nothing else. Messages and indications are two orders: the machine hands them over by
+two ways. The script is played when it is asserted; a mismatch is the conversation as a diff.
+"""
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Language:
+    """How a protocol's messages are written and read.
+
+    `encode`: message → octets; `decode`: octets → message; `name`: message → its short name.
+    `receive` and `octets` are for machines that want addresses with the octets, or give them.
+    """
+
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
+    name: Callable[[Any], str]
+    receive: Callable[[Any, bytes, float], list[Any]] = lambda machine, octets, now: (
+        machine.receive(octets, now)
+    )
+    octets: Callable[[Any], bytes] = bytes
+
+
+# -- what happens to the machine -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that happens: act(machine, now, language) returns what the machine indicates."""
+
+    text: str
+    act: Callable[[Any, float, Language], Any]
+    seconds: float = 0.0
+
+
+def connected() -> Step:
+    """The transport is there."""
+    return Step("connected", lambda machine, now, language: machine.connected(now))
+
+
+def received(*messages: Any) -> Step:
+    """Messages, or octets, come in one piece."""
+
+    def act(machine: Any, now: float, language: Language) -> Any:
+        octets = [one if isinstance(one, bytes) else language.encode(one) for one in messages]
+        return language.receive(machine, b"".join(octets), now)
+
+    return Step(f"received {', '.join(map(_text, messages))}", act)
+
+
+def asked(text: str, act: Callable[[Any, float], Any]) -> Step:
+    """The user of the machine calls it: act(machine, now); a list it returns is indications."""
+    return Step(text, lambda machine, now, language: act(machine, now))
+
+
+def after(seconds: float) -> Step:
+    """Time passes, and the timers that are due on the way are handled, each at its time."""
+    return Step(f"after {seconds:g} s", lambda machine, now, language: None, seconds)
+
+
+# -- what it must do -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expected:
+    """One message or indication that must come."""
+
+    kind: str  # "sent" or "indicated"
+    what: Any
+
+    def fits(self, found: Any, language: Language) -> bool:
+        match self.what:
+            case type():
+                return isinstance(found, self.what)
+            case str() if self.kind == "sent":
+                return language.name(language.decode(found)) == self.what
+            case bytes() if self.kind == "sent":
+                return bytes(found) == self.what
+            case _ if self.kind == "sent":
+                found = language.decode(found)
+        if callable(self.what):
+            return bool(self.what(found))
+        return bool(found == self.what)
+
+
+def sent(what: Any) -> Expected:
+    """A message goes out: a message, its octets, its name, or a function that tells of one."""
+    return Expected("sent", what)
+
+
+def indicated(what: Any) -> Expected:
+    """The machine indicates something: a value, its class, or a function that tells of one."""
+    return Expected("indicated", what)
+
+
+# -- the script ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Playbook:
+    """A script for one machine. It is true when it has been played to its end."""
+
+    machine: Any
+    language: Language
+    now: float = 0.0
+    lines: tuple[Step | Expected, ...] = ()
+
+    def __rshift__(self, step: Step) -> "Playbook":
+        return Playbook(self.machine, self.language, self.now, (*self.lines, step))
+
+    def __lshift__(self, expected: Expected) -> "Playbook":
+        return Playbook(self.machine, self.language, self.now, (*self.lines, expected))
+
+    def __bool__(self) -> bool:
+        """Play it. Errors: AssertionError with the conversation, where it goes another way."""
+        stage = _Stage(self.machine, self.language, self.now)
+        for step, expected in _scenes(self.lines):
+            stage.play(step, expected)
+        return True
+
+
+def playbook(machine: Any, language: Language, now: float = 0.0) -> Playbook:
+    """Begin a script; `now` is the time at its beginning."""
+    return Playbook(machine, language, now)
+
+
+@dataclass
+class _Stage:
+    machine: Any
+    language: Language
+    now: float
+    so_far: list[str] = field(default_factory=list)
+
+    def play(self, step: Step | None, expected: Sequence[Expected]) -> None:
+        indications = [] if step is None else self._act(step)
+        octets = [self.language.octets(one) for one in self.machine.data_to_send()]
+        wanted, found = [], []
+        for kind, came in (("sent", octets), ("indicated", indications)):
+            lines = [one for one in expected if one.kind == kind]
+            for at in range(max(len(lines), len(came))):
+                text = self._shown(kind, came[at]) if at < len(came) else None
+                if text is not None:
+                    found.append(text)
+                if at < len(lines):
+                    is_right = text is not None and lines[at].fits(came[at], self.language)
+                    wanted.append(text if is_right else f"<< {kind} {_text(lines[at].what)}")
+        if step is not None:
+            self.so_far.append(f">> {step.text}")
+        if wanted != found:
+            raise AssertionError(self._diff([str(one) for one in wanted], found))
+        self.so_far += found
+
+    def _act(self, step: Step) -> list[Any]:
+        found = step.act(self.machine, self.now, self.language)
+        indications = list(found) if isinstance(found, list) else []
+        end = self.now + step.seconds
+        while (due := self.machine.next_timer()) is not None and due <= end and step.seconds:
+            self.now = max(due, self.now)
+            indications += self.machine.handle_timer(self.now)
+        self.now = end
+        return indications
+
+    def _shown(self, kind: str, what: Any) -> str:
+        if kind == "sent":
+            message = self.language.decode(what)
+            return f"<< sent {self.language.name(message)} {message}"
+        return f"<< indicated {what}"
+
+    def _diff(self, wanted: list[str], found: list[str]) -> str:
+        lines = difflib.ndiff([*self.so_far, *wanted], [*self.so_far, *found])
+        shown = "\n".join(line.rstrip() for line in lines if not line.startswith("?"))
+        return f"the conversation goes another way (- expected, + came):\n{shown}"
+
+
+def _scenes(
+    lines: Sequence[Step | Expected],
+) -> list[tuple[Step | None, list[Expected]]]:
+    """Return each step with what is expected after it."""
+    scenes: list[tuple[Step | None, list[Expected]]] = []
+    for line in lines:
+        if isinstance(line, Step):
+            scenes.append((line, []))
+        else:
+            if not scenes:
+                scenes.append((None, []))
+            scenes[-1][1].append(line)
+    return scenes
+
+
+def _text(what: Any) -> str:
+    if isinstance(what, str):
+        return what
+    if isinstance(what, bytes):
+        return what.hex(" ")
+    return getattr(what, "__name__", None) or str(what)

@@ -1,0 +1,39 @@
+"""The one way in which tests wait: for the thing itself, never for a time to pass."""
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import gevent
+
+GUARD_S = 60.0  # a hang guard, never a measurement
+_FIRST_S, _LONGEST_S = 0.001, 0.02
+
+T = TypeVar("T")
+
+
+def until(
+    condition: Callable[[], T], guard_s: float = GUARD_S, *, what: Callable[[], Any] | None = None
+) -> T:
+    """Wait until a condition is true and return what it is; greenlets go on meanwhile.
+
+    It is asked at once, then after a millisecond, then ever more rarely. After `guard_s` the test
+    fails with what() as it is then.
+    """
+    deadline = time.monotonic() + guard_s
+    pause_s = _FIRST_S
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"hangs: {what() if what else condition}")
+        gevent.sleep(pause_s)
+        pause_s = min(1.5 * pause_s, _LONGEST_S)
+    return found
+
+
+def settles(condition: Callable[[], object], guard_s: float = GUARD_S) -> bool:
+    """Return whether a condition becomes true: until() for who asserts it in words of his own."""
+    try:
+        until(condition, guard_s)
+    except AssertionError:
+        return False
+    return True
