@@ -5,10 +5,10 @@ from typing import Any
 from gevent.server import StreamServer
 
 from tsvc.gateways.fake import Observer, load_settings
-from tsvc.schema.table import Table
+from tsvc.schema.table import TableMembers
 
 
-class DummySettings(Table):
+class DummySettings(TableMembers):
     """Nothing can be set."""
 
 

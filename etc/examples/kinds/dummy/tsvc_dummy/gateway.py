@@ -4,42 +4,32 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gevent import Timeout, socket
-from marshmallow import fields, validate
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.pooled import PooledGateway
-from tsvc.schema.table import Table
+from tsvc.schema.fields import Integer, Number, String
+from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
 
 _LONGEST_LINE = 1000
-_POSITIVE = validate.Range(0, min_inclusive=False)
 
 # (was it sent, octets): called with each line
 Tap = Callable[[bool, bytes], None]
 
 
+@table
 class DummyConfig(Table):
     """`[application.NAME]` with module = "dummy"."""
 
-    remote_host = fields.String(
-        required=True, validate=validate.Length(1), metadata={"help": "the service"}
+    remote_host: str = member(String(1, required=True, help="the service"))
+    remote_port: int = member(Integer(1, 65535, default=7007, help="its port"))
+    connections: int = member(Integer(1, 1000, default=2, help="most at once"))
+    answer_timeout_s: float = member(
+        Number(above=0, default=10.0, help="longest wait for an answer, and for a free connection")
     )
-    remote_port = fields.Integer(
-        load_default=7007, validate=validate.Range(1, 65535), metadata={"help": "its port"}
-    )
-    connections = fields.Integer(
-        load_default=2, validate=validate.Range(1, 1000), metadata={"help": "most at once"}
-    )
-    answer_timeout_s = fields.Float(
-        load_default=10.0,
-        validate=_POSITIVE,
-        metadata={"help": "longest wait for an answer, and for a free connection"},
-    )
-    reconnect_interval_s = fields.Float(
-        load_default=10.0,
-        validate=_POSITIVE,
-        metadata={"help": "longest pause between attempts to connect"},
+    reconnect_interval_s: float = member(
+        Number(above=0, default=10.0, help="longest pause between attempts to connect")
     )
 
 
@@ -48,10 +38,11 @@ class DummyGateway(PooledGateway):
     """Questions and their answers."""
 
     Config = DummyConfig
+    config: DummyConfig
 
-    def __init__(self, name: str, config: Mapping[str, Any], context: GatewayContext) -> None:
+    def __init__(self, name: str, config: DummyConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self._pool = Pool(self._connect, config["connections"], config["answer_timeout_s"])
+        self._pool = Pool(self._connect, config.connections, config.answer_timeout_s)
         self._counters = {"questions": 0, "refusals": 0, "failures": 0}
 
     @property
@@ -73,7 +64,7 @@ class DummyGateway(PooledGateway):
         try:
             with self._pool.lease() as connection:
                 tap(True, question)
-                line = connection.ask(question, self.config["answer_timeout_s"])
+                line = connection.ask(question, self.config.answer_timeout_s)
                 tap(False, line)
                 answer = read(line)
         except GatewayError as error:
@@ -83,7 +74,7 @@ class DummyGateway(PooledGateway):
         return answer
 
     def _connect(self) -> "DummyConnection":
-        host, port = self.config["remote_host"], self.config["remote_port"]
+        host, port = self.config.remote_host, self.config.remote_port
         try:
             return DummyConnection(socket.create_connection((host, port), 5.0))
         except OSError as error:
