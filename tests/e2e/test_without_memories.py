@@ -16,8 +16,9 @@ import gevent
 import pytest
 from e2e.test_guide import PREPAID_SCP, ussd, ussd_result
 from gevent.pywsgi import WSGIServer
-from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example, free_port
+from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
+from support.ports import free_port
 from support.without_memories import Recorder, Told, compare, keep_dictionary
 from unit.engine.in_process import ScriptedScp, sends
 
