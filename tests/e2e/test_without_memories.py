@@ -19,8 +19,8 @@ from gevent.pywsgi import WSGIServer
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
+from support.scripted_scp import ScriptedScp, sends
 from support.without_memories import Recorder, Told, compare, keep_dictionary
-from unit.engine.in_process import ScriptedScp, sends
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import Clock

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import gevent
 import pytest
-from support.in_process import InProcess
-from unit.engine.in_process import (
+from support.daemons import Daemon
+from support.scripted_scp import (
     END,
-    GUARD_S,
     INITIAL_DP,
     evaluate,
     expect,
@@ -18,6 +17,7 @@ from unit.engine.in_process import (
     send,
     sends,
 )
+from support.waiting import GUARD_S
 from unit.methods.declared import Answers, places
 
 from tsvc.engine.outcome.result_schema import ListedResult, TracedInstance
@@ -192,7 +192,7 @@ def test_catalogues_and_the_judge(asker):
 
 
 def test_a_service_with_flows_of_its_own(tmp_path, answers):
-    tsvc = InProcess(tmp_path, flows=(ROOT / "etc/examples/flows/extension_dialing.json",))
+    tsvc = Daemon(tmp_path, flows=(ROOT / "etc/examples/flows/extension_dialing.json",))
     try:
         asker = Asker(tsvc, answers)
         asker.run(*DEFINITION["operations"], ssp_ac="camel2", vars=DEFINITION["vars"])
@@ -202,9 +202,9 @@ def test_a_service_with_flows_of_its_own(tmp_path, answers):
 
 
 def test_a_run_that_was_lost(tmp_path, answers):
-    before = InProcess(tmp_path)
-    run_id = before.execute([HALT])
-    after = InProcess(tmp_path)
+    before = Daemon(tmp_path)
+    run_id = before.execute(HALT)
+    after = Daemon(tmp_path)
     try:
         listed = after.call("ListResults")["results"]
         lost = after.call("GetResult", result_id=listed[0]["result_id"])

@@ -97,9 +97,9 @@ def tsvc(tmp_path):
 ALONE = """
 from pathlib import Path
 import sys
-from support.daemons import HANG_GUARD_S, ROOT, Daemon
+from support.daemons import Daemon
 from tsvc.engine.limits.memory import resident_octets
-from unit.engine.test_memory_ceiling import GROWING, WAITING
+from unit.engine.limits.test_memory_ceiling import GROWING, WAITING
 
 tsvc = Daemon(Path(sys.argv[1]))
 small = tsvc.execute(*WAITING, distribution={"type": "load", "total": 50, "backlog": 50})

@@ -13,7 +13,7 @@ from tsvc.operations.names import find, spellings
 from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.schema.shared_definitions import shared
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SAMPLES = sorted([*ROOT.glob("etc/examples/*.json"), *ROOT.glob("etc/examples/guide/*.json")])
 SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
