@@ -8,7 +8,6 @@ from support.alone import Alone
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.scripted_scp import ScriptedDaemon
 
-
 # Files that take longest, which workers begin with: else one waits for the other at the end.
 LONGEST = (
     "e2e/test_service_init.py",
