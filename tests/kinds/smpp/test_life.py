@@ -11,7 +11,8 @@ from support.esme import GUARD_S
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GATEWAYS, GatewayState
-from tsvc.kinds.smpp.gateway import SmppConfig, SmppGateway
+from tsvc.kinds.smpp.config import SmppConfig
+from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.protocols.smpp.session import State
 
 start, connect, bound = testbed.start, testbed.connect, testbed.bound

@@ -7,7 +7,8 @@ from support.esme import GUARD_S, PlainEsme
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext
-from tsvc.kinds.smpp.gateway import SmppConfig, SmppGateway
+from tsvc.kinds.smpp.config import SmppConfig
+from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.protocols.smpp.commands import Command
 
 HELLO = {"source_addr": "64211", "destination_addr": "777", "short_message": b"hello"}

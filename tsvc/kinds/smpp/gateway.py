@@ -2,91 +2,15 @@
 
 from collections.abc import Mapping
 
-from marshmallow import ValidationError
-
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
+from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
-from tsvc.kinds.smpp.node import Answer, NodeSettings, SmppNode
-from tsvc.protocols.smpp.commands import Command, Status
+from tsvc.kinds.smpp.node import Answer, SmppNode
+from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.pdus import Value
-from tsvc.protocols.smpp.session import SessionSettings
 from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tlvs import Tlv
-from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
-from tsvc.schema.table import Table, member, table
-
-DEFAULT_PORT = 2775
-MAX_PASSWORD = 8  # octets, without the NUL
-
-
-@table
-class Account(Table):
-    """One entry of `accounts`: who may bind."""
-
-    system_id: str = member(String(1, 15, required=True, help="name that the ESME binds with"))
-    password: str | None = member(
-        String(0, MAX_PASSWORD, default=None, help="its password; absent: that of the application")
-    )
-
-
-@table
-class SmppConfig(Table):
-    """`[application.NAME]` with module = "smpp"."""
-
-    host: str = member(String(default="127.0.0.1", help="address to listen on"))
-    port: int = member(
-        Integer(0, 65535, default=DEFAULT_PORT, help="port to listen on; 0: any free one")
-    )
-    system_id: str = member(String(0, 15, default="tsvc", help="name that ESMEs are told"))
-    accounts: tuple[Account, ...] = member(
-        List(Nested(Account.schema), default=list, help="who may bind; none: anyone")
-    )
-    # Of every ESME that has no account with one of its own; absent: any.
-    password: str | None = member(
-        String(
-            0,
-            MAX_PASSWORD,
-            default=None,
-            help="of ESMEs without a password of their own; absent: any will do",
-        )
-    )
-    window: int = member(
-        Integer(1, 10_000, default=10, help="requests without a response, in each direction")
-    )
-    session_init_s: float = member(
-        Number(0.01, 86400.0, default=10.0, help="time that an ESME has to bind")
-    )
-    enquire_link_s: float = member(
-        Number(0.01, 86400.0, default=30.0, help="silence after which the link is tried")
-    )
-    response_timeout_s: float = member(
-        Number(0.01, 86400.0, default=10.0, help="longest wait for a response")
-    )
-    backlog_timeout_s: float = member(
-        Number(0.01, 86400.0, default=10.0, help="longest wait for room in the window")
-    )
-    unregistered_status: int = member(
-        Integer(
-            0,
-            0xFFFF_FFFF,
-            default=int(Status.ESME_RINVDSTADR),
-            help="command_status for a message that no instance waits for; 11: ESME_RINVDSTADR",
-        )
-    )
-    default_alphabet: str = member(
-        Choice(
-            [alphabet.value for alphabet in DefaultAlphabet],
-            default=DefaultAlphabet.GSM7.value,
-            help="characters of data_coding 0; `gsm7`: one code an octet",
-        )
-    )
-
-    def check_accounts(self) -> None:
-        """Refuse two accounts of one name."""
-        names = [account.system_id for account in self.accounts]
-        if len(set(names)) < len(names):
-            raise ValidationError("two accounts have the same system_id", "accounts")
 
 
 @gateway("smpp")
@@ -107,7 +31,7 @@ class SmppGateway(Gateway):
     def start(self) -> None:
         if self._node is not None:
             return
-        node = SmppNode(_settings(self.config), self.context.clock, self._deliver, self._lose)
+        node = SmppNode(self.config, self.context.clock, self._deliver, self._lose)
         node.start()
         self._node = node
 
@@ -189,21 +113,3 @@ class SmppGateway(Gateway):
             return self.config.unregistered_status
         inbox.put(message)
         return None
-
-
-def _settings(config: SmppConfig) -> NodeSettings:
-    common = config.password
-    accounts = {
-        account.system_id: common if account.password is None else account.password
-        for account in config.accounts
-    }
-    session = SessionSettings(
-        config.system_id,
-        config.window,
-        config.session_init_s,
-        config.enquire_link_s,
-        config.response_timeout_s,
-    )
-    return NodeSettings(
-        config.host, config.port, accounts, common, config.backlog_timeout_s, session
-    )

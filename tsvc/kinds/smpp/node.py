@@ -16,6 +16,7 @@ from gevent.server import StreamServer
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound
 from tsvc.log import get_logger
 from tsvc.protocols.smpp.commands import Command, Status, command_name
@@ -31,7 +32,6 @@ from tsvc.protocols.smpp.session import (
     Indication,
     MessageInd,
     Session,
-    SessionSettings,
 )
 from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.driver import StreamDriver
@@ -43,18 +43,6 @@ MAX_CONNECTIONS = 1000
 _POLL_S = 0.01
 # The session has a timer for every request; this only guards against our own mistakes.
 _GUARD_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class NodeSettings:
-    """Where to listen, for whom."""
-
-    host: str
-    port: int
-    accounts: Mapping[str, str | None]  # who may bind, by system_id; empty: anyone
-    password: str | None  # of those, if there are no accounts; None: any will do
-    backlog_timeout_s: float
-    session: SessionSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +104,14 @@ class SmppNode:
 
     def __init__(
         self,
-        settings: NodeSettings,
+        config: SmppConfig,
         clock: Clock,
         deliver: Callable[[Inbound], int | None],
         lost: Callable[[str], None],
     ) -> None:
-        self._settings = settings
+        self._config = config
+        self._session = config.session
+        self._passwords = config.passwords
         self._clock = clock
         self._deliver = deliver
         self._lost = lost
@@ -145,7 +135,7 @@ class SmppNode:
 
     def start(self) -> None:
         """Listen. Errors: GatewayError if the port is taken."""
-        host, port = self._settings.host, self._settings.port
+        host, port = self._config.host, self._config.port
         server = StreamServer((host, port), self._serve)
         try:
             server.start()
@@ -201,7 +191,7 @@ class SmppNode:
             return
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.counters["connects"] += 1
-        session = Session(self._settings.session, self._authenticate)
+        session = Session(self._session, self._authenticate)
         link = Link(session, f"{address[0]}:{address[1]}")
         driver = EsmeDriver(
             session, connection, self._clock, lambda indication: self._on(link, indication)
@@ -236,10 +226,10 @@ class SmppNode:
     def _judge(self, system_id: str, password: str) -> int:
         if self._is_draining:
             return Status.ESME_RBINDFAIL
-        accounts = self._settings.accounts
+        accounts = self._passwords
         if accounts and system_id not in accounts:
             return Status.ESME_RINVSYSID
-        wanted = accounts.get(system_id, self._settings.password)
+        wanted = accounts.get(system_id, self._config.password)
         is_right = wanted is None or hmac.compare_digest(wanted.encode(), password.encode())
         return Status.ESME_ROK if is_right else Status.ESME_RINVPASWD
 
@@ -302,7 +292,7 @@ class SmppNode:
         link.waiting[number] = mailbox
         link.flush()
         try:
-            got = mailbox.get(self._settings.session.response_timeout_s + _GUARD_S)
+            got = mailbox.get(self._config.response_timeout_s + _GUARD_S)
         finally:
             # Killed meanwhile: the session still counts the request until its answer or timer.
             link.waiting.pop(number, None)
@@ -315,7 +305,7 @@ class SmppNode:
 
     def _link_with_room(self, system_id: str | None) -> Link:
         """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""
-        seconds = self._settings.backlog_timeout_s
+        seconds = self._config.backlog_timeout_s
         deadline = self._clock.now() + seconds
         queued = _Queued(system_id)
         place = self._queue.append
