@@ -3,10 +3,15 @@
 import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from support.alone import Alone
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.scripted_scp import ScriptedDaemon
+
+# A deadline for each example is a measurement; what measures lies in tests/bench.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 # Files that take longest, which workers begin with: else one waits for the other at the end.
 LONGEST = (

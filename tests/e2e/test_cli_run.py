@@ -5,12 +5,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.waiting import until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
 from tsvc.client import Client
@@ -152,7 +152,7 @@ def test_pcap_and_trace(daemon: PrivateDaemon, client: Client, tmp_path: Path) -
 
 def test_the_life_of_a_halted_run(daemon: PrivateDaemon, client: Client) -> None:
     run_id = client.execute(HALTING)
-    _until(lambda: bool(client.query(run_id).halted))
+    until(lambda: bool(client.query(run_id).halted))
     listed = tsvc(daemon, "list")
     assert f"{run_id} " in listed.stdout
     queried = tsvc(daemon, "query", run_id)
@@ -188,7 +188,7 @@ def test_ctrl_c_cancels_what_is_in_progress(
         runs = [run.run_id for run in client.query_all()]
         return any(run.startswith("interrupted-") for run in runs)
 
-    _until(is_halted)
+    until(is_halted)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=HANG_GUARD_S)
     assert process.returncode == 3, stderr
@@ -242,10 +242,3 @@ def test_the_demo() -> None:
     assert found.returncode == 0, found.stdout + found.stderr
     assert "500 of 500 passed" in found.stdout
     assert found.stdout.endswith("tsvcd is stopped\n")
-
-
-def _until(condition: Any) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.02)

@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.waiting import until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
 from tsvc.client import Client
@@ -59,13 +59,6 @@ def tsvc(daemon: PrivateDaemon, *arguments: object) -> subprocess.CompletedProce
     return subprocess.run(
         line, env=environment, capture_output=True, text=True, timeout=HANG_GUARD_S, cwd=ROOT
     )
-
-
-def until(condition: Callable[[], Any]) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline, "it never came to that"
-        time.sleep(0.02)
 
 
 def test_watch_shows_a_run_until_it_is_over(daemon: PrivateDaemon, client: Client) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from support.daemons import configure, example, launch
-from support.links import CALLS, Lab, lab, lose_one_of_two, wait_for
+from support.links import CALLS, Lab, lab, lose_one_of_two
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 LOAD = {"type": "load", "total": CALLS, "backlog": CALLS}
@@ -54,7 +55,7 @@ def test_calls_fail_over_to_the_alternate_and_back(tmp_path: Path) -> None:
         assert calls(made) == (CALLS, 0), "all by the link of the better priority"
 
         made.scps[0].kill()
-        wait_for(lambda: made.gateway()["counters"]["links_active"] == 1, made.gateway)
+        until(lambda: made.gateway()["counters"]["links_active"] == 1, what=made.gateway)
         second = made.tester.run(example("extension_dialing"), distribution=LOAD)
         assert second["counts"]["passed"] == CALLS
         assert made.calls(1) == CALLS, "all by the alternate"

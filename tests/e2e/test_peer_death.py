@@ -5,13 +5,12 @@ Who waits is aborted, by name and with the cause; who does not is not touched.
 
 import contextlib
 import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, running
+from support.daemons import DaemonProcess, running
 from support.fakes import fake_process
 from support.five_gateways import (
     DEFINITION,
@@ -22,6 +21,7 @@ from support.five_gateways import (
 )
 from support.kind_peers import kinds_with_peers
 from support.mortal import Mortal, mortal_of
+from support.waiting import until
 
 from tsvc.cli.definition_file import read_definition
 
@@ -46,13 +46,6 @@ def daemon(peer: Mortal, tmp_path: Any) -> Iterator[DaemonProcess]:
     table = f"[application.{peer.gateway}]\n{peer.table}"
     with running(home, table, main='[log]\nlevel = "info"\n') as started:
         yield started
-
-
-def wait_for(condition: Callable[[], bool], daemon: DaemonProcess) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline, daemon.log
-        time.sleep(0.02)
 
 
 def gateway(daemon: DaemonProcess, peer: Mortal) -> dict[str, Any]:
@@ -83,21 +76,21 @@ def definition(peer: Mortal) -> dict[str, Any]:
 def test_a_peer_that_dies_and_comes_back(peer: Mortal, daemon: DaemonProcess) -> None:
     run_id = "dies"
     peer.start(is_silent=True)
-    wait_for(lambda: is_up(daemon, peer), daemon)
+    until(lambda: is_up(daemon, peer), what=lambda: daemon.log)
     assert daemon.result("ExecuteTest", {**definition(peer), "run_id": run_id}) == "ok"
 
     def query(**more: Any) -> Any:
         return daemon.result("QueryTest", {"run_id": run_id, **more})
 
-    wait_for(lambda: len(query()["halted"]) == BYSTANDERS, daemon)
-    wait_for(lambda: gateway(daemon, peer)["counters"][peer.held] == WAITING, daemon)
+    until(lambda: len(query()["halted"]) == BYSTANDERS, what=lambda: daemon.log)
+    until(lambda: gateway(daemon, peer)["counters"][peer.held] == WAITING, what=lambda: daemon.log)
     peer.kill()
-    wait_for(lambda: query()["counts"]["aborted"] == WAITING, daemon)
-    wait_for(lambda: not is_up(daemon, peer), daemon)
+    until(lambda: query()["counts"]["aborted"] == WAITING, what=lambda: daemon.log)
+    until(lambda: not is_up(daemon, peer), what=lambda: daemon.log)
     assert len(query()["halted"]) == BYSTANDERS
 
     peer.start(is_silent=False)
-    wait_for(lambda: is_up(daemon, peer), daemon)
+    until(lambda: is_up(daemon, peer), what=lambda: daemon.log)
     for one in query()["halted"]:
         instance = {"run_id": run_id, "instance_id": one["instance_id"]}
         daemon.result("ResumeInstance", instance)
@@ -172,16 +165,16 @@ def die_and_live(
 
     def grow(member: str, more: int) -> None:
         target = counts()[member] + more
-        wait_for(lambda: counts()[member] >= target, daemon)
+        until(lambda: counts()[member] >= target, what=lambda: daemon.log)
 
     grow("passed", 20)
     before = counts()
     die()
-    wait_for(lambda: counts()["aborted"] >= before["aborted"] + 5, daemon)
+    until(lambda: counts()["aborted"] >= before["aborted"] + 5, what=lambda: daemon.log)
     live()
     daemon.until_up([name])
     started = counts()["started"]  # whoever was under way when it came back ends
-    wait_for(lambda: counts()["finished"] >= started + 20, daemon)
+    until(lambda: counts()["finished"] >= started + 20, what=lambda: daemon.log)
     back = counts()
     grow("passed", 50)
     assert counts()["aborted"] == back["aborted"], name

@@ -2,14 +2,14 @@
 
 import json
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.daemons import HANG_GUARD_S, DaemonProcess, running
 from support.fakes import FakeProcess, fake_process
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -51,15 +51,8 @@ def daemon(tmp_path: Path, fake: FakeProcess) -> Iterator[DaemonProcess]:
     secret.write_text(f"{PASSWORD}\n")
     local = LOGGED + LOCAL.format(fake=fake, secret=secret)
     with running(tmp_path, local) as started:
-        wait_for(lambda: gateway(started)["state"] == "up")
+        until(lambda: gateway(started)["state"] == "up")
         yield started
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def gateway(daemon: DaemonProcess) -> dict[str, Any]:
@@ -144,18 +137,18 @@ def test_a_server_that_dies_takes_only_those_that_wait(
     beside = {"run_id": "beside", "operations": [{"type": "wait", "arguments": {"seconds": 2}}]}
     for params in (waiting, beside):
         assert daemon.result("ExecuteTest", params) == "ok"
-    wait_for(lambda: gateway(daemon)["counters"]["in_use"] == 3)
+    until(lambda: gateway(daemon)["counters"]["in_use"] == 3)
     fake.process.send_signal(signal.SIGKILL)
     fake.process.wait(HANG_GUARD_S)
     result = daemon.result("QueryTest", {"run_id": "waiting", "wait_s": 60})
     assert result["counts"]["aborted"] == 3
     assert "PI-1: the server closed the connection" in json.dumps(result)
-    wait_for(lambda: gateway(daemon)["state"] == "connecting")
+    until(lambda: gateway(daemon)["state"] == "connecting")
     refused = daemon.call("ExecuteTest", {"run_id": "down", "operations": [request("A=B")]})
     assert refused["error"]["code"] == 2003
     assert "PI-1" in refused["error"]["message"]
     with fake_process(tmp_path, "pi", port=fake.port, **SETTINGS):
-        wait_for(lambda: gateway(daemon)["state"] == "up")
+        until(lambda: gateway(daemon)["state"] == "up")
         assert (
             daemon.run({"operations": [request("CCSCD1=QRY", status="ACK")]})["verdict"] == "pass"
         )
@@ -169,8 +162,8 @@ def test_a_locked_user_is_told(tmp_path: Path) -> None:
         fake_process(tmp_path, "pi", **SETTINGS, locked=["admin"]) as fake,
         running(tmp_path, LOGGED + LOCAL.format(fake=fake, secret=secret)) as daemon,
     ):
-        wait_for(lambda: gateway(daemon)["state"] == "down")
-        wait_for(lambda: "locked" in gateway(daemon)["detail"].lower())
+        until(lambda: gateway(daemon)["state"] == "down")
+        until(lambda: "locked" in gateway(daemon)["detail"].lower())
         assert gateway(daemon)["detail"] == "login refused: 2-USER IS LOCKED"
         refused = daemon.call("ExecuteTest", {"run_id": "x", "operations": [request("A=B")]})
         assert refused["error"]["code"] == 2003

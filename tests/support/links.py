@@ -3,14 +3,14 @@
 The same scenario for every kind of link (m3ua, sua) and transport (tcp, sctp).
 """
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, example, launch
 from support.ports import free_port
+from support.waiting import until
 
 CALLS = 20
 PAUSE_S = 5.0  # a call waits that long in its middle; the association is lost meanwhile
@@ -58,8 +58,8 @@ class Lab:
 
     def wait_until_active(self) -> None:
         """Wait until every link is active."""
-        wait_for(
-            lambda: self.gateway()["counters"]["links_active"] == len(self.scps), self.gateway
+        until(
+            lambda: self.gateway()["counters"]["links_active"] == len(self.scps), what=self.gateway
         )
 
     def stop(self) -> None:
@@ -79,14 +79,6 @@ def lab(folder: Path, kind: str, transport: str, scps: int, **member: Any) -> It
         made.stop()
 
 
-def wait_for(is_so: Callable[[], bool], what: Callable[[], Any]) -> None:
-    """Wait for a condition; fail with what there is instead."""
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not is_so():
-        assert time.monotonic() < deadline, what()
-        time.sleep(0.05)
-
-
 def pausing_call() -> dict[str, Any]:
     """Return the sample call with a pause before the digits."""
     definition = example("extension_dialing")
@@ -101,7 +93,7 @@ def lose_one_of_two(made: Lab) -> None:
     distribution = {"type": "load", "total": CALLS, "backlog": CALLS}
     params = {**pausing_call(), "run_id": "lost", "distribution": distribution}
     assert tester.result("ExecuteTest", params) == "ok"
-    wait_for(lambda: made.calls(0) + made.calls(1) == CALLS + sum(before), made.gateway)
+    until(lambda: made.calls(0) + made.calls(1) == CALLS + sum(before), what=made.gateway)
     on_lost, on_other = made.calls(0) - before[0], made.calls(1) - before[1]
     assert min(on_lost, on_other) > 0, "the links share the load"
     made.scps[0].kill()

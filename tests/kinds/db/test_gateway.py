@@ -5,7 +5,8 @@ import socket
 import gevent
 import pytest
 from kinds.db import testbed
-from kinds.db.testbed import ENDLESS, GUARD_S, counters, query, wait_for
+from kinds.db.testbed import ENDLESS, GUARD_S, counters, query
+from support.waiting import until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -30,13 +31,13 @@ def test_before_and_after(make):
     with pytest.raises(GatewayError, match="DB is down: not started"):
         query(gateway, "SELECT 1 AS a")
     gateway.start()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     gateway.stop(1.0)
     with pytest.raises(GatewayError, match="DB is down: stopped"):
         query(gateway, "SELECT 1 AS a")
     gateway.kill()
     gateway.start()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert query(gateway, "SELECT 1 AS a").count == 1
 
 
@@ -44,13 +45,13 @@ def test_a_database_that_is_not_there_yet(make, tmp_path):
     late = tmp_path / "late.sqlite"
     gateway = make(is_started=False, database=str(late))
     gateway.start()
-    wait_for(lambda: "unable to open" in gateway.status().detail)
+    until(lambda: "unable to open" in gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING
     assert not late.exists(), "read-only: not made either"
     with pytest.raises(GatewayError, match="DB is connecting: login: unable to open"):
         query(gateway, "SELECT 1 AS a")
     late.touch()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
 
 
 def test_kill_after_a_failed_start_and_while_connecting(make, tmp_path):
@@ -59,7 +60,7 @@ def test_kill_after_a_failed_start_and_while_connecting(make, tmp_path):
     gateway.kill()
     gateway.kill()
     gateway.start()
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     gateway.stop(0.0)
     assert gateway.status().state is GatewayState.DOWN
 
@@ -69,7 +70,7 @@ def test_garbage_in_the_place_of_a_database(make, tmp_path):
     file.write_bytes(b"no database " * 1000)
     gateway = make(is_started=False, database=str(file))
     gateway.start()
-    wait_for(lambda: "not a database" in gateway.status().detail)
+    until(lambda: "not a database" in gateway.status().detail)
 
 
 def test_a_call_ends_before_stop_does(make):
@@ -83,12 +84,12 @@ def test_a_call_ends_before_stop_does(make):
 def test_kill_ends_the_calls(make):
     gateway = make(query_timeout_s=GUARD_S)
     slow = gevent.spawn(query, gateway, ENDLESS)
-    wait_for(lambda: counters(gateway)["in_use"])
+    until(lambda: counters(gateway)["in_use"])
     gevent.sleep(0.05)
     gateway.kill()
     with pytest.raises(GatewayError):
         slow.get(timeout=GUARD_S)
-    wait_for(lambda: counters(gateway)["threads"] == 0)
+    until(lambda: counters(gateway)["threads"] == 0)
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ def test_a_server_that_refuses_connections(make, driver, refusing):
     url = f"{driver}://u:geheim@127.0.0.1:{refusing}/d"
     gateway = make(is_started=False, url=url, blocking=True)
     gateway.start()
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     status = gateway.status()
     assert status.state is GatewayState.CONNECTING
     assert "refused" in status.detail.lower()
@@ -175,7 +176,7 @@ def test_a_server_that_talks_garbage(make, driver):
     url = f"{driver}://u:geheim@127.0.0.1:{port}/d"
     gateway = make(is_started=False, url=url, blocking=True, connect_timeout_s=2)
     gateway.start()
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING
     talking.kill()
     server.close()

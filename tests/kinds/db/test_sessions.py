@@ -6,7 +6,8 @@ from itertools import count
 import gevent
 import pytest
 from kinds.db import testbed
-from kinds.db.testbed import ENDLESS, GUARD_S, counters, query, wait_for
+from kinds.db.testbed import ENDLESS, GUARD_S, counters, query
+from support.waiting import until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -18,28 +19,28 @@ def test_a_deadline_ends_the_statement_too(make):
     gateway = make(query_timeout_s=0.1, pool=1)
     with pytest.raises(GatewayError, match=r"DB: Query: no answer within 0\.1 s"):
         query(gateway, ENDLESS)
-    wait_for(lambda: counters(gateway)["threads"] == 0)
+    until(lambda: counters(gateway)["threads"] == 0)
     assert query(gateway, "SELECT 1 AS a").rows == [{"a": 1}]
 
 
 def test_a_killed_greenlet_leaves_the_next_its_own_answer(make):
     gateway = make(query_timeout_s=GUARD_S, pool=1)
     slow = gevent.spawn(query, gateway, ENDLESS)
-    wait_for(lambda: counters(gateway)["in_use"])
+    until(lambda: counters(gateway)["in_use"])
     slow.kill()
     for number in range(5):
         assert query(gateway, "SELECT :n AS n", n=number).rows == [{"n": number}]
-    wait_for(lambda: counters(gateway)["threads"] == 0)
+    until(lambda: counters(gateway)["threads"] == 0)
 
 
 def test_an_exhausted_pool(make):
     gateway = make(query_timeout_s=GUARD_S, backlog_timeout_s=0.05, pool=2)
     slow = [gevent.spawn(query, gateway, ENDLESS) for _ in range(2)]
-    wait_for(lambda: counters(gateway)["in_use"] == 2)
+    until(lambda: counters(gateway)["in_use"] == 2)
     with pytest.raises(GatewayError, match=r"no free connection within 0\.05 s, all 2 are in use"):
         query(gateway, "SELECT 1 AS a")
     gevent.killall(slow)
-    wait_for(lambda: not counters(gateway)["in_use"])
+    until(lambda: not counters(gateway)["in_use"])
     assert query(gateway, "SELECT 1 AS a").count == 1
 
 
@@ -57,7 +58,7 @@ def test_more_callers_than_sessions(make):
 def test_the_loop_goes_on_while_sqlite_works(make):
     gateway = make(query_timeout_s=GUARD_S)
     slow = gevent.spawn(query, gateway, ENDLESS)
-    wait_for(lambda: counters(gateway)["in_use"])
+    until(lambda: counters(gateway)["in_use"])
     for _ in range(10):
         gevent.sleep(0.001)
     assert not slow.ready()

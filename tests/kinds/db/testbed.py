@@ -1,10 +1,9 @@
 """The db gateway on SQLite: fixtures and helpers of its tests."""
 
 import sqlite3
-import time
 
-import gevent
 import pytest
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.gateways.gateway import GatewayContext, GatewayState
@@ -39,19 +38,12 @@ def make(path):
         made.append(gateway)
         if is_started:
             gateway.start()
-            wait_for(lambda: gateway.status().state is GatewayState.UP)
+            until(lambda: gateway.status().state is GatewayState.UP)
         return gateway
 
     yield make
     for gateway in made:
         gateway.kill()
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline, "hangs"
-        gevent.sleep(0.005)
 
 
 def query(gateway, sql, shape="rows", **values):

@@ -1,7 +1,7 @@
 """The fake OCS: what its ledger grants, debits and refuses; its bad manners."""
 
-import gevent
 import pytest
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -158,12 +158,6 @@ def test_what_is_missing():
 
 
 # -- the server --------------------------------------------------------------------------------
-
-
-def until(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.002)
 
 
 @pytest.fixture

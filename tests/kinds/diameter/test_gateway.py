@@ -7,6 +7,7 @@ import gevent
 import pytest
 from gevent import socket
 from gevent.server import StreamServer
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -27,12 +28,6 @@ CCR = [
     {"name": "CC-Request-Number", "value": 0},
     {"name": "Subscription-Id", "value": [{"name": "Subscription-Id-Data", "value": "64"}]},
 ]
-
-
-def wait_for(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.002)
 
 
 def ask(gateway, timeout_s=GUARD_S):
@@ -57,7 +52,7 @@ def start(request):
         request.addfinalizer(gateway.kill)
         gateway.start()
         if is_up:
-            wait_for(lambda: gateway.status().state is GatewayState.UP)
+            until(lambda: gateway.status().state is GatewayState.UP)
         return gateway
 
     return start_one
@@ -112,7 +107,7 @@ def test_stop_says_goodbye(ocs, start):
     gateway = start(fake.address)
     gateway.stop(0.0)
     assert gateway.status().state is GatewayState.DOWN
-    wait_for(lambda: not fake.is_connected)
+    until(lambda: not fake.is_connected)
     with pytest.raises(GatewayError, match="no connection is open"):
         gateway.connection()
 
@@ -120,7 +115,7 @@ def test_stop_says_goodbye(ocs, start):
 def test_stop_lets_requests_end(ocs, start):
     gateway = start(ocs(delay_s=0.2).address)
     asked = gevent.spawn(ask, gateway)
-    wait_for(lambda: gateway.status().counters["pending"])
+    until(lambda: gateway.status().counters["pending"])
     gateway.stop(GUARD_S)
     assert asked.get(timeout=GUARD_S)["Result-Code"] == 2001
 
@@ -129,7 +124,7 @@ def test_nobody_listens(start):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         gateway = start(free.getsockname(), is_up=False)
-        wait_for(lambda: "refused" in gateway.status().detail)
+        until(lambda: "refused" in gateway.status().detail)
         assert gateway.status().state is GatewayState.CONNECTING
         gateway.stop(0.0)
         assert gateway.status().state is GatewayState.DOWN
@@ -146,7 +141,7 @@ def test_kill_before_start_and_twice():
 def test_a_peer_that_says_nothing(server, start):
     address = server(lambda connection, _: connection.recv(1) and gevent.sleep(GUARD_S))
     gateway = start(address, is_up=False)
-    wait_for(lambda: gateway.status().counters["connects"])
+    until(lambda: gateway.status().counters["connects"])
     assert gateway.status().state is GatewayState.CONNECTING
     with pytest.raises(GatewayError, match="no connection is open"):
         ask(gateway)
@@ -155,8 +150,8 @@ def test_a_peer_that_says_nothing(server, start):
 
 def test_a_peer_that_sends_garbage(server, start):
     gateway = start(server(lambda connection, _: connection.sendall(b"hello")), is_up=False)
-    wait_for(lambda: "does not speak Diameter" in gateway.status().detail)
-    wait_for(lambda: gateway.status().counters["connects"] > 2)
+    until(lambda: "does not speak Diameter" in gateway.status().detail)
+    until(lambda: gateway.status().counters["connects"] > 2)
 
 
 def test_a_peer_that_closes_in_the_middle_of_an_answer(ocs, start):
@@ -164,7 +159,7 @@ def test_a_peer_that_closes_in_the_middle_of_an_answer(ocs, start):
     assert ask(gateway)["Result-Code"] == 2001
     with pytest.raises(GatewayError, match=r"ocs\.tsvc\.invalid at .*closed by peer"):
         ask(gateway)
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert ask(gateway)["Result-Code"] == 2001
 
 
@@ -184,7 +179,7 @@ def test_a_deadline(ocs, start):
     with pytest.raises(GatewayError, match=r"no answer from ocs.* within 0\.05 s"):
         ask(gateway, 0.05)
     assert gateway.status().counters["pending"] == 0
-    wait_for(lambda: gateway.status().counters["unmatched_answers"] == 1)
+    until(lambda: gateway.status().counters["unmatched_answers"] == 1)
 
 
 def test_a_peer_that_refuses_us_is_left_alone_longer_and_longer(ocs, start):
@@ -192,7 +187,7 @@ def test_a_peer_that_refuses_us_is_left_alone_longer_and_longer(ocs, start):
     gateway = start(
         ocs().address, is_up=False, applications=[{"id": 16777216}], reconnect_interval_s=10.0
     )
-    wait_for(lambda: gateway.status().counters["connects"] >= 5)
+    until(lambda: gateway.status().counters["connects"] >= 5)
     # Pauses of 0.15, 0.3, 0.6 and 1.2 s, and not 0.15 s each time.
     assert SYSTEM_CLOCK.now() - began > 1.5
     assert "5010" in gateway.status().detail
@@ -203,7 +198,7 @@ def test_a_peer_that_closes_at_once_is_left_alone_longer_and_longer(ocs, start):
     fake._connections._on_indication = lambda connection, indication: connection.driver.close("")
     began = SYSTEM_CLOCK.now()
     gateway = start(fake.address, is_up=False, reconnect_interval_s=10.0)
-    wait_for(lambda: gateway.status().counters["connects"] >= 5)
+    until(lambda: gateway.status().counters["connects"] >= 5)
     assert SYSTEM_CLOCK.now() - began > 1.5
 
 
@@ -212,7 +207,7 @@ def test_a_peer_that_closes_at_once_is_left_alone_longer_and_longer(ocs, start):
 )
 def test_names_that_can_be_none(ocs, start, members):
     gateway = start(ocs().address, is_up=False, **members)
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING
     assert not gateway._connections._maker.dead
     gateway.stop(0.0)
@@ -235,7 +230,7 @@ def test_a_peer_that_never_finishes_its_handshake(tmp_path, start, monkeypatch, 
 def test_a_killed_greenlet_leaves_nothing(ocs, start):
     gateway = start(ocs(drop_every=1).address)
     asking = gevent.spawn(ask, gateway)
-    wait_for(lambda: gateway.status().counters["pending"] == 1)
+    until(lambda: gateway.status().counters["pending"] == 1)
     asking.kill()
     assert gateway.status().counters["pending"] == 0
 
@@ -244,15 +239,15 @@ def test_a_lost_connection_fails_all_that_wait_and_comes_back(ocs, start):
     fake = ocs(drop_every=1)
     gateway = start(fake.address)
     asking = [gevent.spawn(ask, gateway) for _ in range(5)]
-    wait_for(lambda: gateway.status().counters["pending"] == 5)
+    until(lambda: gateway.status().counters["pending"] == 5)
     port = fake.address[1]
     fake.kill()
     for one in asking:
         with pytest.raises(GatewayError, match="connection to ocs"):
             one.get(timeout=GUARD_S)
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
     ocs(port)
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert ask(gateway)["Result-Code"] == 2001
 
 
@@ -262,7 +257,7 @@ def test_failover(ocs, start):
     gateway = start(remote_hosts=hosts)
     assert ask(gateway)["Origin-Host"] == "first"
     first.kill()
-    wait_for(lambda: gateway.status().detail.startswith("second at"))
+    until(lambda: gateway.status().detail.startswith("second at"))
     assert ask(gateway)["Origin-Host"] == "second"
 
 
@@ -273,13 +268,13 @@ def test_the_watchdog_finds_a_dead_peer(ocs, start, monkeypatch):
     assert gateway.status().counters["connects"] == 1
     (connection,) = fake._connections._live
     monkeypatch.setattr(connection.peer, "receive", lambda octets, now: [])
-    wait_for(lambda: gateway.status().counters["connects"] == 2)
+    until(lambda: gateway.status().counters["connects"] == 2)
 
 
 def test_listening_and_requests_both_ways(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
     client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
-    wait_for(lambda: server.status().state is GatewayState.UP)
+    until(lambda: server.status().state is GatewayState.UP)
     registration = Registration("s;1")
     client.register(registration)
     avps = encode_avps(CCR[:3], standard(), "avps")
@@ -296,7 +291,7 @@ def test_listening_and_requests_both_ways(start):
 def test_requests_of_commands_that_no_dictionary_has(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
     client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
-    wait_for(lambda: server.status().state is GatewayState.UP)
+    until(lambda: server.status().state is GatewayState.UP)
 
     def asked(*avps):
         octets = encode_avps(avps, standard(), "avps")
@@ -320,13 +315,13 @@ def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
     address = ("127.0.0.1", server.port())
     clients = [start(address, origin_host=f"{name}.example.net") for name in "ab"]
-    wait_for(lambda: len(server._connections._live) == 2)
+    until(lambda: len(server._connections._live) == 2)
     registration = Registration("s;1")
     server.register(registration)
     waiting = gevent.spawn(registration.receive, GUARD_S)
     gevent.sleep(0)
     clients[0].kill()
-    wait_for(lambda: len(server._connections._live) == 1)
+    until(lambda: len(server._connections._live) == 1)
     gevent.sleep(0.05)
     assert not waiting.ready(), waiting.value
     clients[1].kill()
@@ -382,7 +377,7 @@ def test_tls(tmp_path, start):
     start(address, tls=trusted)
     start(address, tls={"verify": False})
     wary = start(address, tls={}, is_up=False)
-    wait_for(lambda: "certificate" in wary.status().detail.lower())
+    until(lambda: "certificate" in wary.status().detail.lower())
     with pytest.raises(GatewayError, match="tls"):
         make(tls={"ca_file": str(tmp_path / "none")}).start()
 

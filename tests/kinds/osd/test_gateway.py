@@ -2,7 +2,8 @@
 
 import pytest
 from marshmallow import ValidationError
-from unit.transport.http_servers import RawServer, answering, ok, wait_for
+from support.waiting import until
+from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -35,7 +36,7 @@ def start(request):
         gateway = OsdGateway("OSD-1", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
         request.addfinalizer(gateway.kill)
         gateway.start()
-        wait_for(lambda: gateway.status().state is state)
+        until(lambda: gateway.status().state is state)
         return gateway
 
     return start_one
@@ -207,9 +208,9 @@ def test_the_server_goes_and_comes_back(start, fake):
     port = server.address[1]
     gateway = start(port)
     server.stop()
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
     with pytest.raises(GatewayError):
         gateway.call(ACTION, WSDL, "QueryBalance", MSISDN)
     fake(port=port)
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert gateway.call(ACTION, WSDL, "QueryBalance", MSISDN)[0] == 200

@@ -2,11 +2,10 @@
 
 import sys
 import textwrap
-import time
 from types import MappingProxyType
 
-import gevent
 import pytest
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Application
@@ -163,7 +162,7 @@ def make(site):
         table.build({"OLD": application})
         table.start()
         gateway = next(iter(table._gateways.values()))
-        wait_for(lambda: (gateway.status().state is GatewayState.UP) if is_up else True)
+        until(lambda: (gateway.status().state is GatewayState.UP) if is_up else True)
         return gateway
 
     yield make
@@ -173,10 +172,3 @@ def make(site):
 
 def made(site):
     return sys.modules[site].made
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + GUARD_S
-    while not condition():
-        assert time.monotonic() < deadline, "hangs"
-        gevent.sleep(0.005)

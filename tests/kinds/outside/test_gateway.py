@@ -5,7 +5,8 @@ import threading
 import gevent
 import pytest
 from kinds.outside import site
-from kinds.outside.site import GUARD_S, made, wait_for
+from kinds.outside.site import GUARD_S, made
+from support.waiting import until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -24,7 +25,7 @@ def test_an_object_from_its_making_to_its_end(make, site, blocking):
     assert len(one.threads) == 1, "made and used in one thread"
     assert (one.threads == {threading.get_ident()}) is not blocking
     gateway.stop(1.0)
-    wait_for(lambda: one.events == ["stop"])
+    until(lambda: one.events == ["stop"])
     assert gateway.status().state is GatewayState.DOWN
     with pytest.raises(GatewayError, match="OLD is down"):
         gateway.request("QRY", {})
@@ -33,28 +34,28 @@ def test_an_object_from_its_making_to_its_end(make, site, blocking):
 @pytest.mark.parametrize("blocking", [False, True])
 def test_a_start_that_fails(make, site, blocking):
     gateway = make("Pi", is_up=False, is_broken=True, blocking=blocking)
-    wait_for(lambda: gateway.status().detail == "no way in")
+    until(lambda: gateway.status().detail == "no way in")
     assert gateway.status().state is GatewayState.CONNECTING
-    wait_for(lambda: len(made(site)) >= 2)
+    until(lambda: len(made(site)) >= 2)
     gateway.kill()
     gateway.kill()
-    wait_for(lambda: all(one.events == ["kill"] for one in made(site)))
+    until(lambda: all(one.events == ["kill"] for one in made(site)))
     gateway.start()
     gateway.start()
-    wait_for(lambda: gateway.status().detail == "no way in")
+    until(lambda: gateway.status().detail == "no way in")
 
 
 def test_secrets_in_what_an_object_raises_are_not_shown(make):
     secrets = {"password": "geheim", "api_token": "t0ken", "user": "admin"}
     gateway = make("Pi", is_up=False, is_chatty=True, **secrets)
-    wait_for(lambda: "admin" in gateway.status().detail)
+    until(lambda: "admin" in gateway.status().detail)
     assert "geheim" not in gateway.status().detail
     assert "t0ken" not in gateway.status().detail
 
 
 def test_an_object_that_says_it_is_not_well(make):
     gateway = make("Sick", is_up=False)
-    wait_for(lambda: gateway.status().detail == "the licence is over")
+    until(lambda: gateway.status().detail == "the licence is over")
     assert gateway.status().state is GatewayState.CONNECTING
 
 
@@ -67,7 +68,7 @@ def test_an_object_that_raises_is_replaced(make, site, blocking):
         gateway.request("SILENT", {})
     assert gateway.request("QRY", {}).status is Status.ACK
     assert len(made(site)) == 3
-    wait_for(lambda: [one.events for one in made(site)[:2]] == [["kill"], ["kill"]])
+    until(lambda: [one.events for one in made(site)[:2]] == [["kill"], ["kill"]])
 
 
 @pytest.mark.parametrize("mode", [{"is_green": True}, {"blocking": True}])
@@ -77,7 +78,7 @@ def test_a_call_that_is_given_up_answers_nobody(make, site, mode):
         gateway.request("WAIT", {"seconds": 0.5})
     assert gateway.request("QRY", {}).as_dict()["info"] == "QRY"
     first, second = made(site)
-    wait_for(lambda: first.events == ["kill"])
+    until(lambda: first.events == ["kill"])
     assert second.events == []
 
 
@@ -85,11 +86,11 @@ def test_a_call_that_is_given_up_answers_nobody(make, site, mode):
 def test_a_killed_greenlet(make, site, mode):
     gateway = make("Pi", **mode)
     slow = gevent.spawn(gateway.request, "WAIT", {"seconds": 0.3})
-    wait_for(lambda: gateway.status().counters["in_use"])
+    until(lambda: gateway.status().counters["in_use"])
     gevent.sleep(0.02)
     slow.kill()
     assert gateway.request("QRY", {}).as_dict()["info"] == "QRY"
-    wait_for(lambda: made(site)[0].events == ["kill"])
+    until(lambda: made(site)[0].events == ["kill"])
 
 
 def test_threads_that_hang_are_bounded(make):
@@ -102,15 +103,15 @@ def test_threads_that_hang_are_bounded(make):
             refused += "hang in calls" in str(error)
     assert refused == 2
     assert gateway.status().counters["threads"] == 2
-    wait_for(lambda: gateway.status().counters["threads"] <= 1)
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().counters["threads"] <= 1)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert gateway.request("QRY", {}).status is Status.ACK
 
 
 def test_objects_work_side_by_side_and_the_loop_goes_on(make, site):
     gateway = make("Pi", blocking=True, objects=3)
     calls = [gevent.spawn(gateway.request, "WAIT", {"seconds": 0.2}) for _ in range(3)]
-    wait_for(lambda: gateway.status().counters["in_use"] == 3)
+    until(lambda: gateway.status().counters["in_use"] == 3)
     for _ in range(10):
         gevent.sleep(0.001)
     assert not any(call.ready() for call in calls)
@@ -121,7 +122,7 @@ def test_objects_work_side_by_side_and_the_loop_goes_on(make, site):
 def test_no_object_is_free(make):
     gateway = make("Pi", is_green=True, backlog_timeout_s=0.05)
     slow = gevent.spawn(gateway.request, "WAIT", {"seconds": GUARD_S})
-    wait_for(lambda: gateway.status().counters["in_use"])
+    until(lambda: gateway.status().counters["in_use"])
     with pytest.raises(GatewayError, match=r"no free connection within 0\.05 s"):
         gateway.request("QRY", {})
     slow.kill()

@@ -5,7 +5,8 @@ import pytest
 from gevent import socket
 from gevent.event import Event
 from kinds.pi import testbed
-from kinds.pi.testbed import GUARD_S, MSISDN, QUERY, answering, wait_for
+from kinds.pi.testbed import GUARD_S, MSISDN, QUERY, answering
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -59,7 +60,7 @@ def test_stopping_and_starting_again(fake, start):
     with pytest.raises(GatewayError, match="PI-1 is down: stopped"):
         gateway.request(*QUERY)
     gateway.start()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert gateway.request(*QUERY).status is Status.ACK
 
 
@@ -75,9 +76,9 @@ def test_stop_lets_work_end(serve, start):
 
     gateway = start(serve(handle))
     worker = gevent.spawn(gateway.request, *QUERY)
-    wait_for(lambda: gateway.status().counters["in_use"] == 1)
+    until(lambda: gateway.status().counters["in_use"] == 1)
     stopper = gevent.spawn(gateway.stop, GUARD_S)
-    wait_for(lambda: gateway.status().state is GatewayState.DRAINING)
+    until(lambda: gateway.status().state is GatewayState.DRAINING)
     with pytest.raises(GatewayError, match="draining"):
         gateway.request(*QUERY)
     goes_on.set()
@@ -88,7 +89,7 @@ def test_stop_lets_work_end(serve, start):
 def test_kill_ends_who_waits(serve, start):
     gateway = start(serve(answering(None)))
     worker = gevent.spawn(gateway.request, *QUERY)
-    wait_for(lambda: gateway.status().counters["in_use"] == 1)
+    until(lambda: gateway.status().counters["in_use"] == 1)
     gateway.kill()
     with pytest.raises(GatewayError, match="PI-1: connection lost"):
         worker.get(timeout=GUARD_S)
@@ -121,7 +122,7 @@ def test_nobody_there(start):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         gateway = start(unused.getsockname(), is_up=False)
-        wait_for(lambda: gateway.status().detail)
+        until(lambda: gateway.status().detail)
     assert "refused" in gateway.status().detail.lower()
     with pytest.raises(GatewayError, match=r"PI-1 is connecting: .*refused"):
         gateway.request(*QUERY)
@@ -130,7 +131,7 @@ def test_nobody_there(start):
 
 def test_a_name_that_does_not_exist(start):
     gateway = start(("nowhere.invalid", 4999), is_up=False)
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING
 
 
@@ -140,12 +141,12 @@ def test_a_name_that_does_not_exist(start):
 def test_a_locked_user_is_down_and_says_why(start, fake):
     fake.settings["locked"] = ["admin"]
     gateway = start(fake.address, is_up=False)
-    wait_for(lambda: gateway.status().state is GatewayState.DOWN)
+    until(lambda: gateway.status().state is GatewayState.DOWN)
     assert gateway.status().detail == "login refused: 2-USER IS LOCKED"
     with pytest.raises(GatewayError, match="PI-1 is down: login refused: 2-USER IS LOCKED"):
         gateway.request(*QUERY)
     fake.settings["locked"] = []
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
 
 
 @pytest.mark.parametrize("answer", [b"NACK:4-admin,s3cret IS WRONG;", b"what is s3cret?;"])
@@ -155,7 +156,7 @@ def test_the_password_is_never_told(serve, start, answer):
         sock.sendall(answer)
 
     gateway = start(serve(handle), is_up=False)
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     assert "***" in gateway.status().detail
     assert "s3cret" not in str(gateway.status())
 
@@ -174,7 +175,7 @@ def test_a_server_that_is_silent_at_login(serve, start):
         sock.recv(1000)
 
     gateway = start(serve(handle), is_up=False, server_timeout_s=0.05)
-    wait_for(lambda: gateway.status().detail)
+    until(lambda: gateway.status().detail)
     assert gateway.status().detail == "login: no answer within 0.05 s"
 
 
@@ -194,7 +195,7 @@ def test_a_refused_login_is_not_tried_by_each_caller(serve, start):
 
     gateway = start(serve(handle), reconnect_interval_s=3600)
     first = gevent.spawn(gateway.request, *QUERY)
-    wait_for(lambda: gateway.status().counters["in_use"])
+    until(lambda: gateway.status().counters["in_use"])
     for _ in range(5):
         with pytest.raises(GatewayError, match="login refused: 3-TOO MANY SESSIONS"):
             gateway.request(*QUERY)

@@ -4,7 +4,8 @@ import gevent
 import pytest
 from gevent.event import Event
 from kinds.pi import testbed
-from kinds.pi.testbed import CREDENTIALS, GUARD_S, MSISDN, QUERY, answering, wait_for
+from kinds.pi.testbed import CREDENTIALS, GUARD_S, MSISDN, QUERY, answering
+from support.waiting import until
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import GatewayState
@@ -75,7 +76,7 @@ def test_a_killed_caller_takes_its_connection_with_it(serve, start):
 
     gateway = start(serve(handle), num_client_connections=1)
     slow = gevent.spawn(gateway.request, "SLOW=1", {})
-    wait_for(lambda: gateway.status().counters["in_use"] == 1)
+    until(lambda: gateway.status().counters["in_use"] == 1)
     gevent.sleep(0.01)
     slow.kill(timeout=GUARD_S)
     assert gateway.request("FAST=1", {}).fields == {"SLOW": "0"}
@@ -111,7 +112,7 @@ def test_a_word_nobody_asked_for_spoils_a_free_connection(serve, start):
 
     gateway = start(serve(handle), num_client_connections=1)
     speaks.set()
-    wait_for(lambda: len(served) == 2)  # the keeper has seen it
+    until(lambda: len(served) == 2)  # the keeper has seen it
     assert gateway.request(*QUERY).fields == {"A": "2"}
 
 
@@ -146,7 +147,7 @@ def test_all_connections_in_use(serve, start):
     address = serve(answering(None))
     gateway = start(address, num_client_connections=2, backlog_timeout_s=0.05)
     workers = [gevent.spawn(gateway.request, *QUERY) for _ in range(2)]
-    wait_for(lambda: gateway.status().counters["in_use"] == 2)
+    until(lambda: gateway.status().counters["in_use"] == 2)
     with pytest.raises(GatewayError, match=r"no free connection within 0.05 s, all 2 are in use"):
         gateway.request(*QUERY)
     gevent.killall(workers)
@@ -169,12 +170,12 @@ def test_it_comes_back_with_the_server(fake, start):
     gateway = start(fake.address)
     address = fake.address
     fake.stop()
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
     with pytest.raises(GatewayError, match="PI-1 is connecting"):
         gateway.request(*QUERY)
     again = PiFake(*address, **CREDENTIALS, subscribers={MSISDN: {"C": 7}})
     again.start()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     assert gateway.request(*QUERY).fields["BALANCE"] == "7"
     again.stop()
 
@@ -183,7 +184,7 @@ def test_a_connection_that_died_while_free_costs_no_command(fake, start):
     gateway = start(fake.address)
     gateway.request(*QUERY)
     fake.drop_clients()
-    wait_for(lambda: fake.connections == 0)
+    until(lambda: fake.connections == 0)
     assert gateway.request(*QUERY).status is Status.ACK
 
 

@@ -1,8 +1,8 @@
 """The pi gateway and servers: fixtures and helpers of its tests."""
 
-import gevent
 import pytest
 from gevent.server import StreamServer
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.gateways.gateway import GatewayContext, GatewayState
@@ -13,12 +13,6 @@ GUARD_S = 20.0
 MSISDN = "6421000001"
 CREDENTIALS = {"username": "admin", "password": "s3cret"}
 QUERY = ("CCSCD1=QRY", {"MSISDN": MSISDN})
-
-
-def wait_for(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
 
 
 @pytest.fixture
@@ -40,7 +34,7 @@ def start(request):
         request.addfinalizer(gateway.kill)
         gateway.start()
         if is_up:
-            wait_for(lambda: gateway.status().state is GatewayState.UP)
+            until(lambda: gateway.status().state is GatewayState.UP)
         return gateway
 
     return start_one

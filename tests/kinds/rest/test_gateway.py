@@ -5,7 +5,8 @@ import pytest
 from gevent import socket
 from marshmallow import ValidationError
 from support.nginx import running_nginx
-from unit.transport.http_servers import RawServer, answering, ok, wait_for
+from support.waiting import until
+from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -30,7 +31,7 @@ def start(request):
         request.addfinalizer(gateway.kill)
         gateway.start()
         if state is not None:
-            wait_for(lambda: gateway.status().state is state)
+            until(lambda: gateway.status().state is state)
         return gateway
 
     return start_one
@@ -205,7 +206,7 @@ def test_it_can_be_started_again(serve, start):
     gateway = start(base_uri=uri(server.port))
     gateway.stop(0.1)
     gateway.start()
-    wait_for(lambda: gateway.status().state is UP)
+    until(lambda: gateway.status().state is UP)
     assert gateway.send(gateway.request("GET")).code == 200
 
 
@@ -234,17 +235,17 @@ def test_down_until_the_server_is_there_and_again(serve, start):
         sock.bind(("127.0.0.1", 0))
         port = sock.getsockname()[1]
     gateway = start(state=None, base_uri=uri(port))
-    wait_for(lambda: "refused" in gateway.status().detail)
+    until(lambda: "refused" in gateway.status().detail)
     assert gateway.status().state is CONNECTING
     with pytest.raises(GatewayError, match=r"R: .*refused"):
         gateway.send(gateway.request("GET"))
     first = serve(answering(ok()), port)
-    wait_for(lambda: gateway.status().state is UP)
+    until(lambda: gateway.status().state is UP)
     assert gateway.send(gateway.request("GET")).code == 200
     first.stop()
-    wait_for(lambda: gateway.status().state is CONNECTING)
+    until(lambda: gateway.status().state is CONNECTING)
     serve(answering(ok(b"back")), port)
-    wait_for(lambda: gateway.status().state is UP)
+    until(lambda: gateway.status().state is UP)
     assert gateway.send(gateway.request("GET")).body == b"back"
 
 
@@ -259,9 +260,9 @@ def test_stop_lets_requests_end(serve, start):
     server = serve(handle)
     gateway = start(base_uri=uri(server.port))
     caller = gevent.spawn(gateway.send, gateway.request("GET"))
-    wait_for(lambda: server.requests)
+    until(lambda: server.requests)
     stopper = gevent.spawn(gateway.stop, 20.0)
-    wait_for(lambda: gateway.status().state is GatewayState.DRAINING)
+    until(lambda: gateway.status().state is GatewayState.DRAINING)
     with pytest.raises(GatewayError, match="stopping"):
         gateway.send(gateway.request("GET"))
     may_answer.set()
@@ -274,9 +275,9 @@ def test_the_ping_decides(serve, start):
     broken = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
     server = serve(answering(broken, broken, ok()))
     gateway = start(state=None, base_uri=uri(server.port), ping_path="/health")
-    wait_for(lambda: gateway.status().detail == "ping: HTTP 503, expected 200")
+    until(lambda: gateway.status().detail == "ping: HTTP 503, expected 200")
     assert gateway.status().state is CONNECTING
-    wait_for(lambda: gateway.status().state is UP)
+    until(lambda: gateway.status().state is UP)
     assert server.requests[0].startswith(b"GET /api/health HTTP/1.1\r\n")
 
 
@@ -290,7 +291,7 @@ def test_tls_with_a_known_ca(nginx, start):
 
 def test_tls_of_an_unknown_ca_is_refused(nginx, start):
     gateway = start(state=None, base_uri=f"https://localhost:{nginx.tls}/api")
-    wait_for(lambda: "certificate refused" in gateway.status().detail)
+    until(lambda: "certificate refused" in gateway.status().detail)
     with pytest.raises(GatewayError, match="certificate refused"):
         gateway.send(gateway.request("GET", "balance"))
 
@@ -298,7 +299,7 @@ def test_tls_of_an_unknown_ca_is_refused(nginx, start):
 def test_tls_of_another_name_is_refused(nginx, start):
     wrong = {"ssl_ca_file": nginx.ca, "ssl_server_name": "other.example"}
     gateway = start(state=None, base_uri=f"https://127.0.0.1:{nginx.tls}", **wrong)
-    wait_for(lambda: "other.example" in gateway.status().detail)
+    until(lambda: "other.example" in gateway.status().detail)
 
 
 def test_tls_without_verification(nginx, start):

@@ -3,9 +3,10 @@
 import gevent
 import pytest
 from kinds.smpp import testbed
-from kinds.smpp.testbed import HELLO, links, result, wait_for
+from kinds.smpp.testbed import HELLO, links, result
 from smpplib.exceptions import PDUError
 from support.esme import GUARD_S, RealEsme
+from support.waiting import until
 
 from tsvc.errors import LocalProtocolError
 from tsvc.gateways.gateway import GatewayState
@@ -46,7 +47,7 @@ def test_smpplib_binds_gets_a_message_and_unbinds(start, connect):
     assert (got.short_message, got.data_coding) == ("Grüße".encode("latin-1"), 3)
     assert got.user_message_reference == 5
     assert esme.call(esme.client.unbind).command == "unbind_resp"
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
 
 
 def test_smpplib_submits(start, connect):
@@ -167,7 +168,7 @@ def test_a_response_to_an_esme_that_is_gone_is_none(bound):
     esme.send(Command.SUBMIT_SM, HELLO)
     message = inbox.get(GUARD_S)
     esme.close()
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
     assert message.respond(0, {}, ()) == b""
 
 
@@ -181,7 +182,7 @@ def test_who_waits_learns_that_nobody_is_left(start, connect):
     gateway.register("778", busy)
     job = gevent.spawn(inbox.get, GUARD_S)
     first.close()
-    wait_for(lambda: len(links(gateway)) == 1)
+    until(lambda: len(links(gateway)) == 1)
     assert not job.ready()
     second.close()
     lost = result(job)

@@ -5,9 +5,10 @@ from itertools import count
 import gevent
 import pytest
 from kinds.smpp import testbed
-from kinds.smpp.testbed import asked, failure, links, result, wait_for
+from kinds.smpp.testbed import asked, failure, links, result
 from marshmallow import ValidationError
 from support.esme import GUARD_S
+from support.waiting import until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GATEWAYS, GatewayState
@@ -92,7 +93,7 @@ def test_who_does_not_answer_a_link_test_is_closed(bound):
     assert esme.receive().name == "enquire_link"
     with pytest.raises(EOFError):
         esme.receive()
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
 
 
 def test_a_thousand_requests_leave_nothing_behind(bound):
@@ -122,7 +123,7 @@ def test_an_esme_that_does_not_read_is_given_up(bound, monkeypatch):
     with gevent.Timeout(GUARD_S), pytest.raises(OSError):  # noqa: PT012 - which one, depends
         while True:
             esme.socket.sendall(link_test * 1000)
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,6 @@ from tsvc.protocols.smpp.commands import Command
 HELLO = {"source_addr": "64211", "destination_addr": "777", "short_message": b"hello"}
 
 
-def wait_for(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
-
-
 @pytest.fixture
 def start(request):
     """Make and start gateways on a port of the system's choice; killed after the test."""

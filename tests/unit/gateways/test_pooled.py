@@ -3,6 +3,7 @@
 import gevent
 import pytest
 from gevent.event import Event
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -36,12 +37,6 @@ def gateway(request):
     made.kill()
 
 
-def wait_for(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.002)
-
-
 def test_a_connection_that_comes_as_the_gateway_is_killed(gateway, monkeypatch):
     connection, is_there = Connection(), Event()
 
@@ -55,7 +50,7 @@ def test_a_connection_that_comes_as_the_gateway_is_killed(gateway, monkeypatch):
     # In one go, before anybody runs: the connection comes first, then the kill.
     is_there.set()
     gateway.kill()
-    wait_for(lambda: not connection.is_open)
+    until(lambda: not connection.is_open)
     gevent.sleep(0)
     assert gateway.status().state is GatewayState.DOWN
     assert gateway.status().detail == "stopped"
@@ -67,10 +62,10 @@ def test_a_bug_of_ours_does_not_end_the_looking(gateway, monkeypatch):
 
     monkeypatch.setattr(gateway.pool, "_connect", connect)
     gateway.start()
-    wait_for(lambda: "internal failure" in gateway.status().detail)
+    until(lambda: "internal failure" in gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING
     monkeypatch.setattr(gateway.pool, "_connect", Connection)
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
 
 
 def test_the_state_follows_the_pool(gateway, monkeypatch):
@@ -83,11 +78,11 @@ def test_the_state_follows_the_pool(gateway, monkeypatch):
 
     monkeypatch.setattr(gateway.pool, "_connect", connect)
     gateway.start()
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)
     is_refused = True
     for connection in gateway.pool._free:
         connection.close()
-    wait_for(lambda: gateway.status().state is GatewayState.CONNECTING)
+    until(lambda: gateway.status().state is GatewayState.CONNECTING)
     assert gateway.status().detail == "refused"
     is_refused = False
-    wait_for(lambda: gateway.status().state is GatewayState.UP)
+    until(lambda: gateway.status().state is GatewayState.UP)

@@ -1,15 +1,8 @@
 """Servers on raw sockets: they say exactly the octets that a test wants."""
 
-import gevent
 from gevent.server import StreamServer
 
 GUARD_S = 20.0  # a hang guard, never a measurement
-
-
-def wait_for(condition):
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
 
 
 def ok(body=b"{}", more=b""):

@@ -4,7 +4,8 @@ import gevent
 import pytest
 from gevent import socket
 from gevent.event import Event
-from unit.transport.http_servers import GUARD_S, RawServer, answering, ok, wait_for
+from support.waiting import until
+from unit.transport.http_servers import GUARD_S, RawServer, answering, ok
 
 from tsvc.errors import GatewayError
 from tsvc.transport.http.client import ConnectFailed, HttpClient
@@ -89,7 +90,7 @@ def test_a_connection_that_was_closed_while_idle_is_not_used(serve, client_of):
     (connection,) = client.pool._free
     assert connection.is_usable()
     may_close.set()
-    wait_for(lambda: not connection.is_usable())
+    until(lambda: not connection.is_usable())
     assert client.send(POST).body == b"1"
     assert client.counters["resent"] == 0
 
@@ -243,7 +244,7 @@ def test_all_connections_are_in_use(serve, client_of):
     server = serve(handle)
     client = client_of(server.port, num_client_connections=1, backlog_timeout_s=0.05)
     caller = gevent.spawn(client.send, GET)
-    wait_for(lambda: server.requests)
+    until(lambda: server.requests)
     with pytest.raises(GatewayError, match=r"no free connection within 0\.05 s, all 1 are in use"):
         client.send(GET)
     may_answer.set()
@@ -255,7 +256,7 @@ def test_close_ends_those_who_wait(serve, client_of):
     server = serve(lambda server, sock, _: (server.read(sock), server.read(sock)))
     client = client_of(server.port)
     caller = gevent.spawn(client.send, GET)
-    wait_for(lambda: server.requests)
+    until(lambda: server.requests)
     client.close("stopped")
     with pytest.raises(GatewayError):
         caller.get(timeout=GUARD_S)
