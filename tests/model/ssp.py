@@ -28,7 +28,7 @@ from model.heard import Heard, Part
 from tsvc.config.tables import Scp, Srf
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
-from tsvc.protocols.inap.contexts import BY_ALIAS, alias_of
+from tsvc.protocols.contexts import BY_ALIAS, alias_of
 from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.tcap import components as codec

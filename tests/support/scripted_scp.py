@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from support.daemons import Daemon
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.protocols.inap.contexts import variant_of
+from tsvc.protocols.contexts import variant_of
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue import State

@@ -4,9 +4,8 @@
 from tsvc.expr.compile import assignment, calls, operators, patterns, variables
 from tsvc.expr.compile.compiler import condition, scalar
 from tsvc.expr.environment import TICK_STEPS, Environment, Frame
-from tsvc.expr.parse.measure import measure
 from tsvc.expr.parse.parser import parse
-from tsvc.expr.syntax import Constant
+from tsvc.expr.syntax import Constant, measure
 from tsvc.expr.values import Value
 
 CLOSURES = (

@@ -4,7 +4,7 @@ Slots 0 to 2 of an evaluation belong to $_, $a and $b; `my` variables follow. An
 variable's slot holds the list or dict itself, so `$x[0]` is an Index on a Slot.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Union
 
 from tsvc.expr.values import Value
@@ -296,3 +296,18 @@ def is_changeable(node: Node) -> bool:
     if isinstance(node, Assign):
         return is_changeable(bare(node.target))
     return isinstance(node, (Slot, My, Index, Element))
+
+
+def measure(tree: Node) -> tuple[int, int]:
+    """Return (number of nodes, height)."""
+    count = height = 0
+    waiting: list[tuple[object, int]] = [(tree, 1)]
+    while waiting:
+        node, level = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend((item, level) for item in node)
+        elif is_dataclass(node):
+            count += 1
+            height = max(height, level)
+            waiting.extend((getattr(node, part.name), level + 1) for part in fields(node))
+    return count, height

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Notes
-from tsvc.protocols.inap import contexts, errors
+from tsvc.protocols.inap import errors
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT, by_code
 from tsvc.protocols.map import errors as map_errors
 from tsvc.protocols.map import operation as map_base

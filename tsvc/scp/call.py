@@ -7,6 +7,7 @@ one message.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from tsvc.config.tables import Scp
 from tsvc.flow.call import (
@@ -29,14 +30,30 @@ from tsvc.protocols.tcap.components import Component, ReturnResult
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue import State as DialogueState
 from tsvc.scp import reports
-from tsvc.scp.assists import Assists
-from tsvc.scp.call_state import SSP_WAITS, State
 from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event
-from tsvc.scp.line import Line
+from tsvc.scp.line import Assists, Line
 from tsvc.scp.refusals import has_local_reject, refusals
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import Telephony
 from tsvc.scp.timers import NEVER, Timers
+
+
+class State(Enum):
+    """What a call waits for."""
+
+    START = "the flow's first action"
+    PROMPT = "digits"
+    ANNOUNCEMENT = "the end of an announcement"
+    ASSIST = "an assist dialogue"
+    PAUSE = "the end of a pause"
+    DESTINATION = "what becomes of a Connect"
+    WATCH = "the end of the conversation, or of the SSP's dialogue"
+    OVER = "nothing"
+
+
+# In these the SSP waits for instructions: its timer has to be kept from running out.
+SSP_WAITS = frozenset({State.PROMPT, State.ANNOUNCEMENT, State.ASSIST, State.PAUSE})
+
 
 log = get_logger("scp")
 

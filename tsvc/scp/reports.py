@@ -22,7 +22,6 @@ from tsvc.protocols.tcap.components import (
 )
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.scp.detection_points import MEANINGS, Meaning, cause_of, leg_of
-from tsvc.scp.digits import entered_digits
 from tsvc.scp.line import Line
 from tsvc.scp.refusals import operation_of
 from tsvc.scp.telephony import (
@@ -35,6 +34,7 @@ from tsvc.scp.telephony import (
     RESET_TIMER,
     RRBE,
     SRR,
+    entered_digits,
     key_in_use,
 )
 

@@ -17,16 +17,15 @@ from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.flow.triggers import TriggerTable
 from tsvc.protocols.asn1 import Notes, Tree
-from tsvc.protocols.inap.contexts import context_octets, variant_of
+from tsvc.protocols.contexts import context_octets, variant_of
 from tsvc.protocols.tcap.components import Component, Invoke
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.scp import refusals
-from tsvc.scp.assists import Assists
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
-from tsvc.scp.line import Line
+from tsvc.scp.line import Assists, Line
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
 from tsvc.scp.timers import Timers

@@ -14,7 +14,7 @@ from support.scripted_scp import (
     sends,
 )
 
-from tsvc.protocols.inap.contexts import context_octets
+from tsvc.protocols.contexts import context_octets
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import (
     Invoke,

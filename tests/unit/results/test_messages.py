@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tsvc.protocols import ber
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnResult

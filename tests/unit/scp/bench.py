@@ -10,7 +10,7 @@ from unit.scp.summaries import SUMMARIES
 
 from tsvc.config.tables import Scp, Srf
 from tsvc.flow.document import compile_flow
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnResult

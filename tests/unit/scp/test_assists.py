@@ -1,7 +1,7 @@
 """Correlation ids."""
 
 from tsvc.config.tables import Srf
-from tsvc.scp.assists import Assists
+from tsvc.scp.line import Assists
 
 
 def test_ids_are_eight_digits_and_serve_once():

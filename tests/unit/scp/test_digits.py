@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.flow.call import Digits
-from tsvc.scp.digits import entered_digits, key_octets_hex
+from tsvc.scp.telephony import entered_digits, key_octets_hex
 
 
 @pytest.mark.parametrize(

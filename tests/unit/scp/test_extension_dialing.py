@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import ReturnResult
 

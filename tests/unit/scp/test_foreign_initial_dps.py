@@ -9,7 +9,7 @@ from support.daemons import EXAMPLES
 
 from tsvc.config.tables import Scp
 from tsvc.flow.document import compile_flow
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Invoke, encode

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnError
 
 PLAY = ("PlayAnnouncement", (101, 1, 1, 1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.protocols.tcap.messages import MessageType, decode, encode

@@ -23,7 +23,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
 )
-from tsvc.protocols.inap.contexts import context_octets
+from tsvc.protocols.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.schema.load import LoadedParams
 from tsvc.words import shown

@@ -2,8 +2,17 @@
 
 from tsvc.expr.functions import FUNCTIONS, Function
 from tsvc.expr.parse.descent import ASSIGN, NAMED_UNARY, Parser
-from tsvc.expr.parse.measure import measure
-from tsvc.expr.syntax import BlockCall, Call, Contents, Element, Index, Items, Node, is_changeable
+from tsvc.expr.syntax import (
+    BlockCall,
+    Call,
+    Contents,
+    Element,
+    Index,
+    Items,
+    Node,
+    is_changeable,
+    measure,
+)
 
 _BLOCK_NAMES = ("map", "grep", "sort")
 _UNARY_NAMES = ("scalar", "exists", "delete", "defined")

@@ -6,11 +6,10 @@ Names are resolved while parsing, so an undeclared variable is a syntax error wi
 from tsvc.expr.parse.descent import HEIGHT_MAX, Grammar, Parser
 from tsvc.expr.parse.infix import INFIX
 from tsvc.expr.parse.lexer import SOURCE_MAX, Scanner
-from tsvc.expr.parse.measure import measure
 from tsvc.expr.parse.scope import Scope
 from tsvc.expr.parse.terms import parse_term
 from tsvc.expr.parse.variables import parse_interpolated
-from tsvc.expr.syntax import Node
+from tsvc.expr.syntax import Node, measure
 
 GRAMMAR = Grammar(parse_term, parse_interpolated, INFIX)
 

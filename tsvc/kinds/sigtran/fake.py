@@ -10,7 +10,7 @@ from typing import Any
 
 from tsvc.config.tables import Scp
 from tsvc.flow.flow import Flow, PathStep
-from tsvc.protocols.inap import contexts
+from tsvc.protocols import contexts
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import OPERATIONS, Operation, by_code
 from tsvc.protocols.sccp.address import Address

@@ -1,4 +1,4 @@
-"""INAP and CAP: the operations with their arguments by variant, contexts, errors, events.
+"""INAP and CAP: the operations with their arguments by variant, errors, events.
 
 `operation` names variants and roles, `operations/` holds the declarations, `parameters*` what
 several of them share. Nothing here knows TCAP. Start with `operations.initial_dp`.

@@ -12,7 +12,7 @@ import pytest
 from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols import ber
-from tsvc.protocols.inap.contexts import BY_ALIAS
+from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import CAP
 
 # tshark knows no context of the vendors' variants; their arguments are those of cs1 and cs2.

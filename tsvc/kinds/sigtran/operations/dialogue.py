@@ -7,7 +7,7 @@ from typing import Any
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.operations.operation import Instance, InstanceAborted, abort
-from tsvc.protocols.inap import contexts
+from tsvc.protocols import contexts
 from tsvc.protocols.inap.armed_events import armed_events
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
 from tsvc.protocols.inap.errors import ERROR_NAMES

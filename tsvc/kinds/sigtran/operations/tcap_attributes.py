@@ -7,7 +7,7 @@ from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
 from tsvc.operations import attributes
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import Entry, Instance, Scope, abort
-from tsvc.protocols.inap import contexts
+from tsvc.protocols import contexts
 from tsvc.protocols.inap.operation import variant_named
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare

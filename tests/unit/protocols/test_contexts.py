@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.protocols.inap.contexts import CONTEXTS, Context, alias_of, context_octets, variant_of
+from tsvc.protocols.contexts import CONTEXTS, Context, alias_of, context_octets, variant_of
 
 
 @pytest.mark.parametrize("context", CONTEXTS, ids=lambda context: context.alias)
