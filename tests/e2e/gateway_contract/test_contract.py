@@ -65,7 +65,7 @@ def test_kill_after_a_failed_start(make):
     world.gateway.kill()
     assert world.state is GatewayState.DOWN
     if world.peer.is_reversed:
-        taken = StreamServer(("127.0.0.1", world.gateway.config["port"]), print)
+        taken = StreamServer(("127.0.0.1", world.gateway.config.port), print)
         taken.start()
         with pytest.raises(GatewayError, match="can't listen"):
             world.gateway.start()
