@@ -24,6 +24,7 @@ from tsvc.ss7.sctp import SctpTransport
 from tsvc.ss7.sua import SuaLinks
 from tsvc.ss7.tcp import TcpTransport
 from tsvc.transport.driver import TimerLoop, pause_s
+from tsvc.transport.failures import failure
 
 LINK_KINDS: dict[str, LinksFactory] = {"m3ua": M3uaLinks, "sua": SuaLinks}
 TRANSPORTS: dict[str, Transport] = {"tcp": TcpTransport(), "sctp": SctpTransport()}
@@ -142,9 +143,7 @@ class SigtranNetwork:
         try:
             listener = TRANSPORTS[config.transport].listen(config, serve)
         except OSError as error:
-            raise GatewayError(
-                f"can't listen on {config.host}:{config.port}: {error.strerror}"
-            ) from None
+            raise failure(f"can't listen on {config.host}:{config.port}", error) from None
         self._listeners.append(listener)
 
     def _stop_listening(self) -> None:

@@ -15,6 +15,7 @@ from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-
 
 from tsvc.clock import Clock
 from tsvc.log import get_logger
+from tsvc.transport.failures import reason
 
 # ---------------------------------------------------------------------------------------------
 # How long to wait before the next attempt: longer each time, and never in step with others.
@@ -285,7 +286,7 @@ class StreamDriver(Driver):
             try:
                 octets = self._socket.recv(_READ_OCTETS)
             except OSError as error:
-                return f"connection lost: {error.strerror or error}"
+                return f"connection lost: {reason(error)}"
             if not octets:
                 return "closed by peer"
             self.handle(self.machine.receive(octets, self._begin_turn(asked_at)))
@@ -323,7 +324,7 @@ class MessageDriver(Driver):
             except ConnectionOver as over:
                 return str(over)
             except OSError as error:
-                return f"connection lost: {error.strerror or error}"
+                return f"connection lost: {reason(error)}"
             now = self._begin_turn(asked_at)
             self.handle(self.machine.receive_message(octets, now, stream))
             self._end_turn()

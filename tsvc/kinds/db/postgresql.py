@@ -17,6 +17,7 @@ from tsvc.kinds.db.database import (
     taken,
 )
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
+from tsvc.transport.failures import failure
 from tsvc.transport.threads import OutOfTime
 
 
@@ -107,5 +108,5 @@ def _address(host: str) -> dict[str, str]:
     try:
         found = cooperative.getaddrinfo(host, None, 0, socket.SOCK_STREAM)
     except OSError as error:
-        raise GatewayError(f"{host}: {error.strerror or error}") from None
+        raise failure(host, error) from None
     return {"hostaddr": str(found[0][4][0])}

@@ -22,6 +22,7 @@ from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
 from tsvc.transport.driver import StreamDriver, pause_s
+from tsvc.transport.failures import failure, reason
 from tsvc.transport.mailbox import Mailbox
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
@@ -233,8 +234,7 @@ class Connections:
         try:
             server.start()
         except OSError as error:
-            text = error.strerror or str(error)
-            raise GatewayError(f"can't listen on {address[0]}:{address[1]}: {text}") from None
+            raise failure(f"can't listen on {address[0]}:{address[1]}", error) from None
         self._server = server
 
     def _serve(self, connection: Any, address: Any) -> None:
@@ -266,7 +266,7 @@ class Connections:
             self.counters["connects"] += 1
             return self._run(connection, address, sends_cer=True)
         except (OSError, ValueError) as error:  # ValueError: of names that can't be any
-            self.problem = f"{address}: {getattr(error, 'strerror', None) or error}"
+            self.problem = f"{address}: {reason(error)}"
             return False
 
     def _run(self, socket_: Any, address: str, *, sends_cer: bool) -> bool:

@@ -11,6 +11,7 @@ from tsvc.errors import GatewayError
 from tsvc.log import get_logger
 from tsvc.schema.fields import Boolean, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.failures import failure
 
 log = get_logger("diameter")
 
@@ -139,8 +140,7 @@ def listen(
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        text = error.strerror or str(error)
-        raise GatewayError(f"can't listen on {address[0]}:{address[1]}: {text}") from None
+        raise failure(f"can't listen on {address[0]}:{address[1]}", error) from None
     return StreamServer(listener, serve)
 
 
@@ -149,4 +149,4 @@ def sctp_socket() -> Any:
     try:
         return socket.socket(socket.AF_INET, socket.SOCK_STREAM, _SCTP)
     except OSError as error:
-        raise GatewayError(f"this machine has no SCTP: {error.strerror or error}") from None
+        raise failure("this machine has no SCTP", error) from None

@@ -14,6 +14,7 @@ from tsvc.protocols.pi.codec import Codec, Reply, Status
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
 from tsvc.schema.fields import Boolean, Choice, Integer, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.failures import failure
 from tsvc.transport.pool import Pool
 
 DEFAULT_PORT = 4999
@@ -201,8 +202,7 @@ class PiGateway(PooledGateway):
         try:
             sock = socket.create_connection((host, port), self.config.connect_timeout_s)
         except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise GatewayError(f"{host}:{port}: {reason}") from None
+            raise failure(f"{host}:{port}", error) from None
         connection = PiConnection(sock, self._codec, self.context.clock)
         try:
             self._log_in(connection)
@@ -269,7 +269,7 @@ class PiConnection:
         except TimeoutError:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None
         except OSError as error:
-            raise GatewayError(f"connection lost: {error.strerror or error}") from None
+            raise failure("connection lost", error) from None
         # More than one answer: whatever it is, the next command must not get it.
         self._is_spoilt = len(found) > 1 or self._lines.has_rest
         return found[0]

@@ -35,6 +35,7 @@ from tsvc.protocols.smpp.session import (
 )
 from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.driver import StreamDriver
+from tsvc.transport.failures import failure
 from tsvc.transport.mailbox import Mailbox
 
 log = get_logger("smpp")
@@ -140,7 +141,7 @@ class SmppNode:
         try:
             server.start()
         except OSError as error:
-            raise GatewayError(f"can't listen on {host}:{port}: {error.strerror}") from None
+            raise failure(f"can't listen on {host}:{port}", error) from None
         self._server = server
 
     def stop(self, grace_s: float) -> None:

@@ -12,6 +12,7 @@ from gevent import monkey, socket, ssl
 from geventhttpclient._parser import HTTPParseError
 
 from tsvc.errors import GatewayError
+from tsvc.transport.failures import reason
 from tsvc.transport.http.message import (
     MAX_HEAD_OCTETS,
     Request,
@@ -253,8 +254,8 @@ def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return f"TLS: {error.reason or error}"
     if isinstance(error, plain_socket.gaierror):
-        return f"host not found: {error.strerror}"
-    return str(getattr(error, "strerror", None) or error)
+        return f"host not found: {reason(error)}"
+    return reason(error)
 
 
 def _parse_reason(error: HTTPParseError, parts: list[bytes]) -> str:

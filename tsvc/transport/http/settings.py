@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from gevent import ssl
 from marshmallow import ValidationError
 
-from tsvc.errors import GatewayError
 from tsvc.schema.fields import Boolean, Integer, Named, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.failures import failure
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -217,5 +217,5 @@ class TlsSettings:
             if self.cert_file:
                 context.load_cert_chain(self.cert_file, self.key_file or None)
         except OSError as error:  # ssl.SSLError is one
-            raise GatewayError(f"{name}: {error.strerror or error}") from None
+            raise failure(name, error) from None
         return context

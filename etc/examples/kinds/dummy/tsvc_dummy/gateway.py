@@ -10,6 +10,7 @@ from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.schema.fields import Integer, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.failures import failure
 from tsvc.transport.pool import Pool
 
 _LONGEST_LINE = 1000
@@ -78,7 +79,7 @@ class DummyGateway(PooledGateway):
         try:
             return DummyConnection(socket.create_connection((host, port), 5.0))
         except OSError as error:
-            raise GatewayError(f"{host}:{port}: {error.strerror or error}") from None
+            raise failure(f"{host}:{port}", error) from None
 
 
 def read(line: bytes) -> dict[str, str]:
@@ -112,7 +113,7 @@ class DummyConnection:
         except TimeoutError:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None
         except OSError as error:
-            raise GatewayError(f"connection lost: {error.strerror or error}") from None
+            raise failure("connection lost", error) from None
         if received.count(b"\n") > 1:
             raise GatewayError("more than one line for an answer")
         return received
