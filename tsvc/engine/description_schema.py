@@ -3,13 +3,13 @@
 from typing import Any
 
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.gateways.gateway import GatewayState
 
 _STATES = tuple(state.value for state in GatewayState)
 
 
-class GatewayMembers(Answer):
+class GatewayMembers(AnswerMembers):
     """One of `gateways`."""
 
     name = member.text("name of the application")
@@ -19,7 +19,7 @@ class GatewayMembers(Answer):
     counters = member.named("what gateways of its kind count, by name")
 
 
-class FlowMembers(Answer):
+class FlowMembers(AnswerMembers):
     """What is counted of a flow, in `scp.flows`."""
 
     calls = member.count("calls that it served")
@@ -28,7 +28,7 @@ class FlowMembers(Answer):
     exits = member.named("how often each exit was taken, by `operation id:exit index`")
 
 
-class DialogueCounters(Answer):
+class DialogueCounters(AnswerMembers):
     """`scp.dialogues`: of its TCAP endpoint, since it started."""
 
     begun = member.count("dialogues that it began")
@@ -39,7 +39,7 @@ class DialogueCounters(Answer):
     refused = member.count("BEGINs refused: too many dialogues are open, or it ends")
 
 
-class ScpMembers(Answer):
+class ScpMembers(AnswerMembers):
     """`scp`: the embedded SCP. Without a flow it has `listening_on` only."""
 
     listening_on = member.integers("ports that SSPs may connect to")
@@ -62,7 +62,7 @@ class ScpMembers(Answer):
     flows = member.by_name(FlowMembers, "counts of each flow, by its name", is_optional=True)
 
 
-class Limits(Answer):
+class Limits(AnswerMembers):
     """`limits`: the bounds in force, named like their keys of the configuration; 0 = none."""
 
     max_request_octets = member.count("of a request", "octets")
@@ -76,7 +76,7 @@ class Limits(Answer):
     max_memory_mib = member.count("memory of the daemon", "MiB")
 
 
-class RunCounters(Answer):
+class RunCounters(AnswerMembers):
     """`counters`: since the daemon started."""
 
     runs_started = member.count("runs that were started")
@@ -86,7 +86,7 @@ class RunCounters(Answer):
     runs_completed = member.count("runs that are over")
 
 
-class InstanceCounters(Answer):
+class InstanceCounters(AnswerMembers):
     """`instances`: of all runs since the daemon started."""
 
     started = member.count("instances that were started")
@@ -98,14 +98,14 @@ class InstanceCounters(Answer):
     halted = member.count("instances that are halted now")
 
 
-class MemoryMembers(Answer):
+class MemoryMembers(AnswerMembers):
     """`memory`."""
 
     ceiling_mib = member.count("from 90 % of it on no run starts; 0: no ceiling", "MiB")
     runs_ended = member.count("runs that were ended because memory was short")
 
 
-class ArchiveMembers(Answer):
+class ArchiveMembers(AnswerMembers):
     """`archive`."""
 
     state = member.choice(("up", "failing"), "whether results can be kept")
@@ -113,14 +113,14 @@ class ArchiveMembers(Answer):
     waiting = member.count("results of completed runs that are not written yet")
 
 
-class RunsMembers(Answer):
+class RunsMembers(AnswerMembers):
     """`runs`."""
 
     in_progress = member.count("runs that are not over")
     held = member.count("these, and those whose result nobody has collected")
 
 
-class Description(Answer):
+class Description(AnswerMembers):
     """A service, as it is now."""
 
     name = member.text("`service.name` of the configuration")

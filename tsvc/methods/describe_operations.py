@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema import fields
@@ -17,7 +17,7 @@ class DescribeParams(Params):
     type = fields.String(help="the type to describe, in any spelling; absent: all of them")
 
 
-class TypeMembers(Answer):
+class TypeMembers(AnswerMembers):
     """One of `operations`."""
 
     type = member.text("the type, in its canonical spelling; `<label>` stands for one of users")
@@ -37,11 +37,11 @@ class TypeMembers(Answer):
     timer_s = member.number("INAP: how long an answer may take", "s", is_optional=True)
     errors = member.texts("INAP: the errors that it may be answered with", is_optional=True)
 
-    class Meta(Answer.Meta):
+    class Meta(AnswerMembers.Meta):
         include: ClassVar = {"class": member.count("INAP: operation class", is_optional=True)}
 
 
-class Catalogue(Answer):
+class Catalogue(AnswerMembers):
     """Operation types."""
 
     operations = member.each(TypeMembers, "the types in the order of names; none: not known")

@@ -2,7 +2,7 @@
 
 from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.outcome.traces import FORMS
 from tsvc.engine.service import Service
@@ -30,7 +30,7 @@ class TraceParams(Params):
     format = fields.Choice(FORMS, default="text", help="form of the content")
 
 
-class TraceMembers(Answer):
+class TraceMembers(AnswerMembers):
     """A trace."""
 
     run_id = member.text("the run")

@@ -2,7 +2,7 @@
 
 from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import NOW, RESULT_ID, SUMMARY
 from tsvc.engine.outcome.result_schema import ListedResult
 from tsvc.engine.service import Service
@@ -26,7 +26,7 @@ class ListParams(Params):
     run_id = RunId(allow_none=True, help="only runs of this id")
 
 
-class Results(Answer):
+class Results(AnswerMembers):
     """A page of the archive."""
 
     time_now = member.moment("wall time of the answer")

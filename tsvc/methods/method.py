@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema
 from marshmallow.fields import Field
 
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError
 from tsvc.registry import Registry, modules_of
@@ -63,7 +63,7 @@ class Method(ABC):
     Definition: ClassVar[type[Schema] | None] = None
     """Schema of the definition that params are, where tsvc.engine.definition judges it."""
 
-    Result: ClassVar[type[Answer] | Field[Any]]
+    Result: ClassVar[type[AnswerMembers] | Field[Any]]
     """What it answers: the members of an object, or one value."""
 
     kinds: ClassVar[tuple[str, ...]] = ()

@@ -1,7 +1,7 @@
 """PauseTest: no starts of a load or linear run for a while."""
 
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
@@ -15,7 +15,7 @@ class PauseParams(OneRun):
     paused = fields.Boolean(required=True, help="true: start no more for now; false: go on")
 
 
-class Paused(Answer):
+class Paused(AnswerMembers):
     """What the run does now."""
 
     run_id = member.text("the run")

@@ -1,7 +1,7 @@
 """QueryAllTests: all runs that are in progress or not yet collected."""
 
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import NOW, SUMMARY
 from tsvc.engine.outcome.result_schema import Summary
 from tsvc.engine.service import Service
@@ -9,7 +9,7 @@ from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
 
 
-class Runs(Answer):
+class Runs(AnswerMembers):
     """The runs of the daemon."""
 
     time_now = member.moment("wall time of the answer")

@@ -2,7 +2,7 @@
 
 from tsvc.engine.definition.parameters import Rate
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
@@ -19,7 +19,7 @@ class RateParams(OneRun):
     )
 
 
-class RateMembers(Answer):
+class RateMembers(AnswerMembers):
     """What the run is asked for now."""
 
     run_id = member.text("the run")

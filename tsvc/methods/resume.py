@@ -3,7 +3,7 @@
 from typing import Any
 
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
@@ -27,7 +27,7 @@ class ResumeParams(OneRun):
     instance_id = InstanceId(required=True, help="the instance, as `halted` of a result names it")
 
 
-class Resumed(Answer):
+class Resumed(AnswerMembers):
     """That it goes on."""
 
     resumed = member.flag("always 1; what can't be resumed is refused")

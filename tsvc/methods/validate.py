@@ -3,7 +3,7 @@
 from tsvc.engine.definition.judge import AnyMembers
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_schema import ProblemMembers
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
@@ -11,7 +11,7 @@ from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
 
 
-class Validity(Answer):
+class Validity(AnswerMembers):
     """Whether a definition is good."""
 
     valid = member.truth("whether a run could be created: no problem is an error")

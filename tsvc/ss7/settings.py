@@ -64,7 +64,7 @@ class Key(Table):
 
 
 @table
-class Connection(Table):
+class ConnectionTable(Table):
     """One entry of `connections`."""
 
     name: str = member(String(required=True, help="what routes and `tsvc status` call it"))
@@ -272,7 +272,7 @@ def route_of(item: RouteEntry) -> Route:
     )
 
 
-def link_of(item: Connection) -> LinkConfig:
+def link_of(item: ConnectionTable) -> LinkConfig:
     """Return the link of a checked entry of `connections`."""
     is_listening = item.mode == "listen"
     hosts = item.local_hosts or ((item.local_host,) if item.local_host else ())
@@ -312,7 +312,7 @@ def link_of(item: Connection) -> LinkConfig:
     )
 
 
-def _key(item: Key, connection: Connection) -> RoutingKey:
+def _key(item: Key, connection: ConnectionTable) -> RoutingKey:
     return RoutingKey(
         PointCode(item.dpc, item.mask),
         item.si,
@@ -364,7 +364,7 @@ def listening_link(url: str) -> LinkConfig:
     hosts = [parts.hostname or "127.0.0.1", *given.pop("local_hosts", [])]
     fixed = {"name": url, "type": kind, "transport": transport, "mode": "listen"}
     try:
-        item = Connection.load({"role": "sgp", **given, **fixed, "local_hosts": hosts})
+        item = ConnectionTable.load({"role": "sgp", **given, **fixed, "local_hosts": hosts})
     except ValidationError as error:
         names = {key: short for short, key in _QUERY.items()}
         texts = [f"{names.get(key, key)}: {text}" for key, text in error.messages_dict.items()]

@@ -5,7 +5,7 @@ from kinds.db import testbed
 from kinds.db.testbed import ENDLESS, counters, query
 
 from tsvc.errors import GatewayError
-from tsvc.kinds.db.statements import Answer, Refusal
+from tsvc.kinds.db.statements import QueryAnswer, Refusal
 
 path, make = testbed.path, testbed.make
 
@@ -14,11 +14,11 @@ def test_shapes(make):
     gateway = make(read_only=False)
     by_id = "SELECT id, name FROM acct WHERE id = :id"
     row = {"id": 17, "name": "ä"}
-    assert query(gateway, by_id, id=17) == Answer([row], 1)
-    assert query(gateway, by_id, "row", id="17") == Answer(row, 1)
-    assert query(gateway, by_id, "row", id=99) == Answer(None, 0)
+    assert query(gateway, by_id, id=17) == QueryAnswer([row], 1)
+    assert query(gateway, by_id, "row", id="17") == QueryAnswer(row, 1)
+    assert query(gateway, by_id, "row", id=99) == QueryAnswer(None, 0)
     assert query(gateway, "SELECT count(*) AS n FROM acct", "value").tree()["value"] == 2
-    assert query(gateway, "UPDATE acct SET name = 'x'", "count") == Answer([], 2)
+    assert query(gateway, "UPDATE acct SET name = 'x'", "count") == QueryAnswer([], 2)
     with pytest.raises(GatewayError, match="2 rows where one was expected"):
         query(gateway, "SELECT id FROM acct", "row")
     with pytest.raises(GatewayError, match="2 columns where one was expected"):

@@ -8,11 +8,11 @@ from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
 from tsvc.ss7.routes import Route
-from tsvc.ss7.settings import Connection, RouteEntry, link_of, listening_link, route_of
+from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, listening_link, route_of
 
 
 def link(**given):
-    return link_of(Connection.load({"name": "a", "type": "m3ua", **given}))
+    return link_of(ConnectionTable.load({"name": "a", "type": "m3ua", **given}))
 
 
 def route(**given):

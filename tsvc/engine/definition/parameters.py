@@ -44,7 +44,7 @@ def _check_length(items: object, name: str | None, most: int) -> None:
         raise ValidationError(f"{len(items)} {name}, at most {most}")
 
 
-class Operation(fields.Object):
+class OperationEntry(fields.Object):
     """One of `operations`: its type judges it, less the number of its tests."""
 
     def read(self, value: Any) -> dict[str, Any]:
@@ -282,7 +282,10 @@ class TestParameters(Selections):
     __test__ = False  # not a test class for pytest
 
     operations = Items(
-        Operation(), MAX_OPERATIONS, required=True, help="what an instance does, in this order"
+        OperationEntry(),
+        MAX_OPERATIONS,
+        required=True,
+        help="what an instance does, in this order",
     )
     vars = fields.Object(help="variables of each instance, `$v`: values, expressions, generators")
     locks = Items(

@@ -9,7 +9,7 @@ from tsvc.schema import fields
 from tsvc.schema.fields import Members
 
 
-class Answer(Members):
+class AnswerMembers(Members):
     """Base of what the service answers with: JSON values as its methods return them."""
 
 
@@ -83,23 +83,23 @@ def integers(help: str) -> fields.List:
 
 
 def one(
-    members: type[Answer], help: str, *, is_null: bool = False, is_optional: bool = False
+    members: type[AnswerMembers], help: str, *, is_null: bool = False, is_optional: bool = False
 ) -> fields.Nested:
     """Return an object of declared members."""
     return fields.Nested(members, **_more(help, is_null=is_null, is_optional=is_optional))
 
 
-def possibly(members: type[Answer], help: str) -> fields.Nested:
+def possibly(members: type[AnswerMembers], help: str) -> fields.Nested:
     """Return an object of declared members, or an empty one."""
     return Possibly(members, **_more(help))
 
 
-def each(members: type[Answer], help: str, *, is_optional: bool = False) -> fields.List:
+def each(members: type[AnswerMembers], help: str, *, is_optional: bool = False) -> fields.List:
     """Return an array of objects of declared members."""
     return fields.List(fields.Nested(members), **_more(help, is_optional=is_optional))
 
 
-def by_name(members: type[Answer], help: str, *, is_optional: bool = False) -> fields.Named:
+def by_name(members: type[AnswerMembers], help: str, *, is_optional: bool = False) -> fields.Named:
     """Return an object whose members are objects of declared members, by names of users."""
     return fields.Named(fields.Nested(members), **_more(help, is_optional=is_optional))
 

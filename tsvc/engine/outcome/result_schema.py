@@ -7,7 +7,7 @@ test holds the answers of real runs against them.
 from tsvc.archive.store import LOST
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import Answer
+from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.run import VERDICTS, RunState
 
 RUN_STATES = (*(state.value for state in RunState), LOST)
@@ -15,7 +15,7 @@ INSTANCE_STATES = tuple(state.value for state in InstanceState)
 LIMITED_BY = ("backlog", "generator", "sut")
 
 
-class ProblemMembers(Answer):
+class ProblemMembers(AnswerMembers):
     """One of `problems`."""
 
     path = member.text(
@@ -25,7 +25,7 @@ class ProblemMembers(Answer):
     severity = member.choice(("error", "warning"), "an error keeps a run from being created")
 
 
-class Counts(Answer):
+class Counts(AnswerMembers):
     """`counts`: Test Instances. They add up at all times."""
 
     planned = member.count("starts that were due by now, or before starting ended")
@@ -39,7 +39,7 @@ class Counts(Answer):
     in_progress = member.count("instances that are not over")
 
 
-class Summary(Answer):
+class Summary(AnswerMembers):
     """A run in short, as lists of runs show it."""
 
     run_id = member.text("the run, as ExecuteTest named it")
@@ -60,7 +60,7 @@ class ListedResult(Summary):
     result_id = member.count("its number in the archive, for GetResult and GetTrace")
 
 
-class Lateness(Answer):
+class Lateness(AnswerMembers):
     """`rate.lateness_ms`: how long after its planned moment a start was made."""
 
     p50 = member.number("half of the starts were not later than this", "ms")
@@ -68,7 +68,7 @@ class Lateness(Answer):
     max = member.number("the latest start", "ms")
 
 
-class Rate(Answer):
+class Rate(AnswerMembers):
     """`rate`: what was asked for, what was made, how late, and by whose fault."""
 
     asked = member.number(
@@ -92,7 +92,7 @@ class Rate(Answer):
     paused = member.flag("whether PauseTest keeps the run from starting")
 
 
-class GeneratorMembers(Answer):
+class GeneratorMembers(AnswerMembers):
     """`generator`: how loaded the tester itself was."""
 
     cpu = member.number("share of one processor that the daemon used during the run, 0 to 1")
@@ -101,7 +101,7 @@ class GeneratorMembers(Answer):
     )
 
 
-class Latency(Answer):
+class Latency(AnswerMembers):
     """A point that is measured."""
 
     name = member.text("the point: `instance`, or the type of the operation")
@@ -114,7 +114,7 @@ class Latency(Answer):
     max_ms = member.number("the longest", "ms")
 
 
-class Latencies(Answer):
+class Latencies(AnswerMembers):
     """`latency`: of whole instances, twice."""
 
     response = member.one(Latency, "from the planned start: what a waiting caller would see")
@@ -127,7 +127,7 @@ class OperationLatency(Latency):
     op = member.count("index of the operation in the definition")
 
 
-class Halted(Answer):
+class Halted(AnswerMembers):
     """One of `halted`."""
 
     instance_id = member.text("the instance, for ResumeInstance")
@@ -137,7 +137,7 @@ class Halted(Answer):
     seconds_left = member.number("until it goes on by itself", "s")
 
 
-class Check(Answer):
+class Check(AnswerMembers):
     """One of `check_log`."""
 
     t = member.number("when, from the start of the instance", "s")
@@ -153,7 +153,7 @@ class Check(Answer):
     got = member.anything("what came; where there is a value", is_optional=True)
 
 
-class Trace(Answer):
+class Trace(AnswerMembers):
     """One of `trace_log`."""
 
     t = member.number("when, from the start of the instance", "s")
@@ -165,7 +165,7 @@ class Trace(Answer):
     )
 
 
-class Component(Answer):
+class Component(AnswerMembers):
     """A component of a TCAP message."""
 
     component = member.choice(
@@ -183,7 +183,7 @@ class Component(Answer):
     is_last = member.truth("whether the result is complete; of a result", is_optional=True)
 
 
-class Party(Answer):
+class Party(AnswerMembers):
     """An SCCP address; a member that it does not have is absent."""
 
     ri = member.count(
@@ -197,7 +197,7 @@ class Party(Answer):
     gt_noa = member.count("its nature of address", is_optional=True)
 
 
-class Message(Answer):
+class Message(AnswerMembers):
     """One of `messages`: of TCAP, or of another protocol as its gateway exchanged it."""
 
     protocol = member.text("`tcap`, or the kind of the gateway")
@@ -234,7 +234,7 @@ class Message(Answer):
     is_failure = member.truth("others: whether it reports a failure", is_optional=True)
 
 
-class FlowStep(Answer):
+class FlowStep(AnswerMembers):
     """One operation of a flow that a call came through."""
 
     operation = member.integer("id of the operation in the flow")
@@ -243,14 +243,14 @@ class FlowStep(Answer):
     exit_name = member.text("name of that exit", is_null=True)
 
 
-class FlowPath(Answer):
+class FlowPath(AnswerMembers):
     """One of `flow_paths`: the way of one call."""
 
     flow = member.text("name of the flow")
     path = member.each(FlowStep, "its operations, in order")
 
 
-class Brief(Answer):
+class Brief(AnswerMembers):
     """One of `slowest`: when an instance ran and what became of it."""
 
     idx = member.text("its place among the starts of the run, as a string")
@@ -295,7 +295,7 @@ class TracedInstance(InstanceDetail):
     )
 
 
-class Bucket(Answer):
+class Bucket(AnswerMembers):
     """One of `buckets`: a stretch of the run."""
 
     t = member.number("its beginning, from the start of the run", "s")
@@ -308,7 +308,7 @@ class Bucket(Answer):
     p99_ms = member.number("99 % of those that ended in it took no longer", "ms")
 
 
-class ThresholdResult(Answer):
+class ThresholdResult(AnswerMembers):
     """One of `thresholds`: as the definition has it, and what came of it."""
 
     metric = member.text("the metric, as the definition names it")

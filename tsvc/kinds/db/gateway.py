@@ -11,8 +11,8 @@ from tsvc.kinds.db.config import QUERY, DbConfig, database_of, is_in_memory, set
 from tsvc.kinds.db.database import Database, Settings
 from tsvc.kinds.db.session import Session, reason_of
 from tsvc.kinds.db.statements import (
-    Answer,
     Prepared,
+    QueryAnswer,
     Shape,
     Statement,
     bind_names,
@@ -118,7 +118,7 @@ class DbGateway(PooledGateway):
         except ValueError as error:
             raise GatewayError(f"{QUERY}: the sql can't be read: {error}") from None
 
-    def perform(self, statement: Statement, given: Mapping[str, Any]) -> Answer:
+    def perform(self, statement: Statement, given: Mapping[str, Any]) -> QueryAnswer:
         """Perform a statement with these values; the answer may be the database's refusal.
 
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.

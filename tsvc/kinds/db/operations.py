@@ -15,7 +15,7 @@ from tsvc.errors import Problem
 from tsvc.expr.values import to_text
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.db.gateway import DbGateway
-from tsvc.kinds.db.statements import Answer, Refusal, Shape, Statement, bind_names
+from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
 from tsvc.operations.operation import (
     OUTBOUND,
     Arguments,
@@ -94,7 +94,7 @@ class _DbType(OperationType):
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
         raise NotImplementedError
 
-    def _perform(self, instance: Instance, arguments: Arguments, make: _Make) -> Answer:
+    def _perform(self, instance: Instance, arguments: Arguments, make: _Make) -> QueryAnswer:
         """Perform the statement. Blocks: until it is answered. Errors: GatewayError."""
         gateway = cast("DbGateway", instance.context.gateways[self.selection])
         statement, given = make(gateway, arguments.render(instance.env))
@@ -242,7 +242,7 @@ def _note_refusal(
         instance.entry(False, f"{name} refused", "an answer", f"{refusal.code}: {refusal.text}")
 
 
-def _in_short(answer: Answer) -> str:
+def _in_short(answer: QueryAnswer) -> str:
     return f"refused, {answer.refusal.code}" if answer.refusal else f"{answer.count}"
 
 
@@ -256,7 +256,7 @@ def _question(statement: Statement, given: Mapping[str, Any]) -> dict[str, Any]:
     return {"statement": statement.name, "sql": statement.sql, "bind": bind}
 
 
-def _answer(statement: Statement, answer: Answer) -> dict[str, Any]:
+def _answer(statement: Statement, answer: QueryAnswer) -> dict[str, Any]:
     tree = {"statement": statement.name, **answer.tree()}
     if isinstance(answer.rows, list) and len(answer.rows) > _MOST_ROWS:
         tree["rows"] = answer.rows[:_MOST_ROWS]

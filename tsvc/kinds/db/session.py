@@ -8,8 +8,8 @@ from tsvc.clock import Clock
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.database import Database, Settings
 from tsvc.kinds.db.statements import (
-    Answer,
     Prepared,
+    QueryAnswer,
     Refusal,
     Row,
     Shape,
@@ -45,7 +45,7 @@ class Session:
         self._is_busy = False
         self._is_closed = False
 
-    def ask(self, statement: Statement, sql: Prepared, values: Mapping[str, Any]) -> Answer:
+    def ask(self, statement: Statement, sql: Prepared, values: Mapping[str, Any]) -> QueryAnswer:
         """Perform a statement. Blocks: up to query_timeout_s and a little.
 
         Errors: GatewayError for a lost connection, a deadline, an answer of another shape.
@@ -69,7 +69,7 @@ class Session:
         except GatewayError as error:
             raise GatewayError(f"{statement.name}: {error}") from None
         if isinstance(found, Refusal):
-            return Answer(refusal=found)
+            return QueryAnswer(refusal=found)
         return shaped(statement, *found)
 
     def ping(self) -> None:

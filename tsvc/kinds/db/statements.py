@@ -55,7 +55,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """What a statement gave. `rows` is one row or None where the shape says so, else a list."""
 
     rows: list[Row] | Row | None = None
@@ -72,7 +72,7 @@ class Answer:
         return tree
 
 
-def shaped(statement: Statement, rows: list[Row], count: int) -> Answer:
+def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
     """Return the answer in the statement's shape.
 
     Errors: GatewayError for rows that the statement must not give.
@@ -86,12 +86,12 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> Answer:
                 text = f"{statement.name}: {column} is {value!r:.80}, which is no {type_}"
                 raise GatewayError(text)
     if statement.shape in (Shape.ROWS, Shape.COUNT):
-        return Answer(rows, count)
+        return QueryAnswer(rows, count)
     if len(rows) > 1:
         raise GatewayError(f"{statement.name}: {len(rows)} rows where one was expected")
     if statement.shape is Shape.VALUE and rows and len(rows[0]) != 1:
         raise GatewayError(f"{statement.name}: {len(rows[0])} columns where one was expected")
-    return Answer(rows[0] if rows else None, count)
+    return QueryAnswer(rows[0] if rows else None, count)
 
 
 def bind_names(sql: str) -> list[str]:

@@ -47,7 +47,7 @@ class ConnectionsConfig:
 
 
 @dataclass(slots=True, eq=False)
-class Connection:
+class PeerConnection:
     """One live connection."""
 
     peer: Peer
@@ -70,7 +70,7 @@ class Connection:
 class PendingAnswer:
     """A request that was sent: `octets` is the whole message."""
 
-    connection: Connection
+    connection: PeerConnection
     sent_at: float
     octets: bytes = b""
     hop_by_hop_id: int = 0
@@ -104,15 +104,15 @@ class Connections:
         config: ConnectionsConfig,
         clock: Clock,
         random: Callable[[], float],
-        on_request: Callable[[Connection, RequestInd], None],
-        on_lost: Callable[[Connection, str], None],
+        on_request: Callable[[PeerConnection, RequestInd], None],
+        on_lost: Callable[[PeerConnection, str], None],
     ) -> None:
         self._config = config
         self._clock = clock
         self._random = random
         self._on_request = on_request
         self._on_lost = on_lost
-        self._live: list[Connection] = []
+        self._live: list[PeerConnection] = []
         self._maker: gevent.Greenlet[..., None] | None = None
         self._server: StreamServer | None = None
         self._is_stopping = True
@@ -195,7 +195,7 @@ class Connections:
 
     # -- requests ----------------------------------------------------------------------------
 
-    def choose(self, destination_host: str | None = None) -> Connection:
+    def choose(self, destination_host: str | None = None) -> PeerConnection:
         """Return an open connection: to that host, else the next one. Errors: GatewayError."""
         found = [one for one in self._live if one.peer.is_open]
         if not found:
@@ -208,7 +208,7 @@ class Connections:
 
     def send(
         self,
-        connection: Connection,
+        connection: PeerConnection,
         command_code: int,
         flags: int,
         application_id: int,
@@ -288,7 +288,7 @@ class Connections:
         driver = StreamDriver(
             peer, socket_, self._clock, lambda indication: self._on_indication(live, indication)
         )
-        live = Connection(peer, driver, address)
+        live = PeerConnection(peer, driver, address)
         self._live.append(live)
         driver.handle(peer.connected(self._clock.now()))
         reason = "killed"
@@ -304,7 +304,7 @@ class Connections:
         most = min(2.0, self._config.watchdog_s / 4)
         return most * (2 * self._random() - 1)
 
-    def _end(self, connection: Connection, reason: str) -> None:
+    def _end(self, connection: PeerConnection, reason: str) -> None:
         peer = connection.peer
         name = connection.name
         self.problem = f"{name}: {reason}"
@@ -316,7 +316,7 @@ class Connections:
             pending.box.put(f"connection to {name}: {reason}")
         self._on_lost(connection, f"connection to {name}: {reason}")
 
-    def _on_indication(self, connection: Connection, indication: Any) -> None:
+    def _on_indication(self, connection: PeerConnection, indication: Any) -> None:
         match indication:
             case AnswerInd(token, octets):
                 self.counters["answers"] += 1

@@ -15,7 +15,7 @@ import gevent
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.fake import Observer, load_settings
-from tsvc.kinds.diameter.connections import Connection, Connections, ConnectionsConfig
+from tsvc.kinds.diameter.connections import Connections, ConnectionsConfig, PeerConnection
 from tsvc.kinds.diameter.fake_ledger import (
     EVENT,
     INITIAL,
@@ -95,7 +95,7 @@ class OcsFake:
         self._dictionary = standard()
         self._count = 0
         # Where a session came from: (connection, Origin-Host, Origin-Realm).
-        self._origins: dict[str, tuple[Connection, str, str]] = {}
+        self._origins: dict[str, tuple[PeerConnection, str, str]] = {}
         node = Node(
             loaded["origin_host"],
             loaded["origin_realm"],
@@ -183,7 +183,7 @@ class OcsFake:
 
     # -- what comes --------------------------------------------------------------------------
 
-    def _on_request(self, connection: Connection, request: RequestInd) -> None:
+    def _on_request(self, connection: PeerConnection, request: RequestInd) -> None:
         self._count += 1
         settings = self._settings
         if settings["drop_every"] and self._count % settings["drop_every"] == 0:
@@ -194,7 +194,7 @@ class OcsFake:
         else:
             self._answer(connection, request, is_cut)
 
-    def _answer(self, connection: Connection, request: RequestInd, is_cut: bool) -> None:
+    def _answer(self, connection: PeerConnection, request: RequestInd, is_cut: bool) -> None:
         if not connection.peer.is_open:
             return
         header, octets = request.header, request.octets
@@ -241,7 +241,7 @@ class OcsFake:
         # Result-Code first, where people look for it.
         return session_id + self._origin + octets + proxies
 
-    def _cut(self, connection: Connection, header: Header, avps: bytes) -> None:
+    def _cut(self, connection: PeerConnection, header: Header, avps: bytes) -> None:
         """Send half of the answer and close."""
         flags = header.flags & CommandFlag.PROXIABLE
         ids = (header.hop_by_hop_id, header.end_to_end_id)
@@ -252,7 +252,7 @@ class OcsFake:
         connection.flush()
         connection.driver.close("told to close in the middle of an answer")
 
-    def _note(self, connection: Connection, tree: Tree, result: int) -> None:
+    def _note(self, connection: PeerConnection, tree: Tree, result: int) -> None:
         """Remember where a session came from, and send its RAR if one is wanted."""
         avp = tree["avp"]
         session_id = avp.get("Session-Id")
@@ -268,7 +268,7 @@ class OcsFake:
         if kind == INITIAL and result == SUCCESS and after is not None:
             gevent.spawn_later(after, self._send_later, session_id)
 
-    def _on_lost(self, connection: Connection, reason: str) -> None:
+    def _on_lost(self, connection: PeerConnection, reason: str) -> None:
         gone = [key for key, found in self._origins.items() if found[0] is connection]
         for session_id in gone:
             del self._origins[session_id]

@@ -9,9 +9,9 @@ from tsvc.kinds.diameter.config import (
     host_and_port,
 )
 from tsvc.kinds.diameter.connections import (
-    Connection,
     Connections,
     ConnectionsConfig,
+    PeerConnection,
     PendingAnswer,
 )
 from tsvc.kinds.diameter.sessions import (
@@ -31,7 +31,7 @@ from tsvc.schema.table import given_values
 COMMAND_UNSUPPORTED = 3001
 
 
-class Answer:
+class DiameterAnswer:
     """An answer to a request: `octets` as received, `tree` as JSON."""
 
     __slots__ = ("octets", "tree")
@@ -134,7 +134,7 @@ class DiameterGateway(Gateway):
         self._next_session = (self._next_session + 1) % (1 << 32)
         return f"{self._session_prefix};{self._next_session}"
 
-    def connection(self, destination_host: str | None = None) -> Connection:
+    def connection(self, destination_host: str | None = None) -> PeerConnection:
         """Return the connection that a request shall take. Errors: GatewayError: none is open."""
         try:
             return self._connections.choose(destination_host)
@@ -143,7 +143,7 @@ class DiameterGateway(Gateway):
 
     def send(
         self,
-        connection: Connection,
+        connection: PeerConnection,
         command_code: int,
         flags: int,
         application_id: int,
@@ -155,7 +155,7 @@ class DiameterGateway(Gateway):
         except GatewayError as error:
             raise self._named(error) from None
 
-    def receive(self, pending: PendingAnswer, timeout_s: float) -> Answer:
+    def receive(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer:
         """Return the answer to a request. Blocks: up to timeout_s.
 
         Errors: GatewayError: none in time, connection lost, malformed, of another command.
@@ -170,7 +170,7 @@ class DiameterGateway(Gateway):
             raise GatewayError(f"{self.name}: malformed answer from {peer}: {error}") from None
         if octets[5:8] != pending.octets[5:8]:
             raise GatewayError(f"{self.name}: {peer} answered with a {tree['name']}")
-        return Answer(octets, tree)
+        return DiameterAnswer(octets, tree)
 
     def decode(self, octets: bytes) -> Tree:
         """Return a whole message as JSON. Errors: RemoteProtocolError."""
@@ -209,11 +209,11 @@ class DiameterGateway(Gateway):
     def _named(self, error: GatewayError) -> GatewayError:
         return GatewayError(f"{self.name}: {error}")
 
-    def _on_lost(self, connection: Connection, reason: str) -> None:
+    def _on_lost(self, connection: PeerConnection, reason: str) -> None:
         is_last = not self._connections.names
         self.sessions.lost(connection, f"{self.name}: {reason}", is_last=is_last)
 
-    def _on_request(self, connection: Connection, request: RequestInd) -> None:
+    def _on_request(self, connection: PeerConnection, request: RequestInd) -> None:
         self._counters["server_requests"] += 1
         found = ServerRequest(connection, request.header, request.octets)
         refused = self.sessions.offer(request.session_id, found)

@@ -8,8 +8,8 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
 from tsvc.kinds.diameter.avps import SESSION_ID, SESSION_ID_AUTO, AvpPlan, Item
-from tsvc.kinds.diameter.connections import Connection
-from tsvc.kinds.diameter.gateway import Answer, DiameterGateway
+from tsvc.kinds.diameter.connections import PeerConnection
+from tsvc.kinds.diameter.gateway import DiameterAnswer, DiameterGateway
 from tsvc.kinds.diameter.session import DiameterSession, session_of
 from tsvc.memo import Memo
 from tsvc.operations.operation import Instance, abort
@@ -44,7 +44,7 @@ class Sending:
 
     def exchange(
         self, instance: Instance, gateway: DiameterGateway, seconds: float | None
-    ) -> Answer:
+    ) -> DiameterAnswer:
         """Send it and return the answer. Blocks: until it comes. Errors: GatewayError."""
         env = instance.env
         try:
@@ -80,7 +80,7 @@ class Sending:
         self,
         env: Environment,
         gateway: DiameterGateway,
-        connection: Connection,
+        connection: PeerConnection,
         session: DiameterSession | None,
         items: Sequence[Item],
         application_id: int,
@@ -118,7 +118,7 @@ class Sending:
     def _filled(
         self,
         gateway: DiameterGateway,
-        connection: Connection,
+        connection: PeerConnection,
         host: str | None,
         application_id: int,
         names: set[str],
@@ -163,7 +163,7 @@ def _request_type(items: Sequence[Item], env: Environment) -> Any:
 
 def _destination_host(
     gateway: DiameterGateway,
-    connection: Connection,
+    connection: PeerConnection,
     session: DiameterSession | None,
     kind: Any,
 ) -> str | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from tsvc.errors import LocalProtocolError
-from tsvc.kinds.diameter.connections import Connection
+from tsvc.kinds.diameter.connections import PeerConnection
 from tsvc.protocols.diameter.message import Header
 from tsvc.transport.mailbox import Mailbox
 
@@ -20,7 +20,7 @@ REFUSALS = {
 class ServerRequest:
     """A request of the server that waits for its answer."""
 
-    connection: Connection
+    connection: PeerConnection
     header: Header
     octets: bytes
 
@@ -31,7 +31,7 @@ class Registration:
 
     session_id: str
     box: Mailbox[ServerRequest | str] = field(default_factory=Mailbox)
-    connection: Connection | None = None
+    connection: PeerConnection | None = None
     is_waiting: bool = False
 
     def receive(self, timeout_s: float) -> ServerRequest | str | None:
@@ -82,7 +82,7 @@ class Sessions:
         found.box.put(request)
         return 0
 
-    def lost(self, connection: Connection, reason: str, *, is_last: bool) -> None:
+    def lost(self, connection: PeerConnection, reason: str, *, is_last: bool) -> None:
         """Tell those that wait for a request over this connection. Never switches.
 
         Who has had no request yet may get it over any: it is told when the last one is lost.

@@ -38,7 +38,7 @@ _XML = "text/xml; charset=utf-8"
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
-class Operation(TableMembers):
+class ScriptedOperation(TableMembers):
     """How one operation answers.
 
     In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
@@ -77,7 +77,9 @@ class OsdSettings(TableMembers):
     """What a fake may be told: `operations` by name, and who may call them (HTTP basic)."""
 
     operations = Named(
-        Nested(Operation), default=None, help="name: how it answers; null: a sample, QueryBalance"
+        Nested(ScriptedOperation),
+        default=None,
+        help="name: how it answers; null: a sample, QueryBalance",
     )
     username = String(default="", help="who may call; empty: anybody")
     password = String(default="", help="and the password")

@@ -15,8 +15,7 @@ from urllib.parse import quote, urlencode
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.config import QUERY
-from tsvc.kinds.db.statements import Answer as DbAnswer
-from tsvc.kinds.db.statements import Shape, Statement, bind_names
+from tsvc.kinds.db.statements import QueryAnswer, Shape, Statement, bind_names
 from tsvc.kinds.db.values import json_value
 from tsvc.kinds.outside.gateway import LegacyGateway
 from tsvc.kinds.rest.gateway import Header
@@ -91,22 +90,22 @@ class LegacyDb(LegacyGateway):
             raise GatewayError(problem)
         return Statement(QUERY, sql, dict.fromkeys(bind_names(sql)), shape)
 
-    def perform(self, statement: Statement, given: Mapping[str, Any]) -> DbAnswer:
+    def perform(self, statement: Statement, given: Mapping[str, Any]) -> QueryAnswer:
         """As DbGateway.perform()."""
         method, first = ("sql", statement.sql) if statement.sql else ("query", statement.name)
         result = self.ask(method, first, dict(given))
         if result is None:
-            return DbAnswer(None, 0)
+            return QueryAnswer(None, 0)
         if isinstance(result, Mapping):
-            return DbAnswer(_row(result), 1)
+            return QueryAnswer(_row(result), 1)
         if isinstance(result, int):
-            return DbAnswer([], int(result))
+            return QueryAnswer([], int(result))
         is_rows = isinstance(result, list | tuple) and all(
             isinstance(row, Mapping) for row in result
         )
         if not is_rows:
             raise self.unusable(method, result, "rows (dicts), a row, a number or None")
-        return DbAnswer([_row(row) for row in result], len(result))
+        return QueryAnswer([_row(row) for row in result], len(result))
 
 
 class LegacyRest(LegacyGateway):

@@ -24,7 +24,7 @@ from tsvc.ss7.links import NodeConfig
 from tsvc.ss7.loopback import LoopbackNetwork
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.scp_node import ScpNode
-from tsvc.ss7.settings import Connection, RouteEntry, link_of, route_of
+from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
 from tsvc.ss7.tcap_node import TcapNode
 
 _DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
@@ -90,9 +90,9 @@ class SigtranConfig(Table):
     max_dialogues: int = member(
         Integer(1, 10_000_000, default=1_000_000, help="dialogues open at once")
     )
-    connections: tuple[Connection, ...] = member(
+    connections: tuple[ConnectionTable, ...] = member(
         List(
-            Nested(Connection.schema),
+            Nested(ConnectionTable.schema),
             default=list,
             help="links to peers; none: a loopback to the embedded SCP",
         )

@@ -6,7 +6,7 @@ from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
-from tsvc.kinds.smpp.node import Answer, SmppNode
+from tsvc.kinds.smpp.node import SmppNode, SubmitAnswer
 from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.text import DefaultAlphabet
@@ -74,7 +74,7 @@ class SmppGateway(Gateway):
         parameters: Mapping[str, Value],
         tlvs: tuple[Tlv, ...] = (),
         system_id: str | None = None,
-    ) -> Answer:
+    ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to a bound ESME and return its answer.
 
         Blocks: up to backlog_timeout_s for room in the window, then up to response_timeout_s.

@@ -47,7 +47,7 @@ _GUARD_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SubmitAnswer:
     """An answered request: the response, both PDUs' octets, and how long it took."""
 
     pdu: Pdu
@@ -273,7 +273,7 @@ class SmppNode:
         parameters: Mapping[str, Value],
         tlvs: tuple[Tlv, ...],
         system_id: str | None = None,
-    ) -> Answer:
+    ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to an ESME and return its answer.
 
         `system_id` names the ESME; else those that receive take turns. Blocks: up to
@@ -302,7 +302,7 @@ class SmppNode:
             raise GatewayError(f"{name} to ESME {link}: no answer")
         if isinstance(got, FailedInd):
             raise GatewayError(f"{name} to ESME {link}: {got.reason}")
-        return Answer(got.pdu, octets, got.octets, self._clock.now() - started)
+        return SubmitAnswer(got.pdu, octets, got.octets, self._clock.now() - started)
 
     def _link_with_room(self, system_id: str | None) -> Link:
         """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""

@@ -16,7 +16,7 @@ from tsvc.kinds.smpp.arguments import (
     pdu_of,
 )
 from tsvc.kinds.smpp.gateway import SmppGateway
-from tsvc.kinds.smpp.node import Answer
+from tsvc.kinds.smpp.node import SubmitAnswer
 from tsvc.operations.operation import (
     OUTBOUND,
     Entry,
@@ -109,7 +109,7 @@ class Request(OperationType):
 
 def _ask(
     instance: Instance, gateway: SmppGateway, command: Command, rendered: Mapping[str, Any]
-) -> Answer:
+) -> SubmitAnswer:
     """Send the message and return its answer. Blocks: until it comes. Errors: GatewayError."""
     name = command.name.lower()
     given = rendered.get("parameters") or {}

@@ -57,7 +57,7 @@ class HttpClient:
     def __init__(self, settings: HttpSettings, context: ssl.SSLContext | None = None) -> None:
         self.settings = settings
         self.context = context
-        self.pool: Pool[Connection] = Pool(
+        self.pool: Pool[HttpConnection] = Pool(
             self._connect, settings.connections, settings.backlog_timeout_s
         )
         self.counters = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
@@ -141,12 +141,12 @@ class HttpClient:
         fields = tuple(field for field in request.fields if field[0].lower() not in content)
         return Request("GET", target, fields)
 
-    def _connect(self) -> "Connection":
+    def _connect(self) -> "HttpConnection":
         settings = self.settings
         where = f"{settings.host}:{settings.port}"
         timeout = gevent.Timeout.start_new(settings.connect_timeout_s)
         try:
-            connection = Connection(settings, self.context)
+            connection = HttpConnection(settings, self.context)
         except gevent.Timeout as raised:
             if raised is not timeout:
                 raise
@@ -160,7 +160,7 @@ class HttpClient:
         return connection
 
 
-class Connection:
+class HttpConnection:
     """One connection, for one request at a time."""
 
     __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket")
