@@ -152,7 +152,6 @@ def _text_value(value: object) -> str:
     return text if is_word else json.dumps(text)
 
 
-# ---------------------------------------------------------------------------------------------
 # Warnings that a client can cause as often as it likes, at most one a second for each reason.
 
 

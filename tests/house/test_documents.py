@@ -1,5 +1,6 @@
 """Documents tell of things that are there: files, modules, names, commands, pages."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from house.source import ROOT, modules, words
+from house.source import ROOT, modules, tree_of, words
 
 # Generated pages are compared with their declarations; the changelog tells of what was.
 DOCUMENTS = [
@@ -18,6 +19,10 @@ DOCUMENTS = [
 ]
 # What the commands are given or make, in a place of the reader's.
 ELSEWHERE = re.compile(r"^(/|~|\.\./shared|build/|conf\.d|mine|report|results|out)")
+# Names in the docstrings of packages that are not modules.
+OF_A_PACKAGE = frozenset(
+    {"tsvcd", "now", "__init__", "_unknown", "tsvc.scp", "s", "a", "c", "l", "_"}
+)
 TOP = ("tsvc/", "tests/", "etc/", "docs/", "bin/", ".ci/")
 # Names of the worked examples, and of other people's programs.
 FREE = frozenset({"Note", "NoteArguments", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
@@ -53,8 +58,20 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 @documents
 def test_files_that_are_named_are_there(document: Path) -> None:
+    """Whole paths, and those from a room of the product: `schema/table.py`, `scp/call`."""
     lost = [name for name in inline(document) if name.startswith(TOP) and not is_file(name)]
+    rooms = {path.name for path in (ROOT / "tsvc").iterdir()}
+    for name in inline(document):
+        room, slash, _ = name.partition("/")
+        is_path = slash and room in rooms and re.fullmatch(r"[\w/]+(\.py|/)?", name)
+        if (is_path and not is_module(name)) or re.fullmatch(r"_[a-z]\w*\.py", name):
+            lost.append(name)
     assert lost == []
+
+
+def is_module(name: str) -> bool:
+    path = ROOT / "tsvc" / name
+    return path.exists() or path.with_suffix(".py").exists()
 
 
 def is_file(name: str) -> bool:
@@ -135,4 +152,28 @@ def test_the_drawings_of_the_architecture_name_what_is_there() -> None:
         path = ROOT / "tsvc" / name
         if not path.exists() and not path.with_suffix(".py").exists():
             lost.append(name)
+    assert lost == []
+
+
+def test_packages_name_their_own_modules() -> None:
+    """What stands in backticks in a package's docstring is one of its modules, or code of it."""
+    lost = []
+    for name, path in modules().items():
+        if path.name != "__init__.py":
+            continue
+        text = ast.get_docstring(tree_of(path)) or ""
+        for word in re.findall(r"`([a-z_][a-z0-9_./]*)`", text):
+            here = f"{name}.{word.strip('/').replace('/', '.')}"
+            if here not in modules() and word not in OF_A_PACKAGE:
+                lost.append(f"{name}: {word}")
+    assert lost == []
+
+
+def test_comments_and_docstrings_name_files_that_are_there() -> None:
+    lost = []
+    for name, path in modules().items():
+        for file in re.findall(r"(?<![\w/.-])((?:\w+/)*\w+\.py)\b", path.read_text("utf-8")):
+            places = (ROOT / file, ROOT / "tsvc" / file, path.parent / file)
+            if not any(place.exists() for place in places):
+                lost.append(f"{name}: {file}")
     assert lost == []

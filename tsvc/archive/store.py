@@ -32,7 +32,6 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
-# ---------------------------------------------------------------------------------------------
 # The archive's tables, and how a database of an earlier version becomes one of this.
 #
 # Results are JSON text: what QueryTest answers is what is kept, so nothing has to be translated

@@ -20,7 +20,6 @@ from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
 from tsvc.schema.paths import member_path
 
-# ---------------------------------------------------------------------------------------------
 # On which line of a JSON text each member and element stands.
 #
 # The text has been parsed before, so this only follows its brackets; it judges nothing.

@@ -121,11 +121,11 @@ class GatewayTable:
         default = tester.defaults.get(selection)
         if default:
             gateway = self._gateways.get(default)
-            said = f"[tester] default_{selection} names {default!r}, which is"
+            default_text = f"[tester] default_{selection} names {default!r}, which is"
             if gateway is None:
-                return f"{said} not there"
+                return f"{default_text} not there"
             if gateway.kind != kind:
-                return f"{said} a {gateway.kind} application, not {kind}"
+                return f"{default_text} a {gateway.kind} application, not {kind}"
             return gateway
         if label:
             by_label = self._gateways.get(label)

@@ -9,7 +9,6 @@ from typing import Literal
 
 from tsvc.flow.announcements import Announcement
 
-# ---------------------------------------------------------------------------------------------
 # What a flow asks of the telephone network: the values that nodes yield and a run returns.
 #
 # An action says what shall happen to the call, never how: connecting and disconnecting a
@@ -80,7 +79,6 @@ class Finished:
 Action = Play | Collect | Terminate | Pause | Release | Finished
 
 
-# ---------------------------------------------------------------------------------------------
 # What the service control point tells a waiting run: the answers to actions.
 #
 # A caller who hangs up and a resource that fails are not events: no node may go on after them, so

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 from xml.parsers import expat
 
-# ---------------------------------------------------------------------------------------------
 # XML as a tree that knows its lines. No document types, no entities, no network.
 
 

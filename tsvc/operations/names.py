@@ -56,7 +56,7 @@ def spellings(name: str) -> list[str]:
     nouns = [what, f"{what}Request"] if protocol == "map" else [what]
     for noun in nouns:
         for roles in (f"{first}_{direction}_{second}", f"{second}_{turned}_{first}"):
-            found += [f"{protocol}.{said}.{noun}" for said in (roles, roles.replace("srf", "srp"))]
+            found += [f"{protocol}.{role}.{noun}" for role in (roles, roles.replace("srf", "srp"))]
     return [one for one in dict.fromkeys(found) if canonical(one) == name]
 
 

@@ -1,8 +1,9 @@
 """What a test operation is: a declared type that compiles an entry of a definition to a call.
 
-One family = one file in this package. A type is compiled once per run: compile() checks the
-entry, reports every problem by path and returns a function of the instance, written as plain
-blocking code. It returns the index to go on at, or None for the next operation.
+Types stand in this package, those of a gateway in the part `operations` of its kind. A type is
+compiled once per run: compile() checks the entry, reports every problem by path and returns a
+function of the instance, written as plain blocking code. It
+returns the index to go on at, or None for the next operation.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -47,8 +47,8 @@ _IN = (
     Context("camel3-gprs", "0.4.0.0.1.21.3.50", "camel3-gprs"),
     Context("camel3-gprs-scp", "0.4.0.0.1.21.3.51", "camel3-gprs"),  # opened by the SCP
 )
-# MAP: the last number is the version. Their variants are map/_base.py's affair, so that nothing
-# takes a dialogue of MAP for one of INAP or CAP.
+# MAP: the last number is the version. Their variants are the affair of protocols.map, so that
+# nothing takes a dialogue of MAP for one of INAP or CAP.
 _MAP = (
     # A context of version 1 names the version, and is not sent: MAP 1 has no dialogue portion.
     Context("ul1", "0.4.0.0.1.0.1.1", None),

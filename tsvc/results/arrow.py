@@ -1,7 +1,8 @@
 """What a ladder draws: one Arrow per message, made by the protocol's own function.
 
 TCAP has a function of its own, from a decoded message to an Arrow; what a component shows, its
-operation declares. The other protocols say in results/exchanges what an arrow shows. Nothing else
+operation declares. The other protocols say in the part `messages` of their kind what an
+arrow shows. Nothing else
 of the ladder knows protocols.
 """
 

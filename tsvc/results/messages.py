@@ -1,6 +1,7 @@
 """Recorded messages, decoded for people: dicts that JSON can carry.
 
-Those of TCAP are decoded here, those of other protocols in results/exchanges.
+Those of TCAP are decoded here, those of other protocols by the part `messages` of their
+kind.
 
 What the messages say is never an error here: octets that can't be read are shown as such. A
 dialogue's variant follows the application context of its BEGIN; results, errors, rejects and

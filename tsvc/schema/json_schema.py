@@ -65,21 +65,21 @@ def operation_schema(description: Mapping[str, Any]) -> Schema:
 
 def attribute_schema(description: Mapping[str, Any]) -> Schema:
     """Return the schema of a member that a marshmallow schema declares."""
-    made = _attribute(description)
+    schema = _attribute(description)
     if description.get("expression"):
-        made = _orexpression_schema(made)
-    if description.get("nullable") and "type" in made:
-        types = made["type"] if isinstance(made["type"], list) else [made["type"]]
-        made["type"] = [*types, "null"]
+        schema = _or_expression(schema)
+    if description.get("nullable") and "type" in schema:
+        types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        schema["type"] = [*types, "null"]
     if "default" in description:
-        made["default"] = description["default"]
-    return _with_words(made, description)
+        schema["default"] = description["default"]
+    return _with_words(schema, description)
 
 
-def _orexpression_schema(made: Schema) -> Schema:
-    if "pattern" in made:
-        return {**made, "pattern": _either(made["pattern"])}
-    return {"anyOf": [made, expression_schema()]} if "enum" in made else made
+def _or_expression(schema: Schema) -> Schema:
+    if "pattern" in schema:
+        return {**schema, "pattern": _either(schema["pattern"])}
+    return {"anyOf": [schema, expression_schema()]} if "enum" in schema else schema
 
 
 def members_schema(
@@ -123,11 +123,11 @@ def _attribute(description: Mapping[str, Any]) -> Schema:
     return {}
 
 
-def _with_words(made: Schema, description: Mapping[str, Any]) -> Schema:
+def _with_words(schema: Schema, description: Mapping[str, Any]) -> Schema:
     words = [str(description[key]) for key in ("help", "unit") if key in description]
     if words:
-        made["description"] = ", in ".join(words) if len(words) == 2 else words[0]
-    return made
+        schema["description"] = ", in ".join(words) if len(words) == 2 else words[0]
+    return schema
 
 
 # -- arguments: any value may be an expression ------------------------------------------------
@@ -146,7 +146,7 @@ def structure_schema(description: Mapping[str, Any], *, is_negatable: bool) -> S
             properties.setdefault(key, _value(name, key, member, is_negatable))
     for key in description.get("shorthands", ()):
         properties.setdefault(key, {})
-    made: Schema = {
+    schema: Schema = {
         "type": ["object", "string", "null"],
         "pattern": EXPRESSION,
         "properties": properties,
@@ -155,8 +155,8 @@ def structure_schema(description: Mapping[str, Any], *, is_negatable: bool) -> S
     }
     if is_negatable and properties:
         names = "|".join(_escaped(key) for key in properties)
-        made["patternProperties"][f"^!({names})$"] = {}
-    return made
+        schema["patternProperties"][f"^!({names})$"] = {}
+    return schema
 
 
 def _merged(structures: list[Schema]) -> Schema:
@@ -204,10 +204,10 @@ def _value(name: str, key: str, member: Mapping[str, Any], is_negatable: bool) -
 
 
 def _part(part: Mapping[str, Any]) -> Schema:
-    made = _integer(part.get("minimum", 0), part["maximum"])
+    schema = _integer(part.get("minimum", 0), part["maximum"])
     if "default" in part:
-        made["default"] = part["default"]
-    return made
+        schema["default"] = part["default"]
+    return schema
 
 
 def _template(description: Mapping[str, Any], is_negatable: bool) -> Schema:
@@ -256,12 +256,12 @@ def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
 
 
 def _integer(lowest: int | None, highest: int | None) -> Schema:
-    made: Schema = {"type": ["integer", "string", "null"], "pattern": _either(_INTEGER)}
+    schema: Schema = {"type": ["integer", "string", "null"], "pattern": _either(_INTEGER)}
     if lowest is not None:
-        made["minimum"] = lowest
+        schema["minimum"] = lowest
     if highest is not None:
-        made["maximum"] = highest
-    return made
+        schema["maximum"] = highest
+    return schema
 
 
 def _hex() -> Schema:

@@ -39,7 +39,6 @@ from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
 from tsvc.server.pages import Pages
 
-# ---------------------------------------------------------------------------------------------
 # One daemon per state folder: a lock that the kernel drops with the process.
 
 
@@ -69,7 +68,6 @@ class StateLock:
         os.close(self._descriptor)
 
 
-# ---------------------------------------------------------------------------------------------
 # Signals as a queue: a handler does nothing but note which one came; the main greenlet acts.
 
 

@@ -1,7 +1,7 @@
 """What all SIGTRAN links have in common: their configuration, one live link, a transport.
 
 A kind of link (M3UA, SUA) makes links of one configured connection; a transport (TCP, SCTP)
-connects, listens and drives. The network (_network.py) holds one table of each.
+connects, listens and drives. The network (network.py) holds one table of each.
 """
 
 from abc import ABC, abstractmethod

@@ -17,7 +17,6 @@ from tsvc.clock import Clock
 from tsvc.log import get_logger
 from tsvc.transport.failures import reason
 
-# ---------------------------------------------------------------------------------------------
 # How long to wait before the next attempt: longer each time, and never in step with others.
 
 

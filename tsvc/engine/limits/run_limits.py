@@ -12,7 +12,6 @@ from tsvc.engine.run_table import RunTable
 from tsvc.errors import StartError
 from tsvc.gateways.gateway import Gateway
 
-# ---------------------------------------------------------------------------------------------
 # Whose request is being answered. The server says it, runs are counted by it.
 #
 # A context variable, because a client is no parameter of any method: greenlets have a context

@@ -1,5 +1,6 @@
 """From the text of an expression to its syntax tree.
 
-`lexer` makes tokens, `parser` is the recursive descent over `precedence`; terms, variables,
-calls and quoted strings are parsed by the modules of those names. Start with `parser`.
+`lexer` makes tokens, `descent` is the recursive descent, `infix` its operators; terms, variables,
+calls and quoted texts are parsed by modules of such names, and `parser` puts them together.
+Start with `parser`.
 """

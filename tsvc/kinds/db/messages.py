@@ -1,4 +1,4 @@
-"""Statements to a database and their answers: JSON that operations/db.py writes.
+"""Statements to a database and their answers: JSON that operations.py writes.
 
 Shape:   asked {statement, sql, bind}; answered {statement, rows, count, value} or
 {statement, error}.
@@ -8,6 +8,7 @@ import json
 from typing import Any
 
 from tsvc.results.exchanges import Exchange, exchange
+from tsvc.words import cut
 
 _LONGEST_FACT = 120
 _MOST_FACTS = 4
@@ -22,12 +23,14 @@ def decode(octets: bytes, is_sent: bool) -> Exchange:
         tree = None
     if not isinstance(tree, dict):
         raw = octets.decode("utf-8", "replace")
-        return Exchange("message", (_cut(raw),) if raw else (), {"raw": raw})
+        return Exchange("message", (cut(raw, _LONGEST_FACT),) if raw else (), {"raw": raw})
     return _question(tree) if is_sent else _answer(tree)
 
 
 def _question(tree: dict[str, Any]) -> Exchange:
-    return Exchange(_cut(str(tree.get("statement", "statement"))), _facts(tree.get("bind")), tree)
+    return Exchange(
+        cut(str(tree.get("statement", "statement")), _LONGEST_FACT), _facts(tree.get("bind")), tree
+    )
 
 
 def _answer(tree: dict[str, Any]) -> Exchange:
@@ -53,9 +56,8 @@ def _counted(count: Any, noun: str) -> str:
 def _facts(members: Any) -> tuple[str, ...]:
     if not isinstance(members, dict):
         return ()
-    shown = [_cut(f"{name} = {value}") for name, value in list(members.items())[:_MOST_FACTS]]
+    shown = [
+        cut(f"{name} = {value}", _LONGEST_FACT)
+        for name, value in list(members.items())[:_MOST_FACTS]
+    ]
     return (*shown, "…") if len(members) > _MOST_FACTS else tuple(shown)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_FACT else text[: _LONGEST_FACT - 1] + "…"

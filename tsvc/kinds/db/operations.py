@@ -246,7 +246,7 @@ def _in_short(answer: QueryAnswer) -> str:
     return f"refused, {answer.refusal.code}" if answer.refusal else f"{answer.count}"
 
 
-# -- what is shown of it: JSON, see results/exchanges/db.py ---------------------------------------
+# -- what is shown of it: JSON, see messages.py ---------------------------------------------------
 
 
 def _question(statement: Statement, given: Mapping[str, Any]) -> dict[str, Any]:

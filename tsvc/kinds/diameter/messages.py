@@ -12,6 +12,7 @@ from tsvc.memo import Memo
 from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, standard
 from tsvc.protocols.diameter.tree import message_tree
 from tsvc.results.exchanges import Exchange, exchange
+from tsvc.words import cut
 
 _SUCCESS = range(1000, 3000)
 _REQUEST_TYPES = {1: "Initial", 2: "Update", 3: "Termination", 4: "Event"}
@@ -68,15 +69,15 @@ def _facts(avp: Mapping[str, Any], code: int | None) -> list[str]:
     if code is not None:
         name = standard().by_name["Result-Code"].names.get(code, "")
         found.append(f"{code} {name.removeprefix('DIAMETER_')}".strip())
-    told = ("Error-Message", "Session-Id", "CC-Request-Number")
-    found += [f"{name} {avp[name]}" for name in told if avp.get(name) is not None]
+    shown = ("Error-Message", "Session-Id", "CC-Request-Number")
+    found += [f"{name} {avp[name]}" for name in shown if avp.get(name) is not None]
     subscriber = avp.get("Subscription-Id")
     if isinstance(subscriber, Mapping):
         found.append(f"Subscription-Id {subscriber.get('Subscription-Id-Data')}")
     services = avp.get("Multiple-Services-Credit-Control")
     for group in (avp, services if isinstance(services, Mapping) else {}):
         found += _units(group)
-    return [_cut(fact) for fact in found]
+    return [cut(fact, _LONGEST_FACT) for fact in found]
 
 
 def _units(group: Mapping[str, Any]) -> list[str]:
@@ -89,7 +90,3 @@ def _units(group: Mapping[str, Any]) -> list[str]:
     if isinstance(group.get("Final-Unit-Indication"), Mapping):
         found.append("final units")
     return found
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_FACT else text[: _LONGEST_FACT - 1] + "…"

@@ -146,9 +146,9 @@ class OsdGateway(HttpGateway):
 def _masking(tap: Tap, request: Request, shown: bytes) -> Tap:
     """Return a tap that tells of the request with another body, which has no secret."""
 
-    def told(is_sent: bool, octets: bytes) -> None:
+    def masked_tap(is_sent: bool, octets: bytes) -> None:
         if is_sent:
             octets = Request(request.method, request.target, request.fields, shown).shown_octets()
         tap(is_sent, octets)
 
-    return told
+    return masked_tap

@@ -181,10 +181,10 @@ class Held:
         """Ask the object how it is, if it can say. Blocks. Errors: GatewayError: not well."""
         if getattr(self._object, "status", None) is None:
             return
-        said = self.ask("status")
-        state, detail = said, ""
-        if isinstance(said, Mapping):
-            state, detail = said.get("state", "up"), str(said.get("detail", ""))
+        answer = self.ask("status")
+        state, detail = answer, ""
+        if isinstance(answer, Mapping):
+            state, detail = answer.get("state", "up"), str(answer.get("detail", ""))
         if state not in (None, True, "up"):
             raise GatewayError(self._shown(detail) or f"its status is {state!r:.80}")
 

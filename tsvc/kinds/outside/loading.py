@@ -30,8 +30,8 @@ def gateway_class(spec: str) -> type[Gateway]:
     if kind not in GATEWAYS.names():
         known = ", ".join(GATEWAYS.names())
         hint = did_you_mean(str(kind), GATEWAYS.names())
-        said = "has no attribute kind" if kind is None else f"has kind {kind!r}"
-        raise LoadError(f"{spec} {said}, it must be one of {known}{hint}")
+        found_kind = "has no attribute kind" if kind is None else f"has kind {kind!r}"
+        raise LoadError(f"{spec} {found_kind}, it must be one of {known}{hint}")
     if issubclass(found, Gateway):
         if not hasattr(found, "Config"):
             raise LoadError(f"{spec} is a Gateway without a Config, a marshmallow schema")

@@ -7,6 +7,7 @@ from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.pi.codec import Codec, Status, read_command
 from tsvc.protocols.pi.dialect import Dialect
 from tsvc.results.exchanges import Exchange, exchange
+from tsvc.words import cut
 
 _DIALECT = Dialect()
 _CODEC = Codec(_DIALECT)
@@ -25,7 +26,7 @@ def _command(line: str) -> Exchange:
     command, parameters = read_command(line)
     facts = [f"{name}={value}" for name, value in parameters.items()]
     content = {"command": command, "parameters": parameters, "raw": line}
-    return Exchange(_cut(command, _LONGEST_TITLE), _facts(", ".join(facts)), content)
+    return Exchange(cut(command, _LONGEST_TITLE), _facts(", ".join(facts)), content)
 
 
 def _answer(line: str) -> Exchange:
@@ -39,8 +40,4 @@ def _answer(line: str) -> Exchange:
 
 
 def _facts(text: str) -> tuple[str, ...]:
-    return (_cut(text, _LONGEST_FACT),) if text else ()
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return (cut(text, _LONGEST_FACT),) if text else ()

@@ -2,8 +2,8 @@
 
 An argument is a dict. A leaf named X may be written in several forms, spread over keys of the
 same dict: `X` (its octets, each one character of a string), `X_hex`, and parts such as `X_digits`
-or `X_cause` (party_number.py). Encoding uses the first form given, in that order; of a leaf with
-a value (INTEGER, ENUMERATED, BOOLEAN) `X_hex` comes before the value. Decoding fills in all of
+or `X_cause` (protocols.party_number). Encoding uses the first form given, in that order;
+of a leaf with a value (INTEGER, ENUMERATED, BOOLEAN) `X_hex` comes before the value. Decoding fills in all of
 them. A structure named X is a nested dict; `X_hex` gives its contents as raw octets.
 
 Rule 1: decoding never raises on contents and never loses an octet: what a table does not know

@@ -48,7 +48,6 @@ from tsvc.protocols.diameter.message import (
 )
 from tsvc.protocols.diameter.tree import encode_avps
 
-# ---------------------------------------------------------------------------------------------
 # States of a connection between two peers, as a table: RFC 6733 §5.6 without the election.
 #
 # Each connection is a machine of its own and the side that made it sends CER, so the states that

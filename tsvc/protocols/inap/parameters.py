@@ -255,7 +255,6 @@ def _usual(key: str, names: Mapping[str, str]) -> str:
     return key
 
 
-# ---------------------------------------------------------------------------------------------
 # Types that several CAP operations for SMS and GPRS share.
 #
 # Source: TS 29.078 (CAP-datatypes)

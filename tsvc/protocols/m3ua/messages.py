@@ -183,7 +183,6 @@ def decode(octets: bytes) -> Message:
 
 
 # Protocol Data is at most 64 KiB; only lists of SSNM and RKM could make a message longer.
-# ---------------------------------------------------------------------------------------------
 # M3UA messages out of a byte stream (TCP): the common header's length is the frame.
 #
 # A stream that has lost its framing can't be repaired: after an error nothing more comes out.

@@ -10,7 +10,6 @@ from enum import IntEnum
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network, decode_address, encode_address
 
-# ---------------------------------------------------------------------------------------------
 # Pointers and variable parts of an SCCP message: called address, calling address, data, options.
 #
 # A pointer is 1 octet, in long messages 2 octets; it counts from itself (its last octet) to the

@@ -202,7 +202,6 @@ def _encode_tlv(tlv: Tlv) -> bytes:
 
 
 # A TLV holds up to 64 KiB; more than one of that size in a PDU is nobody's message.
-# ---------------------------------------------------------------------------------------------
 # PDUs out of a byte stream: command_length is the frame.
 #
 # A stream that has lost its framing can't be repaired: after an error nothing more comes out.

@@ -88,7 +88,6 @@ class CloseInd:
 Indication = BoundInd | MessageInd | AnswerInd | FailedInd | CloseInd
 
 
-# ---------------------------------------------------------------------------------------------
 # States of a session as the SMSC sees it, and what each request does in them, as a table.
 #
 # Source: SMPP 3.4 sections 2.2 and 2.3

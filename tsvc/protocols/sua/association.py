@@ -36,7 +36,6 @@ from tsvc.protocols.sua import params as sua
 from tsvc.protocols.sua.address import SSN, decode_address, encode_address
 from tsvc.protocols.sua.connectionless import Connectionless, MissingParameter
 
-# ---------------------------------------------------------------------------------------------
 # ASP, network and routing key management: M3UA's messages with SUA's tags.
 #
 # SUA took these messages over from M3UA; class, type and layout of the values are the same, some
@@ -114,7 +113,6 @@ def _pc_of(address: bytes) -> int | None:
     return decode_address(address, Network.ANSI).pc
 
 
-# ---------------------------------------------------------------------------------------------
 # What an SUA association tells its user, where that is more than an M3UA association does.
 #
 # Both are special cases of what M3UA tells: who knows M3UA only still understands them.

@@ -9,7 +9,6 @@ from tsvc.operations.operation import Scope
 from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
 from tsvc.schema.style import boolean_of, integer_of
 
-# ---------------------------------------------------------------------------------------------
 # The smallest arguments that a declared type takes: the example of what declares none.
 
 
