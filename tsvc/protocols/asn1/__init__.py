@@ -1,10 +1,11 @@
 """Declarative ASN.1 types over the BER core: what INAP, CAP and MAP arguments are made of.
 
 An argument is a dict. A leaf named X may be written in several forms, spread over keys of the
-same dict: `X` (its octets, each one character of a string), `X_hex`, and parts such as `X_digits`
-or `X_cause` (protocols.party_number). Encoding uses the first form given, in that order;
-of a leaf with a value (INTEGER, ENUMERATED, BOOLEAN) `X_hex` comes before the value. Decoding fills in all of
-them. A structure named X is a nested dict; `X_hex` gives its contents as raw octets.
+same dict: `X` (its octets, each one character of a string), `X_hex`, and parts such as
+`X_digits` or `X_cause` (protocols.party_number). Encoding uses the first form given, in that
+order; of a leaf with a value (INTEGER, ENUMERATED, BOOLEAN) `X_hex` comes before the value.
+Decoding fills in all of them. A structure named X is a nested dict; `X_hex` gives its contents
+as raw octets.
 
 Rule 1: decoding never raises on contents and never loses an octet: what a table does not know
         goes to `_unknown` as {tag, hex, at} (at: place among its peers), what a leaf can't read
