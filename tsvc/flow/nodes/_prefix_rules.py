@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 
 from marshmallow import validates_schema
 
-from tsvc.flow.fields import Digits, ExitIndex, NodeSchema, Objects
+from tsvc.flow.fields import Array, Entry, ExitIndex, NodeSchema, digits, refuse_repeated
 from tsvc.flow.node import OpenNode, SchemaClass
-from tsvc.flow.nodes._rules import refuse_repeated
 
 DEFAULT_EXIT = 0
 
@@ -15,14 +14,16 @@ DEFAULT_EXIT = 0
 class PrefixRuleSchema(NodeSchema):
     """One prefix."""
 
-    prefix = Digits("how the number begins", required=True)
-    exit_idx = ExitIndex("the exit for such a number")
+    prefix = digits(required=True, help="how the number begins")
+    exit_idx = ExitIndex(required=True, help="the exit for such a number")
 
 
 class PrefixRulesSchema(NodeSchema):
     """The prefixes."""
 
-    rules = Objects("the prefixes, in any order", "rule", PrefixRuleSchema, required=True)
+    rules = Array(
+        Entry(PrefixRuleSchema), "rule", required=True, help="the prefixes, in any order"
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def prefixes_differ(self, values: dict[str, Any], **_: Any) -> None:
