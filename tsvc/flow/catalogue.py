@@ -1,12 +1,12 @@
 """What the reference says about every flow operation type, taken from its declaration."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from marshmallow import Schema, fields, missing
 
-from tsvc.flow.fields import Member, Objects
 from tsvc.flow.node import NODES, Node
+from tsvc.schema.fields import Member, Nested
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +47,27 @@ def describe_type(node: type[Node]) -> TypeEntry:
         node.summary,
         node.exit_rule(),
         node.layouts,
-        describe_members(node.Config),
+        _describe_all(node.Config()),
         node.exit_help,
         node.notes,
         node.example,
     )
 
 
-def describe_members(schema: Callable[[], Schema]) -> tuple[MemberEntry, ...]:
-    """Return the entries of a schema's members, in the order of their declaration."""
-    return tuple(_describe_member(name, member) for name, member in schema().fields.items())
+def _describe_all(schema: Schema) -> tuple[MemberEntry, ...]:
+    return tuple(_describe_member(name, member) for name, member in schema.fields.items())
 
 
 def _describe_member(name: str, member: fields.Field[object]) -> MemberEntry:
+    item = member.inner_field if isinstance(member, Member) else None
     return MemberEntry(
         name,
         str(member.metadata["help"]),
         member.required,
         _shown_default(member.load_default),
         str(member.metadata.get("unit", "")),
-        member.shape() if isinstance(member, Member) else "",
-        describe_members(member.schema) if isinstance(member, Objects) else (),
+        member.style.rule(member.takes) if isinstance(member, Member) else "",
+        _describe_all(item.schema) if isinstance(item, Nested) else (),
     )
 
 

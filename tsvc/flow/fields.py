@@ -1,220 +1,144 @@
-"""The kinds of config members, as marshmallow fields whose every refusal says what was expected.
+"""The members that only flows have, and how all members of a config are read and worded.
 
-A member's `help` (and `unit`) is the line of the generated reference. Fields look at shapes only;
-what depends on the site or on the rest of the flow is decided when the node is built.
+Fields look at shapes only; what depends on the site or on the rest of the flow is decided when the
+node is built.
 """
 
-from collections.abc import Callable, Mapping
-from math import isfinite
-from typing import Any, Generic, TypeVar
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, missing
+from marshmallow import Schema, ValidationError, fields, validates_schema
 
 from tsvc.flow.announcements import AnnouncementName
 from tsvc.flow.buffers import buffer_complaint
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
+from tsvc.schema.fields import Integer, List, Member, Members, Nested, String
+from tsvc.schema.style import Kind, Style, Takes
 from tsvc.words import described, did_you_mean, digits_of
 
-T = TypeVar("T")
-
 MAX_REPETITION = 127  # what numberOfRepetitions can carry
-NUMBER_DIGITS = "0123456789ABCDEF"
-UNKNOWN_MEMBER = "unknown member"
-MESSAGES: dict[str, Any] = {"required": "is required", "null": "must not be null"}
+_NOUNS = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "table": "an object",
+    "exit index": "the index of an exit",
+    "announcement": "an announcement object",
+    "pattern": "a pattern string",
+}
 
 
-class NodeSchema(Schema):
+class FlowStyle(Style):
+    """Values are what they are written as; a refusal says what was expected and what is there."""
+
+    missing = "is required"
+
+    def integer(self, value: object) -> int | None:
+        """Return an integer; 3.0 is none."""
+        return value if type(value) is int else None
+
+    def number(self, value: object) -> float | None:
+        """Return a number as it is: whole ones of any size stay whole."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return value
+
+    def boolean(self, value: object) -> bool | None:
+        """Return true or false."""
+        return value if isinstance(value, bool) else None
+
+    def rule(self, takes: Takes) -> str:
+        """Return what may be written, in a few words of Markdown."""
+        if takes.rule or takes.choices:
+            return takes.rule or " or ".join(f'`"{choice}"`' for choice in takes.choices)
+        match takes.type:
+            case "boolean":
+                return "`true` or `false`"
+            case "integer" | "number":
+                return f"{takes.type}, {_limits(takes)}"
+            case "string" if takes.high:
+                return f"string, {_limits(takes)} characters"
+        return takes.type
+
+    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+        """Return what is wrong with a value."""
+        match kind:
+            case Kind.MISSING:
+                return self.missing
+            case Kind.NULL:
+                return self.null
+            case Kind.RANGE:
+                shown = digits_of(value) if isinstance(value, int) else value
+                return f"must be {_limits(takes)}, not {shown}"
+            case Kind.LENGTH if not value:
+                return "must not be empty"
+            case Kind.LENGTH:
+                return f"must have at most {takes.high} characters, not {len(str(value))}"
+        expected = takes.says if kind is Kind.PATTERN else _NOUNS[takes.type]
+        if takes.choices:
+            expected = " or ".join(f'"{choice}"' for choice in takes.choices)
+        return f"must be {expected}, not {described(value)}"
+
+
+class NodeSchema(Members):
     """Base of every config schema, with what the document around a config says to its members.
 
     pattern_syntax: the flow's; None if the flow's is bad.
     exit_count:     of the operation; None if that can't be told.
     """
 
+    style = FlowStyle()
+
     def __init__(
-        self, pattern_syntax: PatternSyntax | None = "acs", exit_count: int | None = None
+        self,
+        pattern_syntax: PatternSyntax | None = "acs",
+        exit_count: int | None = None,
+        **kwargs: Any,
     ) -> None:
-        super().__init__()
-        self.error_messages["unknown"] = UNKNOWN_MEMBER
+        super().__init__(**kwargs)
         self.pattern_syntax = pattern_syntax
         self.exit_count = exit_count
 
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Let a default of None mean "absent", never that null may be written."""
+        field_obj.allow_none = False
 
-class Member(fields.Field[T], Generic[T]):
-    """A config member: required, or with a default that stands for its absence."""
-
-    def __init__(
-        self, help: str, *, required: bool = False, default: object = missing, unit: str = ""
-    ) -> None:
-        metadata = {"help": help, "unit": unit} if unit else {"help": help}
-        super().__init__(
-            required=required, load_default=default, metadata=metadata, error_messages=MESSAGES
-        )
-        self.allow_none = False  # a default of None means "absent", never that null may be written
-
-    def _deserialize(
-        self, value: object, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
-    ) -> T:
-        return self.read(value)
-
-    def read(self, value: object) -> T:
-        """Return the value in its inner form; raises ValidationError."""
-        raise NotImplementedError
-
-    def shape(self) -> str:
-        """Say in a few words of Markdown what may be written."""
-        raise NotImplementedError
-
-
-class Whole(Member[int]):
-    """An integer within limits."""
-
-    def __init__(
-        self,
-        help: str,
-        *,
-        minimum: int,
-        maximum: int | None = None,
-        required: bool = False,
-        default: object = missing,
-        unit: str = "",
-    ) -> None:
-        super().__init__(help, required=required, default=default, unit=unit)
-        self.minimum = minimum
-        self.maximum = maximum
-
-    def read(self, value: object) -> int:
-        """Return the integer."""
-        if type(value) is not int:
-            raise ValidationError(f"must be an integer, not {described(value)}")
-        if self.maximum is None and value < self.minimum:
-            raise ValidationError(f"must be at least {self.minimum}, not {digits_of(value)}")
-        if self.maximum is not None and not self.minimum <= value <= self.maximum:
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
+        """Refuse every other member, also those that are free elsewhere; all get their hint."""
+        unknown = [name for name in original if name not in self.fields]
+        if unknown:
+            text = self.style.unknown
             raise ValidationError(
-                f"must be {self.minimum} to {self.maximum}, not {digits_of(value)}"
+                {name: [text + did_you_mean(name, self.fields)] for name in unknown}
             )
-        return value
-
-    def shape(self) -> str:
-        """Say the limits."""
-        if self.maximum is None:
-            return f"integer, at least {self.minimum}"
-        return f"integer, {self.minimum} to {self.maximum}"
 
 
-class Number(Member[float]):
-    """A number within limits, whole or not."""
-
-    def __init__(
-        self,
-        help: str,
-        *,
-        minimum: float,
-        maximum: float,
-        required: bool = False,
-        default: object = missing,
-        unit: str = "",
-    ) -> None:
-        super().__init__(help, required=required, default=default, unit=unit)
-        self.minimum = minimum
-        self.maximum = maximum
-
-    def read(self, value: object) -> float:
-        """Return the number."""
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            raise ValidationError(f"must be a number, not {described(value)}")
-        if isinstance(value, float) and not isfinite(value):
-            raise ValidationError(f"must be a number, not {described(value)}")
-        if not self.minimum <= value <= self.maximum:
-            shown = digits_of(value) if isinstance(value, int) else str(value)
-            raise ValidationError(f"must be {self.minimum} to {self.maximum}, not {shown}")
-        return value
-
-    def shape(self) -> str:
-        """Say the limits."""
-        return f"number, {self.minimum} to {self.maximum}"
-
-
-class ExitIndex(Member[int]):
+class ExitIndex(Integer):
     """The index of one of the operation's own exits."""
 
-    def __init__(self, help: str) -> None:
-        super().__init__(help, required=True)
+    type = "exit index"
 
-    def read(self, value: object) -> int:
+    def read(self, value: Any) -> int:
         """Return the index."""
-        if type(value) is not int:
-            raise ValidationError(f"must be the index of an exit, not {described(value)}")
+        index = super().read(value)
         count = self.root.exit_count if isinstance(self.root, NodeSchema) else None
-        if value < 0 or (count is not None and value >= count):
+        if index < 0 or (count is not None and index >= count):
             has = "" if count is None else f"; the operation has {count}, counted from 0"
-            raise ValidationError(f"there is no exit {digits_of(value)}{has}")
-        return value
-
-    def shape(self) -> str:
-        """Say what it is."""
-        return "exit index"
+            raise ValidationError(f"there is no exit {digits_of(index)}{has}")
+        return index
 
 
-class Flag(Member[bool]):
-    """true or false."""
-
-    def read(self, value: object) -> bool:
-        """Return the boolean."""
-        if not isinstance(value, bool):
-            raise ValidationError(f"must be true or false, not {described(value)}")
-        return value
-
-    def shape(self) -> str:
-        """Say both values."""
-        return "`true` or `false`"
-
-
-class Text(Member[str]):
-    """A string with at least one character."""
-
-    def read(self, value: object) -> str:
-        """Return the string."""
-        if not isinstance(value, str):
-            raise ValidationError(f"must be a string, not {described(value)}")
-        if not value:
-            raise ValidationError("must not be empty")
-        return value
-
-    def shape(self) -> str:
-        """Say what it is."""
-        return "string"
-
-
-class Digits(Text):
-    """A string of digits, 0-9 and A-F."""
-
-    def read(self, value: object) -> str:
-        """Return the digits."""
-        text = super().read(value)
-        if not set(text) <= set(NUMBER_DIGITS):
-            raise ValidationError(f"must be digits (0-9, A-F), not {described(text)}")
-        return text
-
-    def shape(self) -> str:
-        """Say which characters."""
-        return "string of digits 0-9 A-F"
-
-
-class BufferName(Text):
+class BufferName(String):
     """The name of a buffer that the operation writes, or only reads."""
 
-    def __init__(
-        self,
-        help: str,
-        *,
-        is_written: bool,
-        required: bool = False,
-        default: object = missing,
-    ) -> None:
-        super().__init__(help, required=required, default=default)
+    def __init__(self, *, is_written: bool, **kwargs: Any) -> None:
+        rule = "`user.` buffer" if is_written else "`user.` or `system.` buffer"
+        super().__init__(1, rule=rule, **kwargs)
         self.is_written = is_written
 
-    def read(self, value: object) -> str:
+    def read(self, value: Any) -> str:
         """Return the name."""
         name = super().read(value)
         complaint = buffer_complaint(name, is_written=self.is_written)
@@ -222,157 +146,126 @@ class BufferName(Text):
             raise ValidationError(complaint)
         return name
 
-    def shape(self) -> str:
-        """Say which buffers."""
-        return "`user.` buffer" if self.is_written else "`user.` or `system.` buffer"
+
+class NumberPattern(Member):
+    """A pattern in the syntax of the flow."""
+
+    type = "pattern"
+
+    def read(self, value: Any) -> Pattern:
+        """Return the compiled pattern."""
+        if not isinstance(value, str):
+            raise self.refusal(Kind.TYPE, value)
+        syntax = self.root.pattern_syntax if isinstance(self.root, NodeSchema) else "acs"
+        try:
+            # With a bad syntax the flow is refused anyway: complaints would be guesses.
+            return compile_pattern(value, syntax) if syntax else compile_pattern("?%")
+        except PatternError as error:
+            raise ValidationError(str(error)) from None
 
 
-class Choice(Member[str]):
-    """One of a few words."""
+class Entry(Nested):
+    """An object with members of its own."""
 
-    def __init__(self, help: str, *choices: str, default: object = missing) -> None:
-        super().__init__(help, default=default)
-        self.choices = choices
+    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.read(value)
 
-    def read(self, value: object) -> str:
-        """Return the word."""
-        if not isinstance(value, str) or value not in self.choices:
-            known = " or ".join(f'"{choice}"' for choice in self.choices)
-            raise ValidationError(f"must be {known}, not {described(value)}")
-        return value
-
-    def shape(self) -> str:
-        """Say the words."""
-        return " or ".join(f'`"{choice}"`' for choice in self.choices)
-
-
-class Announced(Member[AnnouncementName]):
-    """An announcement object: `set`, `entry`, `repetition`; further members are kept."""
-
-    def read(self, value: object) -> AnnouncementName:
-        """Return the name; which message it is depends on tables that a field can't see."""
+    def read(self, value: Any) -> Any:
+        """Return what its schema loads."""
         if not isinstance(value, dict):
-            raise ValidationError(f"must be an announcement object, not {described(value)}")
-        known, errors = load(_AnnouncementSchema(), value, ignore_unknown=True)
-        if errors:
-            raise ValidationError(nest(errors))
-        further = {str(key): value[key] for key in value if key not in known}
-        return AnnouncementName(known["set"], known["entry"], known["repetition"], further)
-
-    def shape(self) -> str:
-        """Say what it is."""
-        return "announcement"
+            raise self.refusal(Kind.TYPE, value)
+        schema = self.schema
+        if isinstance(schema, NodeSchema) and isinstance(self.root, NodeSchema):
+            schema.pattern_syntax = self.root.pattern_syntax
+            schema.exit_count = self.root.exit_count
+        return schema.load(value)
 
 
 class _AnnouncementSchema(NodeSchema):
-    set = Text("the announcement set", required=True)
-    entry = Text("the announcement in the set", required=True)
-    repetition = Whole("how often it is played", minimum=1, maximum=MAX_REPETITION, default=1)
+    set = String(1, required=True, help="the announcement set")
+    entry = String(1, required=True, help="the announcement in the set")
+    repetition = Integer(1, MAX_REPETITION, default=1, help="how often it is played")
+
+    def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
+        """Keep further members: the node warns of them."""
 
 
-class Array(Member[tuple[T, ...]]):
+class Announced(Entry):
+    """An announcement object: `set`, `entry`, `repetition`; further members are kept."""
+
+    type = "announcement"
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(_AnnouncementSchema, **kwargs)
+
+    def read(self, value: Any) -> AnnouncementName:
+        """Return the name; which message it is depends on tables that a field can't see."""
+        known = super().read(value)
+        further = {str(key): value[key] for key in value if key not in self.schema.fields}
+        return AnnouncementName(known["set"], known["entry"], known["repetition"], further)
+
+
+class Array(List):
     """A non-empty array; `noun` names what it holds."""
 
-    def __init__(
-        self, help: str, noun: str, *, required: bool = False, default: object = missing
-    ) -> None:
-        super().__init__(help, required=required, default=default)
+    def __init__(self, item: Member, noun: str, **kwargs: Any) -> None:
+        super().__init__(item, rule=f"array of {noun}s", **kwargs)
         self.noun = noun
 
-    def read(self, value: object) -> tuple[T, ...]:
-        """Return the items; all the wrong ones are reported, by index."""
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        """Return the items; all the wrong ones are reported, by index, and no array then."""
         if not isinstance(value, list):
             raise ValidationError(f"must be an array of {self.noun}s, not {described(value)}")
         if not value:
             raise ValidationError(f"must hold at least one {self.noun}")
-        items: list[T] = []
-        errors: dict[int, object] = {}
+        items: list[Any] = []
+        errors: dict[int, Any] = {}
         for index, item in enumerate(value):
             try:
-                items.append(self.read_item(item))
+                items.append(self.inner.read(item))  # type: ignore[attr-defined]  # a Member
             except ValidationError as error:
                 errors[index] = error.messages
         if errors:
             raise ValidationError(errors)
         return tuple(items)
 
-    def read_item(self, item: object) -> T:
-        """Return one item in its inner form; raises ValidationError."""
-        raise NotImplementedError
 
-    def shape(self) -> str:
-        """Say what it holds."""
-        return f"array of {self.noun}s"
+def digits(**kwargs: Any) -> String:
+    """Declare a number: one digit or more, 0-9 and A-F."""
+    rule, says = "string of digits 0-9 A-F", "digits (0-9, A-F)"
+    return String(1, pattern=r"[0-9A-F]+\Z", rule=rule, says=says, **kwargs)
 
 
-class Patterns(Array[Pattern]):
-    """An array of number patterns in the syntax of the flow."""
-
-    def read_item(self, item: object) -> Pattern:
-        """Return the compiled pattern."""
-        if not isinstance(item, str):
-            raise ValidationError(f"must be a pattern string, not {described(item)}")
-        syntax = self.root.pattern_syntax if isinstance(self.root, NodeSchema) else "acs"
-        try:
-            # With a bad syntax the flow is refused anyway: complaints would be guesses.
-            return compile_pattern(item, syntax) if syntax else compile_pattern("?%")
-        except PatternError as error:
-            raise ValidationError(str(error)) from None
+def refuse_min_above_max(values: Mapping[str, Any]) -> None:
+    """Refuse min_digits above max_digits; a member that is wrong by itself is not in `values`."""
+    low, high = values.get("min_digits"), values.get("max_digits")
+    if low is not None and high is not None and low > high:
+        raise ValidationError(f"must be at most max_digits ({high}), not {low}", "min_digits")
 
 
-class Objects(Array[dict[str, Any]]):
-    """An array of objects of one schema."""
-
-    def __init__(
-        self,
-        help: str,
-        noun: str,
-        schema: Callable[[], NodeSchema],
-        *,
-        required: bool = False,
-        default: object = missing,
-    ) -> None:
-        super().__init__(help, noun, required=required, default=default)
-        self.schema = schema
-
-    def read_item(self, item: object) -> dict[str, Any]:
-        """Return the loaded object."""
-        if not isinstance(item, dict):
-            raise ValidationError(f"must be an object, not {described(item)}")
-        schema = self.schema()
-        if isinstance(self.root, NodeSchema):
-            schema.pattern_syntax = self.root.pattern_syntax
-            schema.exit_count = self.root.exit_count
-        values, errors = load(schema, item)
-        if errors:
-            raise ValidationError(nest(errors))
-        return values
+def refuse_repeated(values: Mapping[str, Any], array: str, member: str) -> None:
+    """Refuse objects of an array whose `member` an earlier one has already."""
+    items: Sequence[Mapping[str, Hashable]] = values.get(array, ())
+    first_index: dict[Hashable, int] = {}
+    errors: dict[int, dict[str, list[str]]] = {}
+    for index, item in enumerate(items):
+        first = first_index.setdefault(item[member], index)
+        if first != index:
+            errors[index] = {member: [f'"{item[member]}" is in {array}.{first} already']}
+    if errors:
+        raise ValidationError({array: errors})
 
 
 Errors = list[tuple[tuple[str, ...], str]]  # where below the object, and what
 
 
-def load(
-    schema: NodeSchema, value: dict[Any, Any], *, ignore_unknown: bool = False
-) -> tuple[dict[str, Any], Errors]:
+def load(schema: Schema, value: dict[Any, Any]) -> tuple[dict[str, Any], Errors]:
     """Return the loaded members and every error, sorted by place. Never raises."""
     try:
-        loaded: dict[str, Any] = schema.load(value, unknown="exclude" if ignore_unknown else None)
+        loaded: dict[str, Any] = schema.load(value)
     except ValidationError as error:
-        found = sorted(_flatten(error.messages, ()))
-        return {}, [(path, _with_hint(schema, path, text)) for path, text in found]
+        return {}, sorted(_flatten(error.messages, ()))
     return loaded, []
-
-
-def nest(errors: Errors) -> dict[str, object]:
-    """Return errors in the nested form that a ValidationError carries."""
-    tree: dict[str, Any] = {}
-    for path, text in errors:
-        node = tree
-        for step in path[:-1]:
-            node = node.setdefault(step, {})
-        node.setdefault(path[-1], []).append(text)
-    return tree
 
 
 def _flatten(messages: Any, path: tuple[str, ...]) -> Errors:
@@ -381,7 +274,7 @@ def _flatten(messages: Any, path: tuple[str, ...]) -> Errors:
     return [(path, str(text)) for text in messages]
 
 
-def _with_hint(schema: NodeSchema, path: tuple[str, ...], text: str) -> str:
-    if text == UNKNOWN_MEMBER and len(path) == 1:
-        return text + did_you_mean(path[0], sorted(schema.fields))
-    return text
+def _limits(takes: Takes) -> str:
+    if takes.high is None:
+        return f"at least {takes.low}"
+    return f"{takes.low or 0} to {takes.high}"

@@ -253,7 +253,8 @@ class Number(_Ranged):
             raise self.refusal(Kind.TYPE, value)
         if number - number != 0:  # NaN and the infinite
             raise self.refusal(Kind.NOT_FINITE, value)
-        return float(self._checked(number))
+        checked: float = self._checked(number)
+        return checked
 
 
 class Boolean(Member):

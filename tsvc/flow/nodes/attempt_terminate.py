@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts, Event, NoAnswer, RouteSelectFailure, Terminate
-from tsvc.flow.fields import Digits, Flag, NodeSchema, Objects, Whole
+from tsvc.flow.fields import Array, Entry, NodeSchema, digits
 from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.schema.fields import Boolean, Integer
 
 
 def _exactly_one(original: dict[str, Any], name: str, other: str) -> None:
@@ -25,9 +26,9 @@ def _exactly_one(original: dict[str, Any], name: str, other: str) -> None:
 class DestinationSchema(NodeSchema):
     """One destination."""
 
-    address = Digits("where to connect to")
-    number = Digits("another spelling of `address`")
-    timeout_seconds = Whole("ring time; 0: the site's default", minimum=0, default=0, unit="s")
+    address = digits(help="where to connect to")
+    number = digits(help="another spelling of `address`")
+    timeout_seconds = Integer(0, default=0, unit="s", help="ring time; 0: the site's default")
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def one_address(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
@@ -71,10 +72,12 @@ class AttemptTerminate(Node):
     class Config(NodeSchema):
         """Destinations, and how closely they are watched."""
 
-        destinations = Objects("tried in this order", "destination", DestinationSchema)
-        rules = Objects("another spelling of `destinations`", "destination", DestinationSchema)
-        monitor_disconnect = Flag(
-            "watch for the end of the conversation and end the call on it", default=False
+        destinations = Array(Entry(DestinationSchema), "destination", help="tried in this order")
+        rules = Array(
+            Entry(DestinationSchema), "destination", help="another spelling of `destinations`"
+        )
+        monitor_disconnect = Boolean(
+            default=False, help="watch for the end of the conversation and end the call on it"
         )
 
         @validates_schema(pass_original=True, skip_on_field_errors=False)

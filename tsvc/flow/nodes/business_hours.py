@@ -3,52 +3,49 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts
-from tsvc.flow.fields import Array, ExitIndex, Member, NodeSchema, Objects
+from tsvc.flow.fields import Array, Entry, ExitIndex, NodeSchema
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 from tsvc.flow.schedule import Schedule, read_date, read_days, read_times, read_weekdays
+from tsvc.schema.fields import Member, String
 from tsvc.words import described
-
-T = TypeVar("T")
 
 DEFAULT_EXIT = 0
 CONDITIONS = ("weekdays", "times", "days_of_year", "holidays")
 
 
-class Written(Array[T]):
-    """An array of strings that a reader of tsvc.flow.schedule understands."""
+class Written(String):
+    """A string that a reader of tsvc.flow.schedule understands."""
 
-    def __init__(self, help: str, noun: str, read: Callable[[str], T]) -> None:
-        super().__init__(help, noun, default=())
-        self._read_text = read
+    def __init__(self, reader: Callable[[str], object]) -> None:
+        super().__init__()
+        self._reader = reader
 
-    def read_item(self, item: object) -> T:
+    def read(self, value: Any) -> Any:
         """Return what the string says."""
-        if not isinstance(item, str):
-            raise ValidationError(f"must be a string, not {described(item)}")
         try:
-            return self._read_text(item)
+            return self._reader(super().read(value))
         except ValueError as error:
             raise ValidationError(str(error)) from None
 
 
-class Dates(Written[date]):
-    """Dates; YAML and TOML may have read them already."""
+class WrittenDate(Written):
+    """A date; YAML and TOML may have read it already."""
 
-    def read_item(self, item: object) -> date:
+    def read(self, value: Any) -> Any:
         """Return the date."""
-        return item if type(item) is date else super().read_item(item)
+        return value if type(value) is date else super().read(value)
 
 
-class TimeZone(Member[tzinfo]):
+class TimeZone(Member):
     """The name of a time zone."""
 
-    def read(self, value: object) -> tzinfo:
+    def read(self, value: Any) -> tzinfo:
         """Return the zone."""
         if not isinstance(value, str):
             raise ValidationError(f"must be the name of a time zone, not {described(value)}")
@@ -60,31 +57,36 @@ class TimeZone(Member[tzinfo]):
             text = f"this system knows no time zone of that name: {described(value)}"
             raise ValidationError(text) from None
 
-    def shape(self) -> str:
-        """Say what a name looks like."""
-        return 'IANA time zone name such as `"Europe/Berlin"`'
+
+def condition(item: Written, noun: str, help: str) -> Array:
+    """Declare a condition: an array that may be absent."""
+    return Array(item, noun, default=(), help=help)
 
 
 class OpeningRuleSchema(NodeSchema):
     """One rule: conditions, and the exit when all of them hold."""
 
-    weekdays = Written('such as `"Mon"` and `"Mon-Fri"`', "weekday", read_weekdays)
-    times = Written('such as `"09:00-17:30"`', "time range", read_times)
-    days_of_year = Written('such as `"12-25"` and `"12-24/01-02"`', "day", read_days)
-    holidays = Dates('such as `"2026-12-25"`', "date", read_date)
-    exit_idx = ExitIndex("the exit when all conditions hold")
+    weekdays = condition(Written(read_weekdays), "weekday", 'such as `"Mon"` and `"Mon-Fri"`')
+    times = condition(Written(read_times), "time range", 'such as `"09:00-17:30"`')
+    days_of_year = condition(Written(read_days), "day", 'such as `"12-25"` and `"12-24/01-02"`')
+    holidays = condition(WrittenDate(read_date), "date", 'such as `"2026-12-25"`')
+    exit_idx = ExitIndex(required=True, help="the exit when all conditions hold")
 
 
 class BusinessHoursSchema(NodeSchema):
     """The rules, and where it is what time."""
 
-    rules = Objects(
-        "the rules; the first whose conditions hold decides",
+    rules = Array(
+        Entry(OpeningRuleSchema),
         "rule",
-        OpeningRuleSchema,
         required=True,
+        help="the rules; the first whose conditions hold decides",
     )
-    time_zone = TimeZone("where the rules are meant; absent: UTC", default=UTC)
+    time_zone = TimeZone(
+        default=UTC,
+        rule='IANA time zone name such as `"Europe/Berlin"`',
+        help="where the rules are meant; absent: UTC",
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def rules_ask_something(self, values: dict[str, Any], **_: Any) -> None:

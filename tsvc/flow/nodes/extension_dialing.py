@@ -9,10 +9,17 @@ from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts, Collect, Event, Terminate
 from tsvc.flow.call import Digits as EnteredDigits
-from tsvc.flow.fields import Announced, Choice, Digits, NodeSchema, Patterns, Whole
+from tsvc.flow.fields import (
+    Announced,
+    Array,
+    NodeSchema,
+    NumberPattern,
+    digits,
+    refuse_min_above_max,
+)
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
-from tsvc.flow.nodes._rules import refuse_min_above_max
 from tsvc.flow.patterns import Pattern
+from tsvc.schema.fields import Choice, Integer
 
 MIN_DESTINATION_DIGITS = 7
 
@@ -28,32 +35,34 @@ class Exit(IntEnum):
 class ExtensionDialingSchema(NodeSchema):
     """The config members and the rules between them."""
 
-    main_announcement = Announced("prompt of the first attempt", required=True)
-    reprompt_announcement = Announced("prompt of the later attempts", required=True)
-    max_iterations = Whole("number of attempts, the first one included", minimum=1, default=3)
-    prefix = Digits("what precedes the extension in the Final Destination", required=True)
-    min_digits = Whole("shortest extension", minimum=1, maximum=5, required=True)
-    max_digits = Whole("longest extension", minimum=1, maximum=5, required=True)
-    timeout_seconds = Whole(
-        "how long the Final Destination rings; 0: the site's default; without effect if nothing"
-        " is attached to exit 0",
-        minimum=0,
+    main_announcement = Announced(required=True, help="prompt of the first attempt")
+    reprompt_announcement = Announced(required=True, help="prompt of the later attempts")
+    max_iterations = Integer(1, default=3, help="number of attempts, the first one included")
+    prefix = digits(required=True, help="what precedes the extension in the Final Destination")
+    min_digits = Integer(1, 5, required=True, help="shortest extension")
+    max_digits = Integer(1, 5, required=True, help="longest extension")
+    timeout_seconds = Integer(
+        0,
         default=0,
         unit="s",
+        help="how long the Final Destination rings; 0: the site's default; without effect if"
+        " nothing is attached to exit 0",
     )
-    end_character = Choice("key that ends the input", "default", "none", default="default")
-    cancel_character = Choice("key that restarts the input", "default", "none", default="default")
-    destination_patterns = Patterns(
-        "the Final Destination has to match one of them; absent: every one is allowed",
+    end_character = Choice(["default", "none"], default="default", help="key that ends the input")
+    cancel_character = Choice(
+        ["default", "none"], default="default", help="key that restarts the input"
+    )
+    destination_patterns = Array(
+        NumberPattern(),
         "pattern",
         default=None,
+        help="the Final Destination has to match one of them; absent: every one is allowed",
     )
     no_match = Choice(
-        "what follows a Final Destination that no pattern allows: exit 2 at once, or the next"
-        " attempt; absent: as the site decides",
-        "exit",
-        "reprompt",
+        ["exit", "reprompt"],
         default=None,
+        help="what follows a Final Destination that no pattern allows: exit 2 at once, or the next"
+        " attempt; absent: as the site decides",
     )
 
     # Members that are wrong by themselves are not in `values`; each rule needs its two alone.

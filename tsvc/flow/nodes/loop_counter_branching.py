@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 from tsvc.flow.buffers import read_buffer
 from tsvc.flow.call import CallFacts
-from tsvc.flow.fields import BufferName, NodeSchema, Whole
+from tsvc.flow.fields import BufferName, NodeSchema
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.schema.fields import Integer
 
 
 class Exit(IntEnum):
@@ -21,8 +22,8 @@ class Exit(IntEnum):
 class LoopCounterBranchingSchema(NodeSchema):
     """The counter and its limit."""
 
-    buffer = BufferName("the counter", is_written=True, required=True)
-    limit = Whole("how often exit 0 is taken", minimum=1, required=True)
+    buffer = BufferName(is_written=True, required=True, help="the counter")
+    limit = Integer(1, required=True, help="how often exit 0 is taken")
 
 
 @register

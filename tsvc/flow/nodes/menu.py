@@ -4,65 +4,55 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, validates_schema
+from marshmallow import validates_schema
 
 from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import CallFacts, Collect, Play
 from tsvc.flow.call import Digits as EnteredDigits
-from tsvc.flow.fields import Announced, ExitIndex, NodeSchema, Objects, Text, Whole
+from tsvc.flow.fields import Announced, Array, Entry, ExitIndex, NodeSchema, refuse_repeated
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
-from tsvc.flow.nodes._rules import refuse_repeated
-from tsvc.words import described
+from tsvc.schema.fields import Integer, String
 
 NONE_EXIT = 0
 FAST_TIMEOUT = "T"
-KEYS = "0123456789*#"
-
-
-class MenuKey(Text):
-    """A key of the telephone, or T for none pressed in time."""
-
-    def read(self, value: object) -> str:
-        """Return the key."""
-        key = super().read(value)
-        if len(key) != 1 or key not in KEYS + FAST_TIMEOUT:
-            raise ValidationError(f"must be one of 0-9, * and #, or T, not {described(key)}")
-        return key
-
-    def shape(self) -> str:
-        """Say which keys."""
-        return "one of `0`-`9`, `*`, `#` and `T`"
 
 
 class ChoiceSchema(NodeSchema):
     """One choice of the menu."""
 
-    digit = MenuKey("the key; `T`: no key was pressed in time", required=True)
-    exit_idx = ExitIndex("the exit that the key takes")
+    digit = String(
+        1,
+        pattern=rf"[0-9*#{FAST_TIMEOUT}]\Z",
+        says="one of 0-9, * and #, or T",
+        rule="one of `0`-`9`, `*`, `#` and `T`",
+        required=True,
+        help="the key; `T`: no key was pressed in time",
+    )
+    exit_idx = ExitIndex(required=True, help="the exit that the key takes")
 
 
 class MenuSchema(NodeSchema):
     """The announcements and the choices."""
 
-    main_announcement = Announced("prompt of the first attempt", required=True)
-    timeout_announcement = Announced("prompt after an attempt without a key", required=True)
-    bad_digit_announcement = Announced("prompt after a key that is no choice", required=True)
-    max_iterations = Whole("number of attempts, the first one included", minimum=1, default=3)
-    repeat_main = Whole(
-        "1: the main announcement is played again before each of the other two",
-        minimum=0,
-        maximum=1,
+    main_announcement = Announced(required=True, help="prompt of the first attempt")
+    timeout_announcement = Announced(required=True, help="prompt after an attempt without a key")
+    bad_digit_announcement = Announced(required=True, help="prompt after a key that is no choice")
+    max_iterations = Integer(1, default=3, help="number of attempts, the first one included")
+    repeat_main = Integer(
+        0,
+        1,
         default=0,
+        help="1: the main announcement is played again before each of the other two",
     )
-    first_digit_timeout = Whole(
-        "how long to wait for a key; absent: the site's time; without effect if nothing is"
-        " attached to the exit of `T`",
-        minimum=1,
-        maximum=127,
+    first_digit_timeout = Integer(
+        1,
+        127,
         default=None,
         unit="s",
+        help="how long to wait for a key; absent: the site's time; without effect if nothing is"
+        " attached to the exit of `T`",
     )
-    digits = Objects("the choices", "choice", ChoiceSchema, required=True)
+    digits = Array(Entry(ChoiceSchema), "choice", required=True, help="the choices")
 
     @validates_schema(skip_on_field_errors=False)
     def keys_differ(self, values: dict[str, Any], **_: Any) -> None:

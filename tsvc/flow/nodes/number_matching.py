@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from tsvc.flow.buffers import read_buffer
 from tsvc.flow.call import CallFacts
-from tsvc.flow.fields import BufferName, NodeSchema, Patterns
+from tsvc.flow.fields import Array, BufferName, NodeSchema, NumberPattern
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.flow.patterns import Pattern
 
@@ -23,8 +23,12 @@ class Exit(IntEnum):
 class NumberMatchingSchema(NodeSchema):
     """What is matched with what."""
 
-    match_rules = Patterns("one of these has to match", "pattern", required=True)
-    source_buffer = BufferName("the buffer that is looked at", is_written=False, required=True)
+    match_rules = Array(
+        NumberPattern(), "pattern", required=True, help="one of these has to match"
+    )
+    source_buffer = BufferName(
+        is_written=False, required=True, help="the buffer that is looked at"
+    )
 
 
 @register

@@ -25,7 +25,7 @@ class PlayAnnouncement(Node):
     class Config(NodeSchema):
         """The announcement."""
 
-        announcement = Announced("what is played", required=True)
+        announcement = Announced(required=True, help="what is played")
 
     def __init__(self, announcement: Announcement) -> None:
         self._play = Play(announcement)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts
-from tsvc.flow.fields import ExitIndex, NodeSchema, Number, Objects
+from tsvc.flow.fields import Array, Entry, ExitIndex, NodeSchema
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
+from tsvc.schema.fields import Number
 
 MAX_PROPORTION = 1_000_000
 
@@ -17,14 +18,14 @@ MAX_PROPORTION = 1_000_000
 class ShareSchema(NodeSchema):
     """One share of the calls."""
 
-    proportion = Number("the weight", minimum=0, maximum=MAX_PROPORTION, required=True)
-    exit_idx = ExitIndex("the exit of this share")
+    proportion = Number(0, MAX_PROPORTION, required=True, help="the weight")
+    exit_idx = ExitIndex(required=True, help="the exit of this share")
 
 
 class ProportionalDistributionSchema(NodeSchema):
     """The shares."""
 
-    rules = Objects("the shares", "rule", ShareSchema, required=True)
+    rules = Array(Entry(ShareSchema), "rule", required=True, help="the shares")
 
     @validates_schema(skip_on_field_errors=False)
     def something_is_left(self, values: dict[str, Any], **_: Any) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.call import CallFacts, Release
-from tsvc.flow.fields import NodeSchema, Whole
+from tsvc.flow.fields import NodeSchema
 from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.schema.fields import Integer
 
 
 @register
@@ -21,9 +22,7 @@ class ReleaseCall(Node):
     class Config(NodeSchema):
         """The cause."""
 
-        cause = Whole(
-            "cause value; absent: the site's release cause", minimum=1, maximum=127, default=None
-        )
+        cause = Integer(1, 127, default=None, help="cause value; absent: the site's release cause")
 
     def __init__(self, cause: int | None) -> None:
         self._release = Release(cause)

@@ -8,35 +8,17 @@ from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.buffers import MAX_TEXT_LENGTH, read_buffer
 from tsvc.flow.call import CallFacts
-from tsvc.flow.fields import BufferName, Member, NodeSchema
+from tsvc.flow.fields import BufferName, NodeSchema
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
-from tsvc.words import described
-
-
-class BufferText(Member[str]):
-    """A text for a buffer; an empty one empties it."""
-
-    def read(self, value: object) -> str:
-        """Return the text."""
-        if not isinstance(value, str):
-            raise ValidationError(f"must be a string, not {described(value)}")
-        if len(value) > MAX_TEXT_LENGTH:
-            raise ValidationError(
-                f"must have at most {MAX_TEXT_LENGTH} characters, not {len(value)}"
-            )
-        return value
-
-    def shape(self) -> str:
-        """Say how long."""
-        return f"string, 0 to {MAX_TEXT_LENGTH} characters"
+from tsvc.schema.fields import String
 
 
 class SetBufferSchema(NodeSchema):
     """What is written where."""
 
-    buffer = BufferName("the buffer that is written", is_written=True, required=True)
-    value = BufferText("what is written; empty: the buffer becomes empty")
-    source_buffer = BufferName("the buffer that is copied", is_written=False)
+    buffer = BufferName(is_written=True, required=True, help="the buffer that is written")
+    value = String(0, MAX_TEXT_LENGTH, help="what is written; empty: the buffer becomes empty")
+    source_buffer = BufferName(is_written=False, help="the buffer that is copied")
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def one_source(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:

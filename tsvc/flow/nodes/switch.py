@@ -23,7 +23,7 @@ class Switch(OpenNode):
     class Config(NodeSchema):
         """The position."""
 
-        exit_idx = ExitIndex("the exit that every call takes")
+        exit_idx = ExitIndex(required=True, help="the exit that every call takes")
 
     def __init__(self, exit_index: int) -> None:
         self._exit_index = exit_index

@@ -9,9 +9,9 @@ from marshmallow import validates_schema
 
 from tsvc.flow.call import CallFacts, Collect, Event
 from tsvc.flow.call import Digits as EnteredDigits
-from tsvc.flow.fields import Announced, BufferName, Choice, NodeSchema, Whole
+from tsvc.flow.fields import Announced, BufferName, NodeSchema, refuse_min_above_max
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
-from tsvc.flow.nodes._rules import refuse_min_above_max
+from tsvc.schema.fields import Choice, Integer
 
 KEYS = frozenset("0123456789ABCDEF*#")
 
@@ -26,14 +26,16 @@ class Exit(IntEnum):
 class UserInputSchema(NodeSchema):
     """The config members and the rule between them."""
 
-    main_announcement = Announced("prompt of the first attempt", required=True)
-    reprompt_announcement = Announced("prompt of the later attempts", required=True)
-    max_iterations = Whole("number of attempts, the first one included", minimum=1, default=3)
-    min_digits = Whole("shortest entry", minimum=1, maximum=20, required=True)
-    max_digits = Whole("longest entry", minimum=1, maximum=20, required=True)
-    end_character = Choice("key that ends the input", "default", "none", default="default")
-    cancel_character = Choice("key that restarts the input", "default", "none", default="default")
-    buffer = BufferName("where the entry is kept", is_written=True, default="user.input")
+    main_announcement = Announced(required=True, help="prompt of the first attempt")
+    reprompt_announcement = Announced(required=True, help="prompt of the later attempts")
+    max_iterations = Integer(1, default=3, help="number of attempts, the first one included")
+    min_digits = Integer(1, 20, required=True, help="shortest entry")
+    max_digits = Integer(1, 20, required=True, help="longest entry")
+    end_character = Choice(["default", "none"], default="default", help="key that ends the input")
+    cancel_character = Choice(
+        ["default", "none"], default="default", help="key that restarts the input"
+    )
+    buffer = BufferName(is_written=True, default="user.input", help="where the entry is kept")
 
     @validates_schema(skip_on_field_errors=False)
     def digits_in_order(self, values: dict[str, Any], **_: Any) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from tsvc.flow.call import CallFacts, Pause
-from tsvc.flow.fields import NodeSchema, Number
+from tsvc.flow.fields import NodeSchema
 from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.schema.fields import Number
 
 MAX_SECONDS = 3600
 
@@ -24,7 +25,7 @@ class Wait(Node):
     class Config(NodeSchema):
         """The time."""
 
-        seconds = Number("how long", minimum=0, maximum=MAX_SECONDS, required=True, unit="s")
+        seconds = Number(0, MAX_SECONDS, required=True, unit="s", help="how long")
 
     def __init__(self, seconds: float) -> None:
         self._pause = Pause(seconds)

@@ -1,13 +1,13 @@
-"""What CallingParty and DialledNumber share: the longest prefix of a number decides."""
+"""CallingParty and DialledNumber: branch on how a number begins; the longest prefix decides."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from marshmallow import validates_schema
 
-from tsvc.flow.fields import Digits, ExitIndex, NodeSchema, Objects
-from tsvc.flow.node import OpenNode, SchemaClass
-from tsvc.flow.nodes._rules import refuse_repeated
+from tsvc.flow.call import CallFacts
+from tsvc.flow.fields import Array, Entry, ExitIndex, NodeSchema, digits, refuse_repeated
+from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 
 DEFAULT_EXIT = 0
 
@@ -15,14 +15,16 @@ DEFAULT_EXIT = 0
 class PrefixRuleSchema(NodeSchema):
     """One prefix."""
 
-    prefix = Digits("how the number begins", required=True)
-    exit_idx = ExitIndex("the exit for such a number")
+    prefix = digits(required=True, help="how the number begins")
+    exit_idx = ExitIndex(required=True, help="the exit for such a number")
 
 
 class PrefixRulesSchema(NodeSchema):
     """The prefixes."""
 
-    rules = Objects("the prefixes, in any order", "rule", PrefixRuleSchema, required=True)
+    rules = Array(
+        Entry(PrefixRuleSchema), "rule", required=True, help="the prefixes, in any order"
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def prefixes_differ(self, values: dict[str, Any], **_: Any) -> None:
@@ -65,3 +67,34 @@ class PrefixNode(OpenNode):
 
     def __init__(self, table: PrefixTable) -> None:
         self._table = table
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> Self:
+        """Return the node."""
+        return cls(PrefixTable(config["rules"]))
+
+
+@register
+class CallingParty(PrefixNode):
+    """Take the exit of the longest prefix that the caller's number has."""
+
+    type: ClassVar[str] = "CallingParty"
+    summary: ClassVar[str] = "Branches on the longest prefix that the caller's number has."
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Look the number up."""
+        yield from ()
+        return self._table.exit_of(call.calling_number)
+
+
+@register
+class DialledNumber(PrefixNode):
+    """Take the exit of the longest prefix that the number that was dialled has."""
+
+    type: ClassVar[str] = "DialledNumber"
+    summary: ClassVar[str] = "Branches on the longest prefix that the number that was dialled has."
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Look the number up."""
+        yield from ()
+        return self._table.exit_of(call.called_number)
