@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 EXAMPLE := etc/examples/extension_dialing.json
 FLOW := etc/examples/flows/extension_dialing.json
 SCRIPTS := bin/tsvc bin/tsvcd bin/run_test
-SOURCES := tsvc tests setup.py $(SCRIPTS)
+SOURCES := tsvc tests etc/examples/kinds setup.py $(SCRIPTS)
 
 # Where make install puts things. DESTDIR goes before all of them and is in none of the files.
 PREFIX ?= /usr/local

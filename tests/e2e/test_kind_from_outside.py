@@ -163,6 +163,13 @@ def test_it_keeps_the_contract(site: Site) -> None:
     assert "[dummy" not in text
 
 
+def test_its_peer_may_die_and_it_is_in_the_soak(site: Site) -> None:
+    died = ["tests/e2e/test_peer_death.py", "-k", "dummy"]
+    assert " passed" in site.python("-m", "pytest", *died, "-p", "no:cacheprovider")
+    soak = "tests/support/test_kind_peers.py::test_each_kind_of_the_tree_is_in_the_soak"
+    assert " passed" in site.python("-m", "pytest", soak, "-p", "no:cacheprovider")
+
+
 def test_a_kind_that_is_none_is_a_start_up_error(site: Site, tmp_path: Path) -> None:
     info = tmp_path / "broken-1.dist-info"
     info.mkdir()

@@ -56,6 +56,12 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert [target for target in inside if not (document.parent / target).exists()] == []
 
 
+def test_the_list_of_the_guides_names_them_all() -> None:
+    guide = ROOT / "docs/guide"
+    listed = set(re.findall(r"\]\(([^)#\s]+)\)", prose(guide / "README.md")))
+    assert {path.name for path in guide.glob("*.md")} - {"README.md"} - listed == set()
+
+
 @documents
 def test_files_that_are_named_are_there(document: Path) -> None:
     """Whole paths, and those from a room of the product: `schema/table.py`, `scp/call`."""

@@ -10,6 +10,7 @@ from tsvc.config.tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.document import compile_flow
 from tsvc.flow.engine import FlowRun
+from tsvc.flow.node import NODES
 
 EXAMPLES = Path(__file__).parents[3] / "etc/examples/flows"
 SETTINGS = Scp(announcements={"S": {"main": 101, "again": 102}})
@@ -23,13 +24,8 @@ EXTENSION_CONFIG = {
     "destination_patterns": ["43291??"],
 }
 
-EXIT_COUNTS = {
-    "ExtensionDialing": 3,
-    "LoopCounterBranching": 2,
-    "NumberMatching": 3,
-    "ReleaseCall": 0,
-    "UserInput": 2,
-    # as many as the tests of the open types need
+# Exits of the types that may have any number: as many as their tests need.
+OPEN_EXIT_COUNTS = {
     "BusinessHours": 3,
     "CallingParty": 3,
     "DialledNumber": 3,
@@ -39,6 +35,14 @@ EXIT_COUNTS = {
 }
 
 
+def exit_targets(type_):
+    """Return where the exits of a tested operation lead: as many as its type has at least."""
+    node = NODES.get(type_)
+    layouts = node.layouts if node else ()
+    count = len(layouts[0]) if layouts else OPEN_EXIT_COUNTS.get(type_, 1)
+    return [10 + index for index in range(count)]
+
+
 class Flows:
     """Documents of one tested operation (id 2) whose exits all lead to releases of their own."""
 
@@ -46,8 +50,7 @@ class Flows:
 
     def document(self, type_, config, exits=None, **top):
         """Return a document; an exit to 10 + n leads to ReleaseCall with cause n + 1."""
-        count = EXIT_COUNTS.get(type_, 1)
-        targets = [10 + index for index in range(count)] if exits is None else exits
+        targets = exit_targets(type_) if exits is None else exits
         operations = {
             "1": {"id": 1, "type": "Start", "exits": [2]},
             "2": {"id": 2, "type": type_, "config": copy.deepcopy(config), "exits": targets},

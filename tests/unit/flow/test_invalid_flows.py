@@ -55,9 +55,11 @@ def members(entries, above=()):
 @pytest.mark.parametrize("entry", describe_types(), ids=lambda entry: entry.type)
 def test_every_member_of_every_type_has_a_mistake(entry):
     found = places(entry.type)
-    assert set(members(entry.members)) <= set(found)
+    missing = {".".join(one) for one in set(members(entry.members)) - set(found)}
+    assert not missing, f"{FOLDER.name}/ has no mistake of {entry.type} in {sorted(missing)}"
     texts = [text for texts in found.values() for text in texts]
-    assert any(text.startswith("unknown member") for text in texts)
+    is_there = any(text.startswith("unknown member") for text in texts)
+    assert is_there, f"{FOLDER.name}/ has no unknown member in the config of {entry.type}"
 
 
 def test_every_type_is_there():
@@ -68,4 +70,5 @@ def test_every_type_is_there():
         for operation in case["flow"]["operations"].values()
         if isinstance(operation, dict) and isinstance(operation.get("type"), str)
     }
-    assert set(NODES.names()) <= present
+    missing = set(NODES.names()) - present
+    assert not missing, f"{FOLDER.name}/ has no flow with an operation of {sorted(missing)}"

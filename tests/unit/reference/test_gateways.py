@@ -178,7 +178,9 @@ def test_the_guide_of_a_kind_is_there(kind):
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_the_shipped_configuration_has_the_example_in_comment(kind):
     sample = "".join(f"#{line}\n" for line in EXAMPLES[kind].example.splitlines())
-    assert f"\n# {kind}: {EXAMPLES[kind].purpose}\n{sample}" in SHIPPED.read_text()
+    wanted = f"# {kind}: {EXAMPLES[kind].purpose}\n{sample}"
+    is_there = f"\n{wanted}" in SHIPPED.read_text()
+    assert is_there, f"etc/tsvc.toml lacks the purpose and example of its Kind:\n{wanted}"
 
 
 def test_the_shipped_configuration_is_valid_with_every_sample_taken_in(tmp_path):

@@ -53,7 +53,7 @@ class DummyGateway(PooledGateway):
     def counters(self) -> Mapping[str, int]:
         return self._counters
 
-    def ask(self, word: str, tap: Tap) -> dict[str, str]:
+    def ask(self, word: str, tap: Tap) -> dict[str, Any]:
         """Return the answer to a question, a refusal too: {status: "OK" or "NO", text}.
 
         Blocks: for a free connection, and for the answer, up to answer_timeout_s each.
@@ -82,7 +82,7 @@ class DummyGateway(PooledGateway):
             raise failure(f"{host}:{port}", error) from None
 
 
-def read(line: bytes) -> dict[str, str]:
+def read(line: bytes) -> dict[str, Any]:
     """Return what an answer says. Errors: GatewayError if it is none."""
     status, _, text = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
     if status not in ("OK", "NO"):

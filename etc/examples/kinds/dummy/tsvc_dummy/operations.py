@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from tsvc.expr.values import to_text
 from tsvc.matching.arguments import match_arguments
@@ -53,7 +53,7 @@ class Ask(OperationType):
 
         def execute(instance: Instance) -> None:
             rendered = arguments.render(instance.env)
-            gateway: DummyGateway = instance.context.gateways["dummy"]
+            gateway = cast("DummyGateway", instance.context.gateways["dummy"])
 
             def tap(is_sent: bool, octets: bytes) -> None:
                 if instance.keeps_messages:
