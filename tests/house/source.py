@@ -79,6 +79,6 @@ def words() -> frozenset[str]:
         "Makefile",
     ):
         for path in ROOT.glob(pattern):
-            if path.is_file():
+            if path.is_file() and "__pycache__" not in path.parts:
                 found.update(re.findall(r"\w+", path.read_text("utf-8")))
     return frozenset(found)

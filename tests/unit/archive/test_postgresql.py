@@ -14,7 +14,7 @@ from support.daemons import require_peer
 from support.ports import free_port
 from unit.archive.conftest import completed, summary
 
-from tsvc.archive.store import METADATA, ArchiveError, Store
+from tsvc.archive.store import METADATA, VERSION, ArchiveError, Store
 
 INSTALL = "apt-get install postgresql"
 
@@ -113,7 +113,7 @@ def test_a_newer_database_is_refused(server: str, store: Store) -> None:
     with engine.begin() as connection:
         connection.execute(text("UPDATE tsvc_archive SET version = version + 1"))
     engine.dispose()
-    with pytest.raises(ArchiveError, match=f"this tsvc knows {store.VERSION}"):
+    with pytest.raises(ArchiveError, match=f"this tsvc knows {VERSION}"):
         Store(server, "tester").open()
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, text
 from unit.archive.conftest import MakeStore, summary
 
-from tsvc.archive import store
+from tsvc.archive import store as tables
 from tsvc.archive.store import ArchiveError, Store
 
 
@@ -28,21 +28,21 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_new_database_has_our_version(store: Store, file: Path) -> None:
-    assert version_of(file) == [store.VERSION]
+    assert version_of(file) == [tables.VERSION]
 
 
 def test_opening_again_changes_nothing(make_store: MakeStore, file: Path) -> None:
     for _ in range(3):
         make_store()
-    assert version_of(file) == [store.VERSION]
+    assert version_of(file) == [tables.VERSION]
 
 
 def test_a_newer_database_is_refused_and_untouched(
     make_store: MakeStore, file: Path, url: str
 ) -> None:
     make_store().begin(summary(), {})
-    set_version(file, store.VERSION + 1)
-    expected = f"version {store.VERSION + 1}, this tsvc knows {store.VERSION}"
+    set_version(file, tables.VERSION + 1)
+    expected = f"version {tables.VERSION + 1}, this tsvc knows {tables.VERSION}"
     with pytest.raises(ArchiveError, match=expected):
         Store(url, "tester").open()
     with sqlite3.connect(file) as connection:
@@ -65,11 +65,11 @@ Migration = Callable[[Connection], None]
 
 def with_migrations(monkeypatch: pytest.MonkeyPatch, *migrations: Migration) -> int:
     """Make the next versions of the archive, and return the version that it has then."""
-    first = store.VERSION
-    known = {**store.MIGRATIONS, **{first + n: one for n, one in enumerate(migrations)}}
-    monkeypatch.setattr(store, "MIGRATIONS", known)
-    monkeypatch.setattr(store, "VERSION", first + len(migrations))
-    return store.VERSION
+    first = tables.VERSION
+    known = {**tables.MIGRATIONS, **{first + n: one for n, one in enumerate(migrations)}}
+    monkeypatch.setattr(tables, "MIGRATIONS", known)
+    monkeypatch.setattr(tables, "VERSION", first + len(migrations))
+    return tables.VERSION
 
 
 def test_an_older_database_is_migrated_and_keeps_its_rows(
@@ -99,4 +99,4 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(
 
 
 def test_every_version_has_its_migration() -> None:
-    assert sorted(store.MIGRATIONS) == list(range(1, store.VERSION))
+    assert sorted(tables.MIGRATIONS) == list(range(1, tables.VERSION))

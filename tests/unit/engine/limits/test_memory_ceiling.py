@@ -84,6 +84,7 @@ GROWING = [
     {"type": "wait", "arguments": {"seconds": 0.01}},
     {"type": "branch", "expression": "1", "on_true": "more"},
 ]
+QUIET = [{"type": "eval", "expression": "$v->{a} = 'a' x 1000"}, {"type": "pass"}]
 WAITING = [{"type": "halt", "arguments": {"seconds": 600}}]
 
 
@@ -99,9 +100,10 @@ from pathlib import Path
 import sys
 from support.daemons import Daemon
 from tsvc.engine.limits.memory import resident_octets
-from unit.engine.limits.test_memory_ceiling import GROWING, WAITING
+from unit.engine.limits.test_memory_ceiling import GROWING, QUIET, WAITING
 
 tsvc = Daemon(Path(sys.argv[1]))
+tsvc.finish(tsvc.execute(*QUIET))  # what the first run loads is not what is measured
 small = tsvc.execute(*WAITING, distribution={"type": "load", "total": 50, "backlog": 50})
 large = tsvc.execute(*GROWING, distribution={"type": "load", "total": 99, "backlog": 20})
 tsvc.service.ceiling_mib = int((resident_octets() >> 20) / 0.95) + 60
