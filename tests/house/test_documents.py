@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from house.source import ROOT, modules, tree_of, words
 
+from tsvc.kind import kinds
+
 # Generated pages are compared with their declarations; the changelog tells of what was.
 DOCUMENTS = [
     ROOT / "README.md",
@@ -183,3 +185,10 @@ def test_comments_and_docstrings_name_files_that_are_there() -> None:
             if not any(place.exists() for place in places):
                 lost.append(f"{name}: {file}")
     assert lost == []
+
+
+@pytest.mark.parametrize("kind", sorted(kinds()))
+def test_the_readme_names_every_kind(kind: str) -> None:
+    """In its table of what tsvc plays: the module is what a reader puts into the configuration."""
+    rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line[:1] == "|"]
+    assert any(f"`{kind}`" in row for row in rows)
