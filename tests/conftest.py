@@ -9,8 +9,9 @@ from support.alone import Alone
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.scripted_scp import ScriptedDaemon
 
-# A deadline for each example is a measurement; what measures lies in tests/bench.
-hypothesis.settings.register_profile("tests", deadline=None)
+# A guard against examples that hang. A tight deadline would be a measurement, which belongs to
+# tests/bench: the first example of a worker may load every operation.
+hypothesis.settings.register_profile("tests", deadline=10_000)
 hypothesis.settings.load_profile("tests")
 
 # Files that take longest, which workers begin with: else one waits for the other at the end.
