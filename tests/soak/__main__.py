@@ -13,8 +13,9 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from soak.clients import Client
 from soak.findings import Findings
@@ -38,6 +39,7 @@ class Quiet:
 
     files: int  # beside the connections of pools, which may stay for the next one
     greenlets: int
+    open_files: Counter[str] = field(repr=False)  # all of them, by what they are
 
 
 def main() -> int:
@@ -172,7 +174,8 @@ def check_each_works(world: World, findings: Findings) -> None:
 def look(world: World) -> Quiet:
     gateways = world.gateways().values()
     pooled = sum(gateway["counters"].get("connections", 0) for gateway in gateways)
-    return Quiet(open_files(world.tester) - pooled, world.greenlets())
+    files = open_files(world.tester)
+    return Quiet(files.total() - pooled, world.greenlets(), files)
 
 
 def held(world: World) -> dict[str, dict[str, int]]:
@@ -207,7 +210,8 @@ def check_quiet(world: World, findings: Findings, before: Quiet) -> None:
     findings.check(archive["state"] == "up", f"the archive: {archive}")
     after = look(world)
     text = f"left over: {before} before, {after} after"
-    findings.check(after.files <= before.files + SPARE_FILES, text)
+    more = after.open_files - before.open_files
+    findings.check(after.files <= before.files + SPARE_FILES, f"{text}; files: {dict(more)}")
     findings.check(after.greenlets <= before.greenlets, text)
 
 

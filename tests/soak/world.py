@@ -7,6 +7,7 @@ import signal
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -165,8 +166,23 @@ class World:
             self._folder.cleanup()
 
 
-def open_files(daemon: DaemonProcess) -> int:
-    return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+def open_files(daemon: DaemonProcess) -> Counter[str]:
+    """Return what is open and how many times: a path, or a TCP connection's state and ports."""
+    process = Path(f"/proc/{daemon.process.pid}")
+    sockets = {}
+    for line in (process / "net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, state, *_, inode = line.split()[:10]
+        ports = [int(place.rpartition(":")[2], 16) for place in (local, remote)]
+        is_listening = state == "0A"
+        sockets[f"socket:[{inode}]"] = (
+            f"listens on {ports[0]}" if is_listening else f"tcp to {ports[1]}, state {state}"
+        )
+    found: Counter[str] = Counter()
+    for descriptor in os.listdir(process / "fd"):
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            target = os.readlink(process / "fd" / descriptor)
+            found[sockets.get(target, target)] += 1
+    return found
 
 
 def threads(daemon: DaemonProcess) -> int:

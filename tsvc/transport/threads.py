@@ -89,9 +89,14 @@ class InThreads:
         # However the caller's wait ends, the place is taken until the thread is done.
         task.rawlink(lambda _: self._places.release())
         value, error = cast(_Outcome, task.get())
-        if error is not None:
-            raise error
-        return cast(T, value)
+        try:
+            if error is not None:
+                raise error
+            return cast(T, value)
+        finally:
+            # Else the error's traceback holds this frame, and this frame the error: what the
+            # called code had in its hands, a connection perhaps, waits for a full collection.
+            del task, error
 
     def close(self) -> None:
         gevent.spawn(self._end_threads)

@@ -1,6 +1,11 @@
 """The db gateway on SQLite: deadlines, and the sessions of its pool."""
 
+import contextlib
+import gc
+import os
 import sqlite3
+import subprocess
+import sys
 from itertools import count
 
 import gevent
@@ -95,3 +100,65 @@ def test_a_session_that_never_got_a_thread_is_closed(make):
     session.close()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         session._connection.execute("SELECT 1")
+
+
+def opened(path):
+    """Return how many descriptors of this process are of a file."""
+    found = 0
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            found += os.path.realpath(f"/proc/self/fd/{number}") == str(path)
+        except FileNotFoundError:
+            continue
+    return found
+
+
+LOCK = """
+import sqlite3, sys
+holder = sqlite3.connect(sys.argv[1], isolation_level=None)
+holder.execute("BEGIN EXCLUSIVE")
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def locked(path):
+    """Have another process lock the file: SQLite keeps what it closes beside a lock of ours."""
+    command = [sys.executable, "-c", LOCK, path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        yield
+        process.stdin.close()
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_locked"),
+    [
+        (ENDLESS, False),
+        ("SELECT name FROM acct", True),
+        ("BEGIN", False),  # gives no rows
+        ("SELECT id FROM acct UNION SELECT 19", False),  # more than two
+        ("SELECT 1 AS a, 2 AS a", False),
+        ("SELECT abs(-9223372036854775808)", False),  # an error in mid-statement
+    ],
+)
+def test_a_session_that_fails_leaves_no_open_file(make, path, sql, is_locked):
+    """Nothing waits for a full collection, which a daemon makes seldom: errors hold no cursor."""
+    gateway = make(query_timeout_s=0.2, pool=2, max_rows=2, reconnect_interval_s=0.01)
+    gc.collect()
+    gc.disable()
+    errors = []  # as a run keeps those of its instances
+    try:
+        with locked(path) if is_locked else contextlib.nullcontext():
+            for _ in range(4):
+                try:
+                    query(gateway, sql)
+                except GatewayError as error:
+                    errors.append(error)
+            gateway.kill()
+            until(lambda: counters(gateway)["threads"] == 0)
+            until(lambda: opened(path) == 0)
+    finally:
+        gc.enable()
+    assert errors or "abs" in sql  # which is a refusal, not trouble

@@ -8,7 +8,7 @@ All of it blocks like the driver does; who calls decides where (see _threads).
 import os
 import socket
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
 from select import POLLIN
@@ -64,9 +64,8 @@ class Database:
             if settings.is_read_only:
                 statements += self.read_only_sql()
             for sql in statements:
-                cursor = connection.cursor()
-                cursor.execute(sql)
-                cursor.close()
+                with closing(connection.cursor()) as cursor:
+                    cursor.execute(sql)
             self.seal(connection, settings)
         except BaseException:
             with suppress(Exception):
@@ -111,24 +110,29 @@ class Database:
         Errors: GatewayError for no rows at all or too many, and the driver's.
         """
         cursor = self.cursor(connection)
-        cursor.execute(prepared.sql, parameters)
-        if cursor.description is None:
-            raise GatewayError(NO_ROWS)
-        rows = taken(cursor, _rows_of(cursor), settings)
+        try:
+            cursor.execute(prepared.sql, parameters)
+            if cursor.description is None:
+                raise GatewayError(NO_ROWS)
+            rows = taken(cursor, _rows_of(cursor), settings)
+        except BaseException:
+            self.abandon(cursor)
+            raise
         cursor.close()
         return rows, len(rows)
 
     def change(self, connection: Any, prepared: Prepared, parameters: Any) -> int:
         """Perform a statement for its effect; return how many rows it changed."""
-        cursor = connection.cursor()
-        cursor.execute(prepared.sql, parameters)
-        count = int(cursor.rowcount)
-        cursor.close()
-        return max(count, 0)
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(prepared.sql, parameters)
+            return max(int(cursor.rowcount), 0)
 
     def cursor(self, connection: Any) -> Any:
         """Return a cursor that takes rows as they come."""
         return connection.cursor()
+
+    def abandon(self, cursor: Any) -> None:
+        """Let go of a cursor whose statement failed. Never reads what is left of its rows."""
 
     def refusal(self, error: Exception) -> Refusal | None:
         """Return the database's own no, None for trouble of any other kind.

@@ -45,6 +45,11 @@ class Sqlite(Database):
     def is_alive(self, connection: Any) -> bool:
         return True
 
+    def abandon(self, cursor: Any) -> None:
+        # A closed connection keeps its file open as long as there is a cursor, and whoever holds
+        # the error holds its traceback, and the cursor with it.
+        cursor.close()
+
     def interrupt(self, connection: Any) -> None:
         connection.interrupt()
 
