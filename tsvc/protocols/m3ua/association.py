@@ -27,8 +27,15 @@ from collections.abc import Callable
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, asp, messages, params, registration
 from tsvc.protocols.m3ua.answers import Refused
-from tsvc.protocols.m3ua.asp import Action, AspState, Role, RoutingContext, Side
-from tsvc.protocols.m3ua.asp_requests import AspRequests, Request
+from tsvc.protocols.m3ua.asp import (
+    Action,
+    AspRequests,
+    AspState,
+    Request,
+    Role,
+    RoutingContext,
+    Side,
+)
 from tsvc.protocols.m3ua.contexts import Contexts
 from tsvc.protocols.m3ua.data import USUAL_DATA, encode_data, of_message
 from tsvc.protocols.m3ua.heartbeat import Heartbeat

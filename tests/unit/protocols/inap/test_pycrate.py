@@ -8,7 +8,7 @@ from unit.protocols.inap.conftest import own_vectors as all_vectors
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import Structure
 from tsvc.protocols.inap.operation import CAP
-from tsvc.protocols.inap.operations import send_charging_information
+from tsvc.protocols.inap.operations import charging_data
 
 tcap_cap = pytest.importorskip("pycrate_asn1dir.TCAP_CAP")
 
@@ -155,7 +155,7 @@ def test_pycrate_reads_what_the_octets_of_send_charging_information_hold(
         if one.operation.name == "SendChargingInformation" and one.variant == "camel4":
             tree = one.decode(one.octets, [])
             reader.from_ber(bytes.fromhex(tree[name + "_hex"]))
-            type_ = send_charging_information.CHARACTERISTICS
+            type_ = charging_data.ADVICE_CHARACTERISTICS
             assert portray(type_, tree[name]) == plain(reader.get_val())
             found += 1
     assert found == 2

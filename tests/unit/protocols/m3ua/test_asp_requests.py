@@ -1,7 +1,6 @@
 """The asking side: what it asks for, when it repeats, when it gives up."""
 
-from tsvc.protocols.m3ua.asp import AspState
-from tsvc.protocols.m3ua.asp_requests import AspRequests, Request
+from tsvc.protocols.m3ua.asp import AspRequests, AspState, Request
 from tsvc.protocols.m3ua.messages import ASPAC, ASPDN, ASPIA, ASPUP
 
 DOWN, INACTIVE, ACTIVE = AspState

@@ -1,11 +1,15 @@
-"""ApplyCharging: the SCP grants a period of call time and asks for a report.
+"""ApplyCharging, by which the SCP grants a period of call time, and ApplyChargingReport about it.
 
 In CAP the characteristics are an OCTET STRING that holds BER; in INAP they are the operator's own
 octets. The shape differs by version: releaseIfdurationExceeded is a structure with the tone in
 CAP v2 and a flag later; the tone is a flag in CAP v3 and a choice, audibleIndicator, in CAP v4.
 The spelling achBillingChargingCharacteristics is taken too.
 
-Of Genband's own characteristics the members are published, their tags are not: in
+The report's argument is a bare OCTET STRING, `callResult`, coded in the same two ways.
+`timeDurationChargingResult` may be given directly, or within `CAMEL-CallResult`; the octets also
+as `CallResult_hex`. On receipt all of these are filled in.
+
+Of Genband's own characteristics and results the members are published, their tags are not: in
 `genband` they are octets like any other operator's.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
@@ -17,6 +21,7 @@ from tsvc.protocols.asn1 import (
     Choice,
     Containing,
     Integer,
+    Null,
     Octets,
     Sequence,
     Tree,
@@ -31,6 +36,7 @@ from tsvc.protocols.inap.operation import (
     CS,
     NOT_CAMEL1,
     SCP,
+    SSP,
     Operation,
     declare,
 )
@@ -39,6 +45,7 @@ from tsvc.protocols.inap.parameters import (
     CHARGING_ADDRESS,
     EXTENSIONS,
     LEG_ID,
+    RECEIVING_SIDE,
     SENDING_SIDE,
     renamed,
 )
@@ -93,7 +100,7 @@ ARGUMENT = Sequence(
 _SPELLING = "achBillingChargingCharacteristics"
 
 
-def expand(tree: Tree) -> Tree:
+def expand_characteristics(tree: Tree) -> Tree:
     """Take the second spelling of the characteristics."""
     return renamed(tree, {_SPELLING: "aChBillingChargingCharacteristics"})
 
@@ -119,7 +126,7 @@ APPLY_CHARGING = declare(
         summary="grant a period of call time and ask for a report",
         argument=ARGUMENT,
         errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
-        expand=expand,
+        expand=expand_characteristics,
         shorthands=frozenset({_SPELLING, _SPELLING + "_hex"}),
         facts=(
             tenths("at most", _TIME + "maxCallPeriodDuration"),
@@ -133,5 +140,97 @@ APPLY_CHARGING = declare(
             "aChBillingChargingCharacteristics_hex": "a00480021770",
             "partyToCharge": {"sendingSideID_hex": "01"},
         },
+    )
+)
+
+
+_PERIOD = Integer(0, 864000, unit="100 ms")
+
+TIME_INFORMATION = Choice(
+    m("timeIfNoTariffSwitch", 0, _PERIOD),
+    m(
+        "timeIfTariffSwitch",
+        1,
+        Sequence(
+            m("timeSinceTariffSwitch", 0, _PERIOD, required=True),
+            m("tariffSwitchInterval", 1, Integer(1, 864000, unit="100 ms")),
+        ),
+    ),
+)
+CALL_RESULT = Choice(
+    m(
+        "timeDurationChargingResult",
+        0,
+        Sequence(
+            m("partyToCharge", 0, RECEIVING_SIDE, required=True),
+            m("timeInformation", 1, TIME_INFORMATION, required=True),
+            m("callActive", 2, Boolean(), only=CAMEL - CAMEL4),
+            m("legActive", 2, Boolean(), only=CAMEL4),
+            m("callReleasedAtTcpExpiry", 3, Null(), only=CAMEL3_UP - CAMEL4),
+            m("callLegReleasedAtTcpExpiry", 3, Null(), only=CAMEL4),
+            m("extensions", 4, EXTENSIONS, only=CAMEL3_UP),
+            m("aChChargingAddress", 5, CHARGING_ADDRESS, only=CAMEL4),
+        ),
+    )
+)
+REPORT = Choice(m("callResult", None, ByVariant({CS: Octets(), CAMEL: Containing(CALL_RESULT)})))
+
+_RESULT = "timeDurationChargingResult"
+_WRAPPED = "CAMEL-CallResult"
+_OCTETS = "CallResult_hex"
+_USED = _RESULT + "."
+
+
+def expand_report(tree: Tree) -> Tree:
+    """Put what was given directly, wrapped or as octets into `callResult`."""
+    given = [key for key in (_RESULT, _WRAPPED, _OCTETS) if tree.get(key) is not None]
+    result = {key: tree.pop(key) for key in given}
+    if tree.get("callResult") is not None or tree.get("callResult_hex") is not None:
+        return tree
+    if _RESULT in result:
+        tree["callResult"] = {_RESULT: result[_RESULT]}
+    elif _WRAPPED in result:
+        tree["callResult"] = result[_WRAPPED]
+    elif _OCTETS in result:
+        tree["callResult_hex"] = result[_OCTETS]
+    return tree
+
+
+def fill_report(tree: Tree) -> None:
+    """Add the other spellings of what was received."""
+    if "callResult_hex" in tree:
+        tree[_OCTETS] = tree["callResult_hex"]
+    result = tree.get("callResult")
+    if isinstance(result, dict):
+        tree[_WRAPPED] = result
+        if _RESULT in result:
+            tree[_RESULT] = result[_RESULT]
+
+
+APPLY_CHARGING_REPORT = declare(
+    Operation(
+        name="ApplyChargingReport",
+        short_name="ACR",
+        code=36,
+        operation_class=2,
+        sent_by=SSP,
+        variants=NOT_CAMEL1,
+        summary="report the call time used",
+        argument=REPORT,
+        errors=(*APPLY_CHARGING_ERRORS, "unknownLegID", "unknownCSID"),
+        expand=expand_report,
+        fill=fill_report,
+        shorthands=frozenset({_RESULT, _WRAPPED, _OCTETS}),
+        facts=(
+            tenths("used", _USED + "timeInformation.timeIfNoTariffSwitch"),
+            tenths("used", _USED + "timeInformation.timeIfTariffSwitch.timeSinceTariffSwitch"),
+            leg_at(_USED + "partyToCharge"),
+            flag("call active", _USED + "callActive"),
+            flag("call over", _USED + "callActive", 0),
+            flag("leg active", _USED + "legActive"),
+            flag("leg over", _USED + "legActive", 0),
+        ),
+        # Leg 1, 60 s, call no longer active: raw, so that it is valid in INAP too.
+        example={"callResult_hex": "a00ea003810101a10480020258820100"},
     )
 )

@@ -21,10 +21,10 @@ from tsvc.protocols.asn1 import (
 from tsvc.protocols.inap.errors import USUAL_BUT_FAILURE, USUAL_ERRORS
 from tsvc.protocols.inap.operation import GPRS, SCP, SSP, Operation, declare
 from tsvc.protocols.inap.operations.apply_charging import APPLY_CHARGING_ERRORS
-from tsvc.protocols.inap.operations.furnish_charging_information import FURNISH_CHARGING_ERRORS
-from tsvc.protocols.inap.operations.send_charging_information import (
+from tsvc.protocols.inap.operations.charging_data import (
     AOC_SUBSEQUENT,
     CAI,
+    FURNISH_CHARGING_ERRORS,
     SEND_CHARGING_ERRORS,
 )
 from tsvc.protocols.inap.parameters import (

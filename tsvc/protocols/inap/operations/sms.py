@@ -6,7 +6,7 @@ Source: TS 29.078 (CAP)
 from tsvc.protocols.asn1 import Choice, Containing, Enumerated, Octets, Sequence, SequenceOf, m
 from tsvc.protocols.inap.errors import USUAL_BUT_FAILURE, USUAL_ERRORS
 from tsvc.protocols.inap.operation import SCP, SMS, SSP, Operation, declare
-from tsvc.protocols.inap.operations.furnish_charging_information import FURNISH_CHARGING_ERRORS
+from tsvc.protocols.inap.operations.charging_data import FURNISH_CHARGING_ERRORS
 from tsvc.protocols.inap.parameters import (
     APPEND_FREE_FORMAT_DATA,
     EXTENSIONS,

@@ -1,12 +1,14 @@
-"""tsvc ops: the operation types that definitions may use."""
+"""What definitions may say, as the service knows it: tsvc ops and tsvc schema."""
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tsvc.cli.connection import with_client
+from tsvc.cli.definition_file import FileProblem
 from tsvc.cli.refusal import ExitStatus
 from tsvc.client import Client
 from tsvc.words import did_you_mean
@@ -16,7 +18,7 @@ from tsvc.words import did_you_mean
 @click.argument("type", required=False)
 @with_client
 @click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
-def command(client: Client, type: str | None, is_json: bool) -> None:
+def ops(client: Client, type: str | None, is_json: bool) -> None:
     """List the operation types of the service, or describe TYPE: attributes and an example."""
     found = client.describe_operations(type)
     if type is not None and not found:
@@ -41,3 +43,36 @@ def _describe(one: Mapping[str, Any]) -> None:
         click.echo(f"  {name}")
     click.echo("example:")
     click.echo(json.dumps(one.get("example"), indent=2, ensure_ascii=False))
+
+
+@click.command(name="schema")
+@with_client
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write it to this file.",
+)
+@click.option("--embedded", is_flag=True, help="Ask a daemon of our own.")
+def schema(client: Client, output: Path | None, embedded: bool) -> None:
+    """Print the JSON Schema of test definitions, by which editors complete and check.
+
+    In VS Code: "json.schemas": [{"fileMatch": ["tests/*.json"], "url": "./tsvc.schema.json"}].
+    """
+    text = json.dumps(_schema(client, embedded), ensure_ascii=False) + "\n"
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise FileProblem(f"{output}: {error.strerror}") from None
+
+
+def _schema(client: Client, is_embedded: bool) -> object:
+    if not is_embedded:
+        return client.call("DescribeDefinition")
+    from tsvc.cli.embedded import PrivateDaemon
+
+    with PrivateDaemon() as daemon:
+        return daemon.client().call("DescribeDefinition")
