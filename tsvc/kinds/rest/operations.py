@@ -13,7 +13,7 @@ import gevent
 from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, tap_of
 from tsvc.kinds.rest.content import tree_of
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.kinds.rest.request import ARGUMENTS, RequestMaker
+from tsvc.kinds.rest.request import RequestArguments, RequestMaker
 from tsvc.matching.tests import TestList
 from tsvc.operations.operation import (
     INBOUND,
@@ -71,7 +71,7 @@ class SendRequest(_RestType):
     noun = "SendRequest"
     family = OUTBOUND
     summary = "send an HTTP request and go on; rest.ExpectResponse takes the response"
-    argument_members = ARGUMENTS
+    Arguments = RequestArguments
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
@@ -137,7 +137,7 @@ class Request(_RestType):
     noun = "Request"
     family = OUTBOUND
     summary = "send an HTTP request and look at its response"
-    argument_members = ARGUMENTS
+    Arguments = RequestArguments
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)

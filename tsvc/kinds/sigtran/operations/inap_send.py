@@ -26,7 +26,7 @@ from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import (
     OUTBOUND,
-    Arguments,
+    CompiledArguments,
     Execute,
     Instance,
     OperationType,
@@ -107,7 +107,7 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         variant: str | None,
-        arguments: Arguments,
+        arguments: CompiledArguments,
     ) -> Execute:
         role = self.role
         chosen = self._chosen_context(entry, path, scope, variant)
@@ -174,7 +174,7 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         variant: str | None,
-        arguments: Arguments,
+        arguments: CompiledArguments,
     ) -> Callable[[Instance, TesterDialogue], None]:
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
@@ -220,7 +220,7 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         actual: str,
-        arguments: Arguments,
+        arguments: CompiledArguments,
         encode: Encode,
     ) -> None:
         """Check the arguments against a variant that the dialogue may have."""
@@ -245,7 +245,7 @@ class Sending(OperationType):
                 scope.refuse(place, error.text)
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
+        self, path: str, scope: Scope, arguments: CompiledArguments, given_id: Given
     ) -> Callable[[Instance, TesterDialogue], None]:
         operation = self.operation
         given = arguments.given

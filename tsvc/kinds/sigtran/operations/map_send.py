@@ -13,7 +13,7 @@ from tsvc.kinds.sigtran.operations.map_attributes import check_members, checked_
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
 from tsvc.operations.attributes import Given, now
-from tsvc.operations.operation import Arguments, Execute, Instance, Scope, abort
+from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
@@ -70,7 +70,7 @@ class MapSending(Sending):
         path: str,
         scope: Scope,
         queue: Queue,
-        accepting: Arguments | None,
+        accepting: CompiledArguments | None,
     ) -> Execute:
         name = entry.get("dialogue")
         given_id = outbound_given(entry, "invoke_id", path, scope)
@@ -93,7 +93,7 @@ class MapSending(Sending):
         return execute
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
+        self, path: str, scope: Scope, arguments: CompiledArguments, given_id: Given
     ) -> Queue:
         operation = self.operation
         given = arguments.given
@@ -226,7 +226,7 @@ class MapSending(Sending):
         path: str,
         scope: Scope,
         actual: str,
-        arguments: Arguments,
+        arguments: CompiledArguments,
         encode: Encode,
     ) -> None:
         """Check the arguments against the version that the entry names, else all there are."""
@@ -256,7 +256,9 @@ def with_dialogue_pdu(described: dict[str, Any], form: Form) -> dict[str, Any]:
     return {**described, "members": {**described.get("members", {}), "tcap": tcap}}
 
 
-def _failure(encode: Encode, arguments: Arguments, version: str) -> LocalProtocolError | None:
+def _failure(
+    encode: Encode, arguments: CompiledArguments, version: str
+) -> LocalProtocolError | None:
     """Return why constant arguments can't be encoded in a version, None if they can."""
     try:
         encode(arguments.constant(), version)
@@ -275,7 +277,7 @@ def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
     return None
 
 
-def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments | None:
+def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> CompiledArguments | None:
     """Return the MAP dialogue PDU to send with a message, None if the entry gives none."""
     if tcap is None:
         return None
@@ -283,7 +285,7 @@ def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments |
     if not isinstance(tcap, Mapping) or set(tcap) != {pdu}:
         scope.refuse(place, f"must be an object with the member {pdu}")
         return None
-    given = Arguments(tcap, scope.template(tcap, place))
+    given = CompiledArguments(tcap, scope.template(tcap, place))
     if given.is_constant:
         try:
             encode_pdu(given.constant())
@@ -292,7 +294,7 @@ def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments |
     return given
 
 
-def _encoded(pdu: Arguments, instance: Instance, name: str) -> bytes:
+def _encoded(pdu: CompiledArguments, instance: Instance, name: str) -> bytes:
     """Return the user information with a MAP dialogue PDU; aborts if it can't be encoded."""
     try:
         return encode_pdu(pdu.render(instance.env))
