@@ -56,8 +56,8 @@ class Eval(OperationType):
     example = MappingProxyType({"type": "eval", "expression": "$v->{count} += 1"})
 
     class Attributes(Entry):
-        expression = fields.String(required=True, metadata={"help": "with or without braces"})
-        tests = fields.List(fields.Object(), metadata={"help": "checks of v, i, g, r and result"})
+        expression = fields.String(required=True, help="with or without braces")
+        tests = fields.List(fields.Object(), help="checks of v, i, g, r and result")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -98,9 +98,9 @@ class Branch(OperationType):
     )
 
     class Attributes(Entry):
-        expression = fields.String(required=True, metadata={"help": "with or without braces"})
-        on_true = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
-        on_false = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
+        expression = fields.String(required=True, help="with or without braces")
+        on_true = fields.String(allow_none=True, help="label; absent: go on")
+        on_false = fields.String(allow_none=True, help="label; absent: go on")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)

@@ -134,6 +134,7 @@ class OperationSettings:
 
 Execute = Callable[[Instance], int | None]
 GatewayCheck = Callable[[Gateway], list[Problem]]
+Tap = Callable[[bool, bytes], None]  # is told of messages: (is_sent, octets)
 
 
 class CompiledArguments:
@@ -239,8 +240,8 @@ class Scope:
 class Entry(Members):
     """Attributes that every operation has."""
 
-    type = fields.String(required=True, metadata={"help": "the type of the operation"})
-    label = fields.String(metadata={"help": "a unique name, to which branch may jump"})
+    type = fields.String(required=True, help="the type of the operation")
+    label = fields.String(help="a unique name, to which branch may jump")
 
 
 class OperationType:
@@ -360,6 +361,19 @@ def catalogue() -> list[OperationType]:
 def declare(type_: OperationType) -> OperationType:
     """Register an operation type under its name."""
     return OPERATION_TYPES.register(type_.name, type_)
+
+
+def note_received(instance: Instance, name: str, tree: Any) -> None:
+    """Let expressions see what came: `$i->{<name>}`, and as the last of all `__INBOUND`."""
+    instance.env.i[name] = tree
+    instance.env.v["__INBOUND"] = {name: tree}
+
+
+def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:
+    """Return what keeps the messages for the detail of the instance, None if it has none."""
+    if not instance.keeps_messages:
+        return None
+    return lambda is_sent, octets: instance.note_message(protocol, gateway.name, is_sent, octets)
 
 
 def abort(reason: str) -> NoReturn:

@@ -26,6 +26,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     declare_family,
+    note_received,
 )
 from tsvc.schema import fields
 from tsvc.schema.secret_names import is_secret_name
@@ -46,10 +47,8 @@ class _DbType(OperationType):
     family = OUTBOUND
 
     class Attributes(Entry):
-        arguments = fields.Object(metadata={"help": "see below"})
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of rows, count, value, error"}
-        )
+        arguments = fields.Object(help="see below")
+        tests = fields.List(fields.Object(), help="checks of rows, count, value, error")
 
     def __init__(self, name: str, label: str | None, method: str) -> None:
         self.name = name
@@ -72,12 +71,10 @@ class _DbType(OperationType):
         def execute(instance: Instance) -> None:
             answer = self._perform(instance, arguments, make)
             tree = answer.tree()
-            env = instance.env
-            env.i[NOUN] = tree
-            env.v["__INBOUND"] = {NOUN: tree}
+            note_received(instance, NOUN, tree)
             _note_refusal(instance, self.name, answer.refusal, is_tested=is_refusal_tested)
             if tests is not None and instance.is_checked:
-                tests.run(tree, env, instance)
+                tests.run(tree, instance.env, instance)
 
         return execute
 

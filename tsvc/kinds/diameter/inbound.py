@@ -26,6 +26,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    note_received,
 )
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import echoed
@@ -50,7 +51,7 @@ class Register(OperationType):
     )
 
     class Attributes(Entry):
-        arguments = fields.Object(load_default=dict)
+        arguments = fields.Object(default=dict)
 
     class Arguments(DiameterMembers):
         session_id = fields.String(help="absent: that of Session-Id_auto")
@@ -100,10 +101,8 @@ class ExpectRequest(OperationType):
     example = MappingProxyType({"type": name, "arguments": {"code": 258, "seconds": 10}})
 
     class Attributes(Entry):
-        arguments = fields.Object(load_default=dict)
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of places below request, what came"}
-        )
+        arguments = fields.Object(default=dict)
+        tests = fields.List(fields.Object(), help="checks of places below request, what came")
 
     class Arguments(DiameterMembers):
         code = fields.Anything(help="expected command: 258, Re-Auth-Request, RAR, …")
@@ -145,8 +144,7 @@ class ExpectRequest(OperationType):
             session = session_of(instance)
             request, tree = _receive(instance, session, rendered)
             inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
-            env.i[NOUN] = inbound
-            env.v["__INBOUND"] = {NOUN: inbound}
+            note_received(instance, NOUN, inbound)
             _answer(instance, session, request, code.render(env), plan)
             if not instance.is_checked:
                 return

@@ -30,6 +30,7 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
 )
 from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.tree import Tree
@@ -80,11 +81,9 @@ class DiameterRequest(OperationType):
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of places below response, the answer"}
-        )
+        tests = fields.List(fields.Object(), help="checks of places below response, the answer")
         seconds = fields.Number(
-            0, metadata={"unit": "s", "help": "longest wait, else the gateway's request_timeout_s"}
+            0, unit="s", help="longest wait, else the gateway's request_timeout_s"
         )
 
     class Arguments(DiameterMembers):
@@ -129,8 +128,7 @@ class DiameterRequest(OperationType):
             env = instance.env
             tree = received.tree
             inbound = {"response": tree, "session_id": tree["avp"].get(SESSION_ID)}
-            env.i[NOUN] = inbound
-            env.v["__INBOUND"] = {NOUN: inbound}
+            note_received(instance, NOUN, inbound)
             if not instance.is_checked:
                 return
             if expected is not None:

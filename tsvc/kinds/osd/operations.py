@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
-from tsvc.kinds.osd.gateway import OsdGateway, Tap
+from tsvc.kinds.osd.gateway import OsdGateway
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
@@ -18,6 +18,8 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
+    tap_of,
 )
 from tsvc.protocols import soap
 from tsvc.protocols.soap import Style
@@ -56,7 +58,7 @@ class OsdRequest(OperationType):
         arguments = fields.Object(required=True)
         tests = fields.List(
             fields.Object(),
-            metadata={"help": "checks of returned.…, fault.code, .string, .detail, code, element"},
+            help="checks of returned.…, fault.code, .string, .detail, code, element",
         )
 
     class Arguments(ArgumentMembers):
@@ -88,9 +90,7 @@ class OsdRequest(OperationType):
             tree = _call(instance, arguments)
             is_tested = tests is not None and instance.is_checked
             if is_kept or is_tested:
-                env = instance.env
-                env.i[NOUN] = tree
-                env.v["__INBOUND"] = {NOUN: tree}
+                note_received(instance, NOUN, tree)
             if tests is not None and is_tested:
                 tests.run(tree, instance.env, instance)
 
@@ -110,7 +110,7 @@ def _call(instance: Instance, arguments: CompiledArguments) -> dict[str, Any]:
             to_text(given.get("wsdl_url")),
             operation,
             _parameters(given),
-            _tap(instance, gateway),
+            tap_of(instance, "osd", gateway),
         )
     except LocalProtocolError as error:
         abort(f"OSD: {error}")
@@ -130,12 +130,6 @@ def _parameters(given: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(parameters, dict):
         raise LocalProtocolError("must be an object", path="parameters")
     return parameters
-
-
-def _tap(instance: Instance, gateway: OsdGateway) -> Tap | None:
-    if not instance.keeps_messages:
-        return None
-    return lambda is_sent, octets: instance.note_message("osd", gateway.name, is_sent, octets)
 
 
 def _check_constants(given: Mapping[str, Any], path: str, scope: Scope) -> None:

@@ -20,6 +20,8 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
+    tap_of,
 )
 from tsvc.protocols.pi.codec import RESERVED
 from tsvc.schema import fields
@@ -61,8 +63,7 @@ class PiRequest(OperationType):
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         tests = fields.List(
-            fields.Object(),
-            metadata={"help": "checks of status, info, fields, parameters (= fields), raw"},
+            fields.Object(), help="checks of status, info, fields, parameters (= fields), raw"
         )
 
     class Arguments(ArgumentMembers):
@@ -104,8 +105,7 @@ class PiRequest(OperationType):
         def execute(instance: Instance) -> None:
             tree = _ask(instance, sent, latency)
             env = instance.env
-            env.i[NOUN] = tree
-            env.v["__INBOUND"] = {NOUN: tree}
+            note_received(instance, NOUN, tree)
             if not (is_compared and instance.is_checked):
                 return
             if wanted:
@@ -131,15 +131,9 @@ def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> dict
         abort("PI: parameters must be an object of values by name")
     parameters = {name: _value(name, value) for name, value in given.items()}
     gateway = cast("PiGateway", instance.context.gateways["pi"])
-    tap = None
-    if instance.keeps_messages:
-
-        def tap(is_sent: bool, octets: bytes) -> None:
-            instance.note_message("pi", gateway.name, is_sent, octets)
-
     instance.trace(2, f"PI {command}", lambda: parameters)
     started = instance.clock.now()
-    reply = gateway.request(command, parameters, tap)
+    reply = gateway.request(command, parameters, tap_of(instance, "pi", gateway))
     instance.note_latency(latency, instance.clock.now() - started)
     tree = reply.as_dict()
     instance.entry(True, f"Received {tree['status']}", None, None)

@@ -27,6 +27,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    note_received,
 )
 from tsvc.protocols.smpp.commands import RESPONSE, Command, Status
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
@@ -149,7 +150,7 @@ class Request(OperationType):
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
-        tests = fields.List(fields.Object(), metadata={"help": "checks of parameters"})
+        tests = fields.List(fields.Object(), help="checks of parameters")
 
     class Arguments(ArgumentMembers):
         pdu = PduName(PDUS, required=True)
@@ -188,8 +189,7 @@ class Request(OperationType):
             seconds = _seconds(wait.render(env), default_s)
             message = _receive(instance, held, noun, seconds)
             tree = tree_of(message.pdu, gateway.default_alphabet)
-            env.i[noun] = tree
-            env.v["__INBOUND"] = {noun: tree}
+            note_received(instance, noun, tree)
             rendered = arguments.render(env)
             _answer(instance, held, message, rendered.get("response"))
             instance.entry(True, f"Received {noun}", None, None)

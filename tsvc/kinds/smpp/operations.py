@@ -30,6 +30,7 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
 )
 from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.tree import parameters_of, tree_of
@@ -61,9 +62,7 @@ class Request(OperationType):
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of command_status and parameters"}
-        )
+        tests = fields.List(fields.Object(), help="checks of command_status and parameters")
 
     class Arguments(ArgumentMembers):
         pdu = PduName(PDUS, required=True)
@@ -96,11 +95,9 @@ class Request(OperationType):
             if not scope.reads_inbound and (tests is None or not instance.is_checked):
                 return
             tree = tree_of(answer.pdu, gateway.default_alphabet)
-            env = instance.env
-            env.i[noun] = tree
-            env.v["__INBOUND"] = {noun: tree}
+            note_received(instance, noun, tree)
             if tests is not None and instance.is_checked:
-                tests.run(tree, env, instance)
+                tests.run(tree, instance.env, instance)
 
         return execute
 

@@ -22,6 +22,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    declare,
 )
 from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Tree
@@ -223,3 +224,6 @@ def _operation_code(given: object) -> int:
         names = ", ".join(f"{number} {name}" for number, name in sorted(known.items()))
         raise LocalProtocolError(f"{given!r} is none of {names}", path="opcode")
     return code
+
+
+declare(Register())

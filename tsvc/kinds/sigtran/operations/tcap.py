@@ -27,6 +27,7 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
 )
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import ProblemType, Reject
@@ -246,8 +247,7 @@ class _Expecting(OperationType):
             for check in checks:
                 check(instance, dialogue, inbound)
             tree = _abort_tree(inbound)
-            instance.env.i[self.what] = tree
-            instance.env.v["__INBOUND"] = {self.what: tree}
+            note_received(instance, self.what, tree)
             if instance.is_checked:
                 match_arguments(arguments.render(instance.env), tree, instance)
 
