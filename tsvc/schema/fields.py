@@ -21,10 +21,9 @@ from typing import Any, ClassVar, Self
 from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
-from tsvc.schema.paths import member_path
 from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.style import PARAMS, Kind, Refusal, Style, Takes
-from tsvc.words import did_you_mean, kind_of
+from tsvc.words import did_you_mean, kind_of, member_path
 
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes

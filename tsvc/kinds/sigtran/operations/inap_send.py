@@ -266,9 +266,7 @@ class Sending(OperationType):
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             rendered = arguments.render(instance.env)
-            invoke_id = now(given_id, instance)
-            if invoke_id is None:
-                invoke_id = _answered(dialogue, operation)
+            invoke_id = _answered(dialogue, operation, now(given_id, instance))
             try:
                 code, parameter = self._error(rendered, key, dialogue.variant)
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
@@ -287,9 +285,9 @@ class Sending(OperationType):
         return code, bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
 
 
-def _answered(dialogue: TesterDialogue, operation: Operation) -> int:
+def _answered(dialogue: TesterDialogue, operation: Operation, given_id: int | None) -> int:
     """Return the invoke id that a result or error of this operation answers."""
-    invoke_id = dialogue.received.get(operation.name)
+    invoke_id = dialogue.received.get(operation.name) if given_id is None else given_id
     if invoke_id is None:
         abort(f"there is no {operation.name} to answer")
     return invoke_id
@@ -301,9 +299,7 @@ def _result_queue(
     given_id: Given,
 ) -> Queue:
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-        invoke_id = now(given_id, instance)
-        if invoke_id is None:
-            invoke_id = _answered(dialogue, operation)
+        invoke_id = _answered(dialogue, operation, now(given_id, instance))
         parameter = octets(instance, dialogue)
         code = None if parameter is None else operation.code
         try:

@@ -71,17 +71,14 @@ class InboundEntry(DialogueChecks):
     seconds = attributes.Number(0, unit="s", help="longest wait, else scp.tcap_timeout")
 
 
-_OUTBOUND, _INBOUND = OutboundEntry(), InboundEntry()
-
-
 def outbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
     """Return an attribute of an entry that sends: see attributes.given()."""
-    return attributes.given(entry, name, _OUTBOUND.fields[name], path, scope)
+    return attributes.given(entry, name, OutboundEntry.shared().fields[name], path, scope)
 
 
 def inbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
     """Return an attribute of an entry that expects: see attributes.given()."""
-    return attributes.given(entry, name, _INBOUND.fields[name], path, scope)
+    return attributes.given(entry, name, InboundEntry.shared().fields[name], path, scope)
 
 
 def longest_wait(entry: Mapping[str, Any], path: str, scope: Scope) -> Given:
