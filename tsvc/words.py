@@ -5,12 +5,14 @@ read alike.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 LONGEST_NAME = 64
 _LONGEST_MEANT = 100  # the time to compare grows with the length; names of operations are long
 _LONGEST_VALUE = 40
+_PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that stand in a path as they are
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
@@ -74,3 +76,15 @@ def described(value: object) -> str:
 def digits_of(value: int) -> str:
     """Return the digits of an integer unless they would fill the message."""
     return str(value) if abs(value) < 10**_LONGEST_VALUE else "of very many digits"
+
+
+def member_path(prefix: str, part: str | int) -> str:
+    """Add one step to a path such as `params.operations[3].tests[0].typo`: a name or an index.
+
+    A name with blanks or signs is put in brackets and quotes; a very long one is cut.
+    """
+    if isinstance(part, int):
+        return f"{prefix}[{part}]"
+    if not _PLAIN.fullmatch(part):
+        return f"{prefix}[{shown(part)}]"
+    return f"{prefix}.{part}" if prefix else part

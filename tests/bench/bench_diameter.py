@@ -31,7 +31,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
-from tsvc.kinds.diameter.request import DiameterRequest
+from tsvc.kinds.diameter.operations import DiameterRequest
 from tsvc.operations.operation import OperationSettings, Scope
 
 GREENLETS = 64

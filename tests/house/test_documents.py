@@ -27,7 +27,7 @@ OF_A_PACKAGE = frozenset(
 )
 TOP = ("tsvc/", "tests/", "etc/", "docs/", "bin/", ".ci/")
 # Names of the worked examples, and of other people's programs.
-FREE = frozenset({"Note", "NoteArguments", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
+FREE = frozenset({"Note", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
 
 documents = pytest.mark.parametrize(
     "document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT))

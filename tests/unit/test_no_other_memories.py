@@ -18,7 +18,6 @@ ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
-    ("operations/operation.py", "_SCHEMAS"): "the one schema of each class of attributes",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",
     ("memo.py", "_blocks"): "the switch itself",
     ("memo.py", "_memos"): "the list of memories",

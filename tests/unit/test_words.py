@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from tsvc.words import cut, described, did_you_mean, digits_of, kind_of, shown
+from tsvc.words import cut, described, did_you_mean, digits_of, kind_of, member_path, shown
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,25 @@ def test_a_value_that_only_toml_and_yaml_have():
 def test_a_huge_integer_does_not_fill_the_message():
     assert digits_of(10**40 - 1) == "9" * 40
     assert digits_of(-(10**5000)) == "of very many digits"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "part", "path"),
+    [
+        ("", "params", "params"),
+        ("params", "operations", "params.operations"),
+        ("params.operations", 3, "params.operations[3]"),
+        ("params", "inap.extensions", "params.inap.extensions"),
+        ("params", "!digits", "params.!digits"),
+        ("params", "a b", 'params["a b"]'),
+        ("params", "", 'params[""]'),
+        ("params", 'say "x"', 'params["say \\"x\\""]'),
+        ("", 0, "[0]"),
+    ],
+)
+def test_member_path(prefix, part, path):
+    assert member_path(prefix, part) == path
+
+
+def test_long_names_are_cut():
+    assert len(member_path("p", "x" * 1_000_000)) < 80

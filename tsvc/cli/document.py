@@ -18,7 +18,7 @@ import click
 
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
-from tsvc.schema.paths import member_path
+from tsvc.words import member_path
 
 # On which line of a JSON text each member and element stands.
 #

@@ -19,45 +19,33 @@ from tsvc.schema import fields
 Given = Any
 
 
-class String(fields.String):
+class _MayBeExpression(fields.Member):
+    may_be_expression = True
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if attr is not None and is_expression(value):
+            return value
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class String(_MayBeExpression, fields.String):
     """A string, or an expression for one."""
 
-    may_be_expression = True
 
-
-class Integer(fields.Integer):
+class Integer(_MayBeExpression, fields.Integer):
     """An integer or its decimal string, or an expression for one."""
 
-    may_be_expression = True
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if attr is not None and is_expression(value):
-            return value
-        return super()._deserialize(value, attr, data, **kwargs)
-
-
-class Number(fields.Number):
+class Number(_MayBeExpression, fields.Number):
     """A number or its decimal string, or an expression for one."""
 
-    may_be_expression = True
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if attr is not None and is_expression(value):
-            return value
-        return super()._deserialize(value, attr, data, **kwargs)
-
-
-class Boolean(fields.Boolean):
+class Boolean(_MayBeExpression, fields.Boolean):
     """true, false, 0, 1, "0" or "1", or an expression for one of these; "" of Perl is false."""
 
-    may_be_expression = True
-
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if attr is not None and is_expression(value):
-            return value
-        if attr is None and value == "":
-            return False
-        return super()._deserialize(value, attr, data, **kwargs)
+        is_false = attr is None and value == ""
+        return False if is_false else super()._deserialize(value, attr, data, **kwargs)
 
 
 def given(

@@ -7,6 +7,7 @@ from typing import Any
 
 from tsvc.expr import Template, compile_always
 from tsvc.expr.values import to_number, to_text, truth
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     LOGIC,
     Entry,
@@ -22,14 +23,17 @@ from tsvc.schema.style import float_of
 from tsvc.words import shown
 
 MAX_SECONDS = 1e7
+_HALT_S = 60
 _MOST_LABELS = 20  # named where one is unknown
-_SECONDS: Mapping[str, Any] = {
-    "type": "number",
-    "minimum": 0,
-    "maximum": MAX_SECONDS,
-    "unit": "s",
-}
-_TEXT: Mapping[str, Any] = {"type": "string", "help": "the words"}
+
+
+class _Arguments(ArgumentMembers):
+    open_prefixes = ()
+    has_hints = False
+
+
+class _Text(_Arguments):
+    text = fields.String(help="the words")
 
 
 def _nothing(instance: Instance) -> None:
@@ -52,8 +56,8 @@ class Eval(OperationType):
     example = MappingProxyType({"type": "eval", "expression": "$v->{count} += 1"})
 
     class Attributes(Entry):
-        expression = fields.String(required=True, metadata={"help": "with or without braces"})
-        tests = fields.List(fields.Object(), metadata={"help": "checks of v, i, g, r and result"})
+        expression = fields.String(required=True, help="with or without braces")
+        tests = fields.List(fields.Object(), help="checks of v, i, g, r and result")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -94,9 +98,9 @@ class Branch(OperationType):
     )
 
     class Attributes(Entry):
-        expression = fields.String(required=True, metadata={"help": "with or without braces"})
-        on_true = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
-        on_false = fields.String(allow_none=True, metadata={"help": "label; absent: go on"})
+        expression = fields.String(required=True, help="with or without braces")
+        on_true = fields.String(allow_none=True, help="label; absent: go on")
+        on_false = fields.String(allow_none=True, help="label; absent: go on")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
@@ -144,15 +148,17 @@ class Wait(OperationType):
     family = LOGIC
     summary = "pause for a number of seconds"
     example = MappingProxyType({"type": "wait", "arguments": {"seconds": 1.5}})
-    argument_members = MappingProxyType(
-        {"seconds": {**_SECONDS, "required": True, "help": "how long"}}
-    )
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
 
+    class Arguments(_Arguments):
+        seconds = fields.Number(0, MAX_SECONDS, required=True, unit="s", help="how long")
+
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        seconds = _checked_seconds(entry["arguments"], path, scope, {"seconds"})
+        arguments = entry["arguments"]
+        self.Arguments.check(arguments, f"{path}.arguments", scope)
+        seconds = _checked_seconds(arguments.get("seconds"), path, scope)
 
         def execute(instance: Instance) -> None:
             instance.sleep(_seconds(seconds, instance, "wait"))
@@ -161,19 +167,9 @@ class Wait(OperationType):
 
 
 def _checked_seconds(
-    arguments: Mapping[str, Any],
-    path: str,
-    scope: Scope,
-    known: set[str],
-    default: float | None = None,
-    highest: float = MAX_SECONDS,
+    value: object, path: str, scope: Scope, highest: float = MAX_SECONDS
 ) -> Template:
-    for member in arguments:
-        if member not in known:
-            scope.refuse(f"{path}.arguments.{member}", "unknown member")
-    value = arguments.get("seconds", default)
-    if value is None:
-        scope.refuse(f"{path}.arguments.seconds", "is missing")
+    """Compile `seconds`; a constant, of an expression too, must be within the bounds."""
     template = scope.template(value, f"{path}.arguments.seconds")
     if template.is_constant and value is not None:
         seconds = float_of(scope.constant(template))
@@ -195,21 +191,24 @@ class Halt(OperationType):
             "arguments": {"seconds": 60, "comment": "check the switch"},
         }
     )
-    argument_members = MappingProxyType(
-        {
-            "seconds": {**_SECONDS, "maximum": 600, "default": 60, "help": "longest wait"},
-            "comment": {"type": "string", "help": "shown while it waits"},
-        }
-    )
 
     class Attributes(Entry):
         arguments = fields.Object()
 
+    class Arguments(_Arguments):
+        seconds = fields.Number(0, 600, default=_HALT_S, unit="s", help="longest wait")
+        comment = fields.String(help="shown while it waits")
+
+        def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+            super().check_declared(given, path, scope)
+            if given["seconds"] is None:
+                scope.refuse(f"{path}.seconds", self.style.missing)
+
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        arguments = entry.get("arguments", {})
+        arguments = {"seconds": _HALT_S, **entry.get("arguments", {})}
+        self.Arguments.check(arguments, f"{path}.arguments", scope)
         highest = scope.settings.max_halt_s
-        known = {"seconds", "comment"}
-        seconds = _checked_seconds(arguments, path, scope, known, 60.0, highest)
+        seconds = _checked_seconds(arguments["seconds"], path, scope, highest)
         comment = scope.template(arguments.get("comment"), f"{path}.arguments.comment")
 
         def execute(instance: Instance) -> None:
@@ -233,7 +232,7 @@ class Log(OperationType):
             "arguments": {"text": "{'count is ' . $v->{count}}"},
         }
     )
-    argument_members = MappingProxyType({"text": _TEXT})
+    Arguments = _Text
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
@@ -249,9 +248,7 @@ class Log(OperationType):
 
 def _text_argument(entry: Mapping[str, Any], path: str, scope: Scope) -> Template:
     arguments = entry.get("arguments", {})
-    for member in arguments:
-        if member != "text":
-            scope.refuse(f"{path}.arguments.{member}", "unknown member")
+    _Text.check(arguments, f"{path}.arguments", scope)
     return scope.template(arguments.get("text", ""), f"{path}.arguments.text")
 
 
@@ -263,7 +260,7 @@ class Verdict(OperationType):
     """`pass`, `fail`, `abort`: a verdict of the author's, with a text."""
 
     family = LOGIC
-    argument_members = MappingProxyType({"text": _TEXT})
+    Arguments = _Text
 
     class Attributes(Entry):
         arguments = fields.Object()

@@ -134,9 +134,10 @@ class OperationSettings:
 
 Execute = Callable[[Instance], int | None]
 GatewayCheck = Callable[[Gateway], list[Problem]]
+Tap = Callable[[bool, bytes], None]  # is told of messages: (is_sent, octets)
 
 
-class Arguments:
+class CompiledArguments:
     """An object of arguments: as given, and with its expressions evaluated per instance."""
 
     __slots__ = ("_template", "given", "is_constant")
@@ -225,10 +226,10 @@ class Scope:
         assert template.is_constant
         return template.render(_NO_ENVIRONMENT)
 
-    def arguments(self, given: Mapping[str, Any] | None, path: str) -> Arguments:
+    def arguments(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
         """Compile the `arguments` object of an entry."""
         given = dict(given or {})
-        return Arguments(given, self.template(given, f"{path}.arguments"))
+        return CompiledArguments(given, self.template(given, f"{path}.arguments"))
 
     def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
         """Compile the entry's `tests`, None if it has none."""
@@ -239,8 +240,8 @@ class Scope:
 class Entry(Members):
     """Attributes that every operation has."""
 
-    type = fields.String(required=True, metadata={"help": "the type of the operation"})
-    label = fields.String(metadata={"help": "a unique name, to which branch may jump"})
+    type = fields.String(required=True, help="the type of the operation")
+    label = fields.String(help="a unique name, to which branch may jump")
 
 
 class OperationType:
@@ -251,9 +252,9 @@ class OperationType:
     summary: str
     Attributes: ClassVar[type[Members]]
     example: Mapping[str, Any] = MappingProxyType({})
-    # Members of `arguments`, described as describe() gives them; a subclass may override
-    # describe_arguments() instead. None: the type takes no arguments.
-    argument_members: Mapping[str, Mapping[str, Any]] | None = None
+    # The members of `arguments`, which compile() checks: see tsvc.operations.arguments. None: the
+    # type takes no arguments, or those of an ASN.1 type, and describe_arguments() is overridden.
+    Arguments: ClassVar[type[Members] | None] = None
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         """Return the function that performs a checked entry; problems go to the scope."""
@@ -263,7 +264,7 @@ class OperationType:
         """Check an entry against the schema of its attributes; None if that found problems."""
         try:
             loaded = load_params(
-                self.schema(),
+                self.Attributes.shared(),
                 dict(entry),
                 refuse=DefinitionError,
                 are_unknown_refused=scope.settings.are_unknown_refused,
@@ -278,13 +279,6 @@ class OperationType:
             scope.problems.append(replace(warning, path=here))
         return loaded
 
-    def schema(self) -> Members:
-        """Return the one schema instance of the attributes."""
-        made = _SCHEMAS.get(self.Attributes)
-        if made is None:
-            made = _SCHEMAS[self.Attributes] = self.Attributes()
-        return made
-
     def describe(self) -> dict[str, Any]:
         """Return the catalogue entry of this type.
 
@@ -296,20 +290,16 @@ class OperationType:
             "type": self.name,
             "family": self.family,
             "summary": self.summary,
-            "attributes": _described(self.schema()),
+            "attributes": _described(self.Attributes.shared()),
             "arguments": self.describe_arguments(),
             "example": dict(self.example),
         }
 
     def describe_arguments(self) -> dict[str, Any] | None:
         """Return the description of `arguments`, None if the type takes none."""
-        if self.argument_members is None:
+        if self.Arguments is None:
             return None
-        members = {name: dict(member) for name, member in self.argument_members.items()}
-        return {"type": "sequence", "members": members}
-
-
-_SCHEMAS: dict[type[Members], Members] = {}
+        return {"type": "sequence", "members": describe_members(self.Arguments.shared())}
 
 
 def _described(schema: Members) -> dict[str, dict[str, Any]]:
@@ -371,6 +361,19 @@ def catalogue() -> list[OperationType]:
 def declare(type_: OperationType) -> OperationType:
     """Register an operation type under its name."""
     return OPERATION_TYPES.register(type_.name, type_)
+
+
+def note_received(instance: Instance, name: str, tree: Any) -> None:
+    """Let expressions see what came: `$i->{<name>}`, and as the last of all `__INBOUND`."""
+    instance.env.i[name] = tree
+    instance.env.v["__INBOUND"] = {name: tree}
+
+
+def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:
+    """Return what keeps the messages for the detail of the instance, None if it has none."""
+    if not instance.keeps_messages:
+        return None
+    return lambda is_sent, octets: instance.note_message(protocol, gateway.name, is_sent, octets)
 
 
 def abort(reason: str) -> NoReturn:

@@ -16,8 +16,7 @@ from typing import Final
 import ujson
 
 from tsvc.errors import RequestError
-from tsvc.schema.paths import member_path
-from tsvc.words import kind_of, shown
+from tsvc.words import kind_of, member_path, shown
 
 MAX_DEPTH = 64
 _RESULT_DEPTH = 200  # far above any result of ours, far below what ujson refuses

@@ -6,7 +6,7 @@ from marshmallow import Schema, missing
 from marshmallow import fields as stock
 
 from tsvc.schema.fields import Member, Nested
-from tsvc.schema.style import Takes
+from tsvc.schema.style import Style, Takes
 
 Description = dict[str, Any]
 
@@ -27,7 +27,7 @@ def describe_field(field: stock.Field[Any]) -> Description:
     """Return the description of one member."""
     if not isinstance(field, Member):
         return {"type": "any"}
-    found = _described(field.takes)
+    found = _described(field.takes, field.style)
     if field.inner_field is not None:
         found["items"] = describe_field(field.inner_field)
     elif isinstance(field, Nested):
@@ -43,8 +43,8 @@ def describe_field(field: stock.Field[Any]) -> Description:
     return {**found, **words}
 
 
-def _described(takes: Takes) -> Description:
-    found: Description = {"type": "object" if takes.type == "table" else takes.type}
+def _described(takes: Takes, style: Style) -> Description:
+    found: Description = {"type": style.table_type if takes.type == "table" else takes.type}
     if takes.choices:
         found["choices"] = list(takes.choices)
     elif takes.type in ("integer", "number"):

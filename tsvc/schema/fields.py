@@ -16,20 +16,20 @@ not a string of digits, a typo gets a hint.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
-from tsvc.schema.paths import member_path
 from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.style import PARAMS, Kind, Refusal, Style, Takes
-from tsvc.words import did_you_mean, kind_of
+from tsvc.words import did_you_mean, kind_of, member_path
 
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes
 OBJECT_ITSELF = "_schema"  # where marshmallow puts what is wrong with an object as a whole
 _MOST_HINTS = 20
+_SHARED = "_shared_schema"
 _DIGITS = "[0-9A-Fa-f*#]*"
 
 # Members that any object may carry for people and for newer clients.
@@ -379,6 +379,15 @@ class Members(Schema):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.error_messages = {**self.error_messages, "type": self.style.not_an_object}
+
+    @classmethod
+    def shared(cls) -> Self:
+        """Return the one schema of this class: it keeps nothing of what it loads."""
+        made: Self | None = cls.__dict__.get(_SHARED)
+        if made is None:
+            made = cls()
+            setattr(cls, _SHARED, made)
+        return made
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:

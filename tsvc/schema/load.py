@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError
 
 from tsvc.errors import Problem, TsvcError
 from tsvc.schema.fields import flatten_messages, unknown_members
-from tsvc.schema.paths import member_path
+from tsvc.words import member_path
 
 
 class LoadedParams(dict[str, Any]):

@@ -85,6 +85,7 @@ class Style:
     null = "must not be null"
     unknown = "unknown member"
     not_an_object = "must be an object"
+    table_type = "object"  # what a catalogue calls a member that has members
 
     def integer(self, value: object) -> int | None:
         """Return the integer that a value stands for, None if it stands for none."""

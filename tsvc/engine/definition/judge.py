@@ -32,7 +32,7 @@ from tsvc.kind import is_selection
 from tsvc.operations.operation import OperationSettings
 from tsvc.schema.fields import Params
 from tsvc.schema.load import LoadedParams, load_params
-from tsvc.schema.paths import member_path
+from tsvc.words import member_path
 
 _SCHEMA = TestParameters()
 _OPEN = TestParameters.open_prefixes

@@ -8,7 +8,6 @@ at `error`.
 import json
 import re
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, cast
 
 from tsvc.errors import Problem
@@ -16,9 +15,10 @@ from tsvc.expr.values import to_text
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.db.gateway import DbGateway
 from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
-    Arguments,
+    CompiledArguments,
     Entry,
     Execute,
     Family,
@@ -26,6 +26,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     declare_family,
+    note_received,
 )
 from tsvc.schema import fields
 from tsvc.schema.secret_names import is_secret_name
@@ -33,7 +34,6 @@ from tsvc.words import shown
 
 NOUN = "DB"  # what $i and __INBOUND know an answer by
 QUERY = "Query"
-_QUERY_MEMBERS = ("sql", "bind", "shape")
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
 _MASK = "***"
@@ -47,10 +47,8 @@ class _DbType(OperationType):
     family = OUTBOUND
 
     class Attributes(Entry):
-        arguments = fields.Object(metadata={"help": "see below"})
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of rows, count, value, error"}
-        )
+        arguments = fields.Object(help="see below")
+        tests = fields.List(fields.Object(), help="checks of rows, count, value, error")
 
     def __init__(self, name: str, label: str | None, method: str) -> None:
         self.name = name
@@ -73,12 +71,10 @@ class _DbType(OperationType):
         def execute(instance: Instance) -> None:
             answer = self._perform(instance, arguments, make)
             tree = answer.tree()
-            env = instance.env
-            env.i[NOUN] = tree
-            env.v["__INBOUND"] = {NOUN: tree}
+            note_received(instance, NOUN, tree)
             _note_refusal(instance, self.name, answer.refusal, is_tested=is_refusal_tested)
             if tests is not None and instance.is_checked:
-                tests.run(tree, env, instance)
+                tests.run(tree, instance.env, instance)
 
         return execute
 
@@ -94,7 +90,9 @@ class _DbType(OperationType):
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
         raise NotImplementedError
 
-    def _perform(self, instance: Instance, arguments: Arguments, make: _Make) -> QueryAnswer:
+    def _perform(
+        self, instance: Instance, arguments: CompiledArguments, make: _Make
+    ) -> QueryAnswer:
         """Perform the statement. Blocks: until it is answered. Errors: GatewayError."""
         gateway = cast("DbGateway", instance.context.gateways[self.selection])
         statement, given = make(gateway, arguments.render(instance.env))
@@ -116,13 +114,13 @@ class DbMethod(_DbType):
     """A configured statement, by its name."""
 
     summary = "perform a named statement of a database's configuration"
-    argument_members = MappingProxyType(
-        {"NAME": {"type": "any", "help": "value of the bind parameter of that name"}}
-    )
+
+    class Arguments(ArgumentMembers):
+        NAME = fields.Anything(help="value of the bind parameter of that name")
 
     def describe_arguments(self) -> dict[str, Any]:
         """Members of any name: the statement's configuration says which."""
-        return {"type": "open", "members": dict(self.argument_members)}
+        return {**(super().describe_arguments() or {}), "type": "open"}
 
     @property
     def example(self) -> Mapping[str, Any]:  # type: ignore[override]  # made of the name
@@ -144,21 +142,16 @@ class DbQuery(_DbType):
     """SQL of the definition, where the gateway allows it."""
 
     summary = "perform SQL with bind parameters; the gateway must have set allow_sql"
-    argument_members = MappingProxyType(
-        {
-            "sql": {
-                "type": "string",
-                "required": True,
-                "help": "one statement; values stand in it as :name, never as an expression",
-            },
-            "bind": {"type": "object", "help": "values by name"},
-            "shape": {
-                "type": "string",
-                "default": Shape.ROWS.value,
-                "help": "rows, row, value; count for what changes data",
-            },
-        }
-    )
+
+    class Arguments(ArgumentMembers):
+        sql = fields.String(
+            required=True,
+            help="one statement; values stand in it as :name, never as an expression",
+        )
+        bind = fields.Object(help="values by name")
+        shape = fields.String(
+            default=Shape.ROWS.value, help="rows, row, value; count for what changes data"
+        )
 
     @property
     def example(self) -> Mapping[str, Any]:  # type: ignore[override]  # made of the name
@@ -173,10 +166,7 @@ class DbQuery(_DbType):
         }
 
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
-        for member in given:
-            if member not in _QUERY_MEMBERS and not member.startswith("_"):
-                hint = scope.hint(member, _QUERY_MEMBERS)
-                scope.refuse(f"{path}.{member}", "unknown member" + hint)
+        self.Arguments.check(given, path, scope)
         sql = _constant_sql(given.get("sql"), f"{path}.sql", scope)
         _check_bind(given.get("bind"), sql, f"{path}.bind", scope)
         shape = _shape(given.get("shape", Shape.ROWS.value), f"{path}.shape", scope)
@@ -184,8 +174,10 @@ class DbQuery(_DbType):
 
 
 def _constant_sql(given: Any, path: str, scope: Scope) -> str:
+    if given is None:
+        return ""  # refused already
     if not isinstance(given, str) or not given.strip():
-        scope.refuse(path, "is missing" if given is None else "must be a statement of SQL")
+        scope.refuse(path, "must be a statement of SQL")
         return ""
     template = scope.template(given, path)
     if not template.is_constant:

@@ -2,7 +2,7 @@
 
 `gateway` holds the connections (`connections`) and the sessions that a run has registered
 (`sessions`); the peer machine, messages and dictionaries are in tsvc.protocols.diameter. Start
-with `operations`, which names the types, and `request`.
+with `operations`.
 """
 
 from tsvc.kind import Kind

@@ -13,12 +13,15 @@ from tsvc.expr.environment import Environment
 from tsvc.matching import match_arguments
 from tsvc.matching.outcome import Check, Outcome
 from tsvc.memo import Memo
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import Scope
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.tree import MEMBERS, Tree, encode_avp
+from tsvc.schema import fields
 
 SESSION_ID, SESSION_ID_AUTO = "Session-Id", "Session-Id_auto"
 _PSEUDO = frozenset({SESSION_ID_AUTO})
+_AVP_RULE = "an object with name and value"
 _MOST_DICTIONARIES = 16  # a gateway has one
 
 
@@ -104,47 +107,65 @@ def _has_plain_name(avp: Any) -> bool:
     return isinstance(avp, Mapping) and not (isinstance(name, str) and name.startswith("{"))
 
 
-def check_list(avps: Any, path: str, scope: Scope) -> None:
-    """Report what is wrong with a list of AVPs to send; a text is an expression."""
-    if isinstance(avps, list):
-        for position, avp in enumerate(avps):
-            check_avp(avp, f"{path}[{position}]", scope)
-    elif avps is not None and not isinstance(avps, str):
-        scope.refuse(path, "must be a list of AVPs")
+class DiameterMembers(ArgumentMembers):
+    """Members of arguments of Diameter, among which a comment may stand."""
+
+    free_names = frozenset({"comment"})
 
 
-def check_avp(avp: Any, path: str, scope: Scope, *, is_expected: bool = False) -> None:
-    """Report what is wrong with an AVP of a definition, and with those in it.
+class SentAvp(DiameterMembers):
+    """An AVP of a definition, and those in it.
 
     A name that the dictionary has not is a warning: the gateway's configuration may add to it.
     """
-    if not isinstance(avp, Mapping):
-        if not isinstance(avp, str):
-            scope.refuse(path, "must be an object with name and value")
-        return
-    known = sorted(MEMBERS)
-    for member in avp:
-        if member not in MEMBERS and not member.startswith("_") and member != "comment":
-            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, known))
-    name, code = avp.get("name"), avp.get("code")
-    if name is None and code is None:
-        scope.refuse(path, "an AVP needs a name or a code")
-    if isinstance(name, str) and code is None:
-        _check_name(name.removeprefix("!") if is_expected else name, f"{path}.name", scope)
-    value = avp.get("value")
-    for position, inner in enumerate(value if isinstance(value, list) else ()):
-        check_avp(inner, f"{path}.value[{position}]", scope, is_expected=is_expected)
+
+    name = fields.String(help="of the dictionary, or Session-Id_auto")
+    code = fields.Integer(0, 0xFFFFFFFF)
+    vendor_id = fields.Integer(0, 0xFFFFFFFF)
+    value = fields.Anything(help="a group's is a list of AVPs; null: not sent")
+    value_name = fields.String(help="name of an enumeration, for want of value")
+    value_hex = fields.String(help="the octets, whatever the type")
+    mandatory = fields.Boolean(help="the M bit, else as the dictionary says")
+    protected = fields.Boolean(help="the P bit")
+    reserved = fields.Integer(0, 31, help="other bits")
+    vendor_specific = fields.Boolean(help="the V bit, else as its vendor says")
+
+    def known_names(self) -> list[str]:
+        """Return all that an AVP may say, in trees too."""
+        return sorted(MEMBERS)
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse an AVP without name and code; look at the AVPs in it."""
+        name, code = given.get("name"), given.get("code")
+        if name is None and code is None:
+            scope.refuse(path, "an AVP needs a name or a code")
+        if isinstance(name, str) and code is None:
+            _check_name(self.bare(name), f"{path}.name", scope)
+        value = given.get("value")
+        for position, inner in enumerate(value if isinstance(value, list) else ()):
+            place = f"{path}.value[{position}]"
+            if isinstance(inner, Mapping):
+                self.check(inner, place, scope)
+            elif not isinstance(inner, str):
+                scope.refuse(place, f"must be {_AVP_RULE}")
+        super().check_declared(given, path, scope)
+
+    def bare(self, name: str) -> str:
+        """Return the name that the dictionary is to know."""
+        return name
 
 
-def check_avps(avps: Any, path: str, scope: Scope) -> None:
-    """Report what is wrong with a list of expected AVPs."""
-    if avps is None or isinstance(avps, str):
-        return
-    if not isinstance(avps, list):
-        scope.refuse(path, "must be a list of AVPs")
-        return
-    for position, avp in enumerate(avps):
-        check_avp(avp, f"{path}[{position}]", scope, is_expected=True)
+class ExpectedAvp(SentAvp):
+    """An AVP that is expected: `!name` has another value."""
+
+    def bare(self, name: str) -> str:
+        """Return the name without its negation."""
+        return name.removeprefix("!")
+
+
+def avps_of(schema: type[SentAvp]) -> fields.List:
+    """Return the member for a list of AVPs."""
+    return fields.List(fields.Nested(schema, rule=_AVP_RULE), rule="a list of AVPs")
 
 
 def _check_name(name: str, path: str, scope: Scope) -> None:

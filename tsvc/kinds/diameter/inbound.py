@@ -7,9 +7,15 @@ from typing import Any
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text
-from tsvc.kinds.diameter.avps import AvpPlan, check_avps, check_list, match_avps
+from tsvc.kinds.diameter.avps import (
+    AvpPlan,
+    DiameterMembers,
+    ExpectedAvp,
+    SentAvp,
+    avps_of,
+    match_avps,
+)
 from tsvc.kinds.diameter.gateway import DiameterGateway
-from tsvc.kinds.diameter.request import AVPS, NOUN, check_command, check_members
 from tsvc.kinds.diameter.session import UNABLE_TO_COMPLY, DiameterSession, session_of
 from tsvc.kinds.diameter.sessions import ServerRequest
 from tsvc.operations.operation import (
@@ -20,6 +26,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    note_received,
 )
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import echoed
@@ -29,8 +36,8 @@ from tsvc.schema import fields
 
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
 SUCCESS, INVALID_AVP_LENGTH = 2001, 5014
-_MEMBERS = ("code", "seconds", "session_id", "avps", "answer")
-_ANSWER_MEMBERS = ("result_code", "avps")
+NOUN = "DIAMETER"  # what $i and __INBOUND know a message by
+_HEAD = ("code", "seconds", "session_id")
 
 
 class Register(OperationType):
@@ -42,16 +49,16 @@ class Register(OperationType):
     example = MappingProxyType(
         {"type": name, "arguments": {"session_id": "{$i->{DIAMETER}{session_id}}"}}
     )
-    argument_members = MappingProxyType(
-        {"session_id": {"type": "string", "help": "absent: that of Session-Id_auto"}}
-    )
 
     class Attributes(Entry):
-        arguments = fields.Object(load_default=dict)
+        arguments = fields.Object(default=dict)
+
+    class Arguments(DiameterMembers):
+        session_id = fields.String(help="absent: that of Session-Id_auto")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("diameter", path)
-        check_members(entry["arguments"], ("session_id",), f"{path}.arguments", scope)
+        self.Arguments.check(entry["arguments"], f"{path}.arguments", scope)
         arguments = scope.arguments(entry["arguments"], path)
 
         def execute(instance: Instance) -> None:
@@ -68,6 +75,23 @@ class Register(OperationType):
         return execute
 
 
+class SentAnswer(DiameterMembers):
+    """`answer` to a request of the server."""
+
+    result_code = fields.Anything(default=SUCCESS, help="number or name")
+    avps = avps_of(SentAvp)
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse a result code that is none."""
+        super().check_declared(given, path, scope)
+        result = given.get("result_code")
+        if isinstance(result, str) and not result.startswith("{"):
+            try:
+                standard().by_name["Result-Code"].number(result)
+            except ValueError:
+                scope.refuse(f"{path}.result_code", f"{result!r} is no result code")
+
+
 class ExpectRequest(OperationType):
     """`diameter.from_server.Request`."""
 
@@ -75,41 +99,36 @@ class ExpectRequest(OperationType):
     family = INBOUND
     summary = "expect a request of the server in a registered session, and answer it"
     example = MappingProxyType({"type": name, "arguments": {"code": 258, "seconds": 10}})
-    argument_members = MappingProxyType(
-        {
-            "code": {"type": "any", "help": "expected command: 258, Re-Auth-Request, RAR, …"},
-            "seconds": {
-                "type": "number",
-                "minimum": 0,
-                "maximum": LONGEST_WAIT_S,
-                "default": DEFAULT_WAIT_S,
-                "unit": "s",
-                "help": "longest wait",
-            },
-            "session_id": {"type": "string", "help": "absent: the session registered last"},
-            "avps": AVPS,
-            "answer": {
-                "type": "sequence",
-                "members": {
-                    "result_code": {"type": "any", "default": SUCCESS, "help": "number or name"},
-                    "avps": AVPS,
-                },
-            },
-        }
-    )
 
     class Attributes(Entry):
-        arguments = fields.Object(load_default=dict)
-        tests = fields.List(
-            fields.Object(), metadata={"help": "checks of places below request, what came"}
+        arguments = fields.Object(default=dict)
+        tests = fields.List(fields.Object(), help="checks of places below request, what came")
+
+    class Arguments(DiameterMembers):
+        code = fields.Anything(help="expected command: 258, Re-Auth-Request, RAR, …")
+        seconds = fields.Number(
+            0, LONGEST_WAIT_S, default=DEFAULT_WAIT_S, unit="s", help="longest wait"
         )
+        session_id = fields.String(help="absent: the session registered last")
+        avps = avps_of(ExpectedAvp)
+        answer = fields.Nested(SentAnswer)
+
+        def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+            code, seconds = given.get("code"), given.get("seconds")
+            if isinstance(code, str) and not code.startswith("{") and not code.isdigit():
+                check_command(code, f"{path}.code", scope)
+            if isinstance(seconds, int | float) and not 0 <= seconds <= LONGEST_WAIT_S:
+                scope.refuse(f"{path}.seconds", f"{seconds} is not in 0…{LONGEST_WAIT_S:g}")
+            if isinstance(given.get("answer"), str):  # its AVPs are encoded early
+                scope.refuse(f"{path}.answer", "must be an object")
+            super().check_declared(given, path, scope)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("diameter", path)
         given = entry["arguments"]
         place = f"{path}.arguments"
-        _check(given, place, scope)
-        head = scope.template({name: given[name] for name in _MEMBERS[:3] if name in given}, place)
+        self.Arguments.check(given, place, scope)
+        head = scope.template({name: given[name] for name in _HEAD if name in given}, place)
         avps = given.get("avps")
         expected = scope.template(avps, f"{place}.avps") if avps is not None else None
         answer = given.get("answer")
@@ -125,8 +144,7 @@ class ExpectRequest(OperationType):
             session = session_of(instance)
             request, tree = _receive(instance, session, rendered)
             inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
-            env.i[NOUN] = inbound
-            env.v["__INBOUND"] = {NOUN: inbound}
+            note_received(instance, NOUN, inbound)
             _answer(instance, session, request, code.render(env), plan)
             if not instance.is_checked:
                 return
@@ -250,26 +268,9 @@ def _code(given: Any, dictionary: Dictionary) -> int | None:
     return command.code
 
 
-def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    check_members(given, _MEMBERS, path, scope)
-    code = given.get("code")
-    if isinstance(code, str) and not code.startswith("{") and not code.isdigit():
-        check_command(code, f"{path}.code", scope)
-    seconds = given.get("seconds")
-    if isinstance(seconds, int | float) and not 0 <= seconds <= LONGEST_WAIT_S:
-        scope.refuse(f"{path}.seconds", f"{seconds} is not in 0…{LONGEST_WAIT_S:g}")
-    check_avps(given.get("avps"), f"{path}.avps", scope)
-    answer = given.get("answer")
-    if answer is None:
-        return
-    if not isinstance(answer, Mapping):
-        scope.refuse(f"{path}.answer", "must be an object")
-        return
-    check_members(answer, _ANSWER_MEMBERS, f"{path}.answer", scope)
-    check_list(answer.get("avps"), f"{path}.answer.avps", scope)
-    result = answer.get("result_code")
-    if isinstance(result, str) and not result.startswith("{"):
-        try:
-            standard().by_name["Result-Code"].number(result)
-        except ValueError:
-            scope.refuse(f"{path}.answer.result_code", f"{result!r} is no result code")
+def check_command(name: str, path: str, scope: Scope) -> None:
+    """Refuse a command that the dictionary has not."""
+    dictionary = standard()
+    if dictionary.command(name) is None:
+        known = [f"{command.name}-Request" for command in dictionary.commands.values()]
+        scope.refuse(path, f"no command is named {name!r}" + scope.hint(name, known))

@@ -1,8 +1,161 @@
-"""Diameter operations: requests to the server, and those that it sends by itself."""
+"""Diameter operations: a request to the server and its answer; requests that come by themselves.
 
-from tsvc.kinds.diameter.inbound import ExpectRequest, Register
-from tsvc.kinds.diameter.request import DiameterRequest
-from tsvc.operations.operation import declare
+`diameter.Request` is here, in one operation; `inbound` has what is of the server's own accord.
+"""
 
-for _type in (DiameterRequest(), Register(), ExpectRequest()):
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, cast
+
+from tsvc.kinds.diameter import inbound
+from tsvc.kinds.diameter.avps import (
+    SESSION_ID,
+    AvpPlan,
+    DiameterMembers,
+    ExpectedAvp,
+    SentAvp,
+    avps_of,
+    match_avps,
+)
+from tsvc.kinds.diameter.gateway import DiameterGateway
+from tsvc.kinds.diameter.inbound import NOUN, check_command
+from tsvc.kinds.diameter.sending import Sending
+from tsvc.matching import match_arguments
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+    note_received,
+)
+from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.tree import Tree
+from tsvc.schema import fields
+
+_RESULT_NAMES = standard().by_name["Result-Code"].names
+_HEAD = ("name", "code", "application_id", "proxiable", "retransmitted")
+
+
+class ExpectedAnswer(DiameterMembers):
+    """`answer` to a request."""
+
+    result_code = fields.Anything(
+        help="expected Result-Code or Experimental-Result-Code, or its name"
+    )
+    avps = avps_of(ExpectedAvp)
+
+
+class DiameterRequest(OperationType):
+    """Send a request; its answer is data, whatever Result-Code it has."""
+
+    name = "diameter.Request"
+    family = OUTBOUND
+    summary = "send a Diameter request and look at its answer"
+    example = MappingProxyType(
+        {
+            "type": name,
+            "arguments": {
+                "name": "Credit-Control-Request",
+                "avps": [
+                    {"name": "Session-Id_auto", "value": 1},
+                    {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
+                    {"name": "CC-Request-Type", "value": "INITIAL_REQUEST"},
+                    {"name": "CC-Request-Number", "value": 0},
+                    {
+                        "name": "Subscription-Id",
+                        "value": [
+                            {"name": "Subscription-Id-Type", "value": "END_USER_E164"},
+                            {"name": "Subscription-Id-Data", "value": "6421000001"},
+                        ],
+                    },
+                ],
+                "answer": {"result_code": 2001},
+            },
+            "tests": [{"kpath": "response.avps.[name=Origin-Host].value", "value": "ocs"}],
+        }
+    )
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(fields.Object(), help="checks of places below response, the answer")
+        seconds = fields.Number(
+            0, unit="s", help="longest wait, else the gateway's request_timeout_s"
+        )
+
+    class Arguments(DiameterMembers):
+        name = fields.String(help="command, such as Credit-Control-Request or CCR")
+        code = fields.Integer(help="command code, of one without a name")
+        application_id = fields.Integer(
+            help="else that of Auth-Application-Id, else the command's"
+        )
+        proxiable = fields.Boolean(help="the P bit, default 1")
+        retransmitted = fields.Boolean(help="the T bit, default 0")
+        avps = avps_of(SentAvp)
+        answer = fields.Nested(ExpectedAnswer)
+
+        def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+            name, code = given.get("name"), given.get("code")
+            if code is None and name is None:
+                text = "must be a command, such as Credit-Control-Request"
+                scope.refuse(f"{path}.name", text)
+            elif code is None and not isinstance(name, str):
+                scope.refuse(f"{path}.name", "must be a text")
+            elif code is None and not str(name).startswith("{"):
+                check_command(str(name), f"{path}.name", scope)
+            super().check_declared(given, path, scope)
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("diameter", path)
+        given = entry["arguments"]
+        place = f"{path}.arguments"
+        self.Arguments.check(given, place, scope)
+        head = {name: given[name] for name in _HEAD if name in given}
+        sending = Sending(
+            scope.template(head, place), AvpPlan(given.get("avps"), f"{place}.avps", scope)
+        )
+        answer = given.get("answer")
+        expected = scope.template(answer, f"{place}.answer") if answer else None
+        tests = scope.tests(entry, path)
+        seconds = entry.get("seconds")
+
+        def execute(instance: Instance) -> None:
+            gateway = cast("DiameterGateway", instance.context.gateways["diameter"])
+            received = sending.exchange(instance, gateway, seconds)
+            env = instance.env
+            tree = received.tree
+            inbound = {"response": tree, "session_id": tree["avp"].get(SESSION_ID)}
+            note_received(instance, NOUN, inbound)
+            if not instance.is_checked:
+                return
+            if expected is not None:
+                check_answer(expected.render(env), tree, instance)
+            if tests is not None:
+                tests.run(inbound, env, instance)
+
+        return execute
+
+
+def check_answer(expected: Any, tree: Tree, instance: Instance) -> None:
+    """Compare an answer with the `answer` object of a definition."""
+    if not isinstance(expected, Mapping):
+        abort("diameter.Request: answer must be an object")
+    if "result_code" in expected:
+        avp = tree["avp"]
+        got = avp.get("Result-Code")
+        if got is None:
+            got = (avp.get("Experimental-Result") or {}).get("Experimental-Result-Code")
+        match_arguments(
+            {"result_code": expected["result_code"]},
+            {"result_code": got, "result_code_name": _RESULT_NAMES.get(got)},
+            instance,
+        )
+    if expected.get("avps"):
+        match_avps(expected["avps"], tree["avps"], instance)
+
+
+for _type in (DiameterRequest(), inbound.Register(), inbound.ExpectRequest()):
     declare(_type)

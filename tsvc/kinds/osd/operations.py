@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
-from tsvc.kinds.osd.gateway import OsdGateway, Tap
+from tsvc.kinds.osd.gateway import OsdGateway
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
-    Arguments,
+    CompiledArguments,
     Entry,
     Execute,
     Instance,
@@ -17,30 +18,21 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
+    tap_of,
 )
 from tsvc.protocols import soap
 from tsvc.protocols.soap import Style
 from tsvc.schema import fields
 
 NOUN = "OSD"  # what $i and __INBOUND know an answer by
-_REQUIRED = ("action", "operation")
+_GIVEN = "must be given, a text"
 _ANY_STYLE = Style()
 _EXAMPLE_URL = "http://sms.example/wsdls/Provider/Accounts"
-_ARGUMENTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "action": {
-            "type": "string",
-            "required": True,
-            "help": "SOAPAction; its path is asked unless the gateway has one",
-        },
-        "wsdl_url": {"type": "string", "help": "namespace of the operation; absent: none"},
-        "operation": {"type": "string", "required": True, "help": "name of the element"},
-        "parameters": {
-            "type": "any",
-            "help": "an object: elements in this order; an array repeats its element",
-        },
-    }
-)
+
+
+class _Parameters(fields.Object):
+    type = "any"
 
 
 class OsdRequest(OperationType):
@@ -49,7 +41,6 @@ class OsdRequest(OperationType):
     name = "ocncc.osd.Request"
     family = OUTBOUND
     summary = "call an operation of Open Services Development and look at its answer"
-    argument_members = _ARGUMENTS
     example = MappingProxyType(
         {
             "type": name,
@@ -67,14 +58,28 @@ class OsdRequest(OperationType):
         arguments = fields.Object(required=True)
         tests = fields.List(
             fields.Object(),
-            metadata={"help": "checks of returned.…, fault.code, .string, .detail, code, element"},
+            help="checks of returned.…, fault.code, .string, .detail, code, element",
+        )
+
+    class Arguments(ArgumentMembers):
+        action = fields.String(
+            1,
+            required=True,
+            says=_GIVEN,
+            help="SOAPAction; its path is asked unless the gateway has one",
+        )
+        wsdl_url = fields.String(help="namespace of the operation; absent: none")
+        operation = fields.String(1, required=True, says=_GIVEN, help="name of the element")
+        parameters = _Parameters(
+            rule="an object of values by name",
+            help="an object: elements in this order; an array repeats its element",
         )
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("osd", path)
         given = entry["arguments"]
         found_before = len(scope.problems)
-        _check(given, f"{path}.arguments", scope)
+        self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
         if arguments.is_constant and len(scope.problems) == found_before:
             _check_constants(arguments.constant(), f"{path}.arguments", scope)
@@ -85,16 +90,14 @@ class OsdRequest(OperationType):
             tree = _call(instance, arguments)
             is_tested = tests is not None and instance.is_checked
             if is_kept or is_tested:
-                env = instance.env
-                env.i[NOUN] = tree
-                env.v["__INBOUND"] = {NOUN: tree}
+                note_received(instance, NOUN, tree)
             if tests is not None and is_tested:
                 tests.run(tree, instance.env, instance)
 
         return execute
 
 
-def _call(instance: Instance, arguments: Arguments) -> dict[str, Any]:
+def _call(instance: Instance, arguments: CompiledArguments) -> dict[str, Any]:
     """Call the operation and return its answer as a tree. Blocks: until it comes."""
     given = arguments.render(instance.env)
     gateway = cast("OsdGateway", instance.context.gateways["osd"])
@@ -107,7 +110,7 @@ def _call(instance: Instance, arguments: Arguments) -> dict[str, Any]:
             to_text(given.get("wsdl_url")),
             operation,
             _parameters(given),
-            _tap(instance, gateway),
+            tap_of(instance, "osd", gateway),
         )
     except LocalProtocolError as error:
         abort(f"OSD: {error}")
@@ -127,25 +130,6 @@ def _parameters(given: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(parameters, dict):
         raise LocalProtocolError("must be an object", path="parameters")
     return parameters
-
-
-def _tap(instance: Instance, gateway: OsdGateway) -> Tap | None:
-    if not instance.keeps_messages:
-        return None
-    return lambda is_sent, octets: instance.note_message("osd", gateway.name, is_sent, octets)
-
-
-def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    known: Mapping[str, Any] = _ARGUMENTS
-    for member in given:
-        if member not in known and not member.startswith("_"):
-            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, known))
-    for member in _REQUIRED:
-        if not isinstance(given.get(member), str) or not given[member]:
-            scope.refuse(f"{path}.{member}", "must be given, a text")
-    parameters = given.get("parameters")
-    if parameters is not None and not isinstance(parameters, str | Mapping):
-        scope.refuse(f"{path}.parameters", "must be an object of values by name")
 
 
 def _check_constants(given: Mapping[str, Any], path: str, scope: Scope) -> None:

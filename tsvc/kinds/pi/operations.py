@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, cast
 
+from marshmallow import ValidationError
+
 from tsvc.expr.values import to_text
 from tsvc.kinds.pi.gateway import PiGateway
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
-    Arguments,
+    CompiledArguments,
     Entry,
     Execute,
     Instance,
@@ -17,6 +20,8 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
+    tap_of,
 )
 from tsvc.protocols.pi.codec import RESERVED
 from tsvc.schema import fields
@@ -24,8 +29,17 @@ from tsvc.schema import fields
 NOUN = "PI"  # what $i and __INBOUND know an answer by
 _EXPECTED = ("status", "info")
 _SENT = ("command", "parameters")
-_MEMBERS = (*_SENT, *_EXPECTED, "!status", "!info")
 _STATUSES = ("ACK", "NACK")
+
+
+class _Status(fields.String):
+    """A text that is no answer's status can't match; anything else is compared as it comes."""
+
+    def read(self, value: Any) -> Any:
+        is_literal = isinstance(value, str) and not value.startswith("{")
+        if is_literal and value.upper() not in _STATUSES:
+            raise ValidationError(f"{value!r} is neither ACK nor NACK")
+        return value
 
 
 class PiRequest(OperationType):
@@ -45,35 +59,40 @@ class PiRequest(OperationType):
             "tests": [{"kpath": "fields.BALANCE", "type": "integer", "value": 1450}],
         }
     )
-    argument_members = MappingProxyType(
-        {
-            "command": {
-                "type": "string",
-                "required": True,
-                "help": "such as CCSCD1=QRY",
-            },
-            "parameters": {
-                "type": "object",
-                "help": "values by name; an array repeats its parameter",
-            },
-            "status": {"type": "string", "help": "expected: ACK or NACK"},
-            "info": {"type": "string", "help": "expected: the text after ACK or NACK"},
-            "!status": {"type": "string", "help": "what the status must not be"},
-            "!info": {"type": "string", "help": "what the text must not be"},
-        }
-    )
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         tests = fields.List(
-            fields.Object(),
-            metadata={"help": "checks of status, info, fields, parameters (= fields), raw"},
+            fields.Object(), help="checks of status, info, fields, parameters (= fields), raw"
         )
+
+    class Arguments(ArgumentMembers):
+        command = fields.String(
+            pattern=r"\s*\S",
+            required=True,
+            says="must be a command, such as CCSCD1=QRY",
+            help="such as CCSCD1=QRY",
+        )
+        parameters = fields.Object(
+            rule="an object of values by name",
+            help="values by name; an array repeats its parameter",
+        )
+        status = _Status(rule="ACK or NACK", help="expected: ACK or NACK")
+        info = fields.String(help="expected: the text after ACK or NACK")
+        not_status = fields.String(data_key="!status", help="what the status must not be")
+        not_info = fields.String(data_key="!info", help="what the text must not be")
+
+        def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+            super().check_declared(given, path, scope)
+            parameters = given.get("parameters")
+            if isinstance(parameters, Mapping):
+                for name, value in parameters.items():
+                    _check_parameter(name, value, f"{path}.parameters.{name}", scope)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("pi", path)
         given = entry["arguments"]
-        _check(given, f"{path}.arguments", scope)
+        self.Arguments.check(given, f"{path}.arguments", scope)
         # Two parts, so that an expression is evaluated once: what is sent before, what is
         # expected after the answer has come.
         sent = scope.arguments({key: given[key] for key in _SENT if key in given}, path)
@@ -86,8 +105,7 @@ class PiRequest(OperationType):
         def execute(instance: Instance) -> None:
             tree = _ask(instance, sent, latency)
             env = instance.env
-            env.i[NOUN] = tree
-            env.v["__INBOUND"] = {NOUN: tree}
+            note_received(instance, NOUN, tree)
             if not (is_compared and instance.is_checked):
                 return
             if wanted:
@@ -104,7 +122,7 @@ def _latency(command: object) -> str:
     return f"PI {command}" if is_constant else "PI Request"
 
 
-def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, Any]:
+def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> dict[str, Any]:
     """Send the command and return its answer as a tree. Blocks: until it comes."""
     rendered = arguments.render(instance.env)
     command = to_text(rendered["command"])
@@ -113,15 +131,9 @@ def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, An
         abort("PI: parameters must be an object of values by name")
     parameters = {name: _value(name, value) for name, value in given.items()}
     gateway = cast("PiGateway", instance.context.gateways["pi"])
-    tap = None
-    if instance.keeps_messages:
-
-        def tap(is_sent: bool, octets: bytes) -> None:
-            instance.note_message("pi", gateway.name, is_sent, octets)
-
     instance.trace(2, f"PI {command}", lambda: parameters)
     started = instance.clock.now()
-    reply = gateway.request(command, parameters, tap)
+    reply = gateway.request(command, parameters, tap_of(instance, "pi", gateway))
     instance.note_latency(latency, instance.clock.now() - started)
     tree = reply.as_dict()
     instance.entry(True, f"Received {tree['status']}", None, None)
@@ -153,26 +165,6 @@ def _expected(rendered: Mapping[str, Any]) -> dict[str, Any]:
 
 def _bare(member: str) -> str:
     return member.removeprefix("!")
-
-
-def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    for member in given:
-        if member not in _MEMBERS and not member.startswith("_"):
-            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, _MEMBERS))
-    command = given.get("command")
-    if not isinstance(command, str) or not command.strip():
-        scope.refuse(f"{path}.command", "must be a command, such as CCSCD1=QRY")
-    status = given.get("status")
-    if isinstance(status, str) and not status.startswith("{") and status.upper() not in _STATUSES:
-        scope.refuse(f"{path}.status", f"{status!r} is neither ACK nor NACK")
-    parameters = given.get("parameters")
-    if parameters is None or isinstance(parameters, str):
-        return  # a text is an expression, or template() says what it is
-    if not isinstance(parameters, Mapping):
-        scope.refuse(f"{path}.parameters", "must be an object of values by name")
-        return
-    for name, value in parameters.items():
-        _check_parameter(name, value, f"{path}.parameters.{name}", scope)
 
 
 def _check_parameter(name: str, value: Any, path: str, scope: Scope) -> None:

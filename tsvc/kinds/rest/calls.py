@@ -7,8 +7,7 @@ import gevent
 
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.operation import Instance, abort
-from tsvc.transport.http.client import Tap
+from tsvc.operations.operation import Instance, Tap, abort, tap_of
 from tsvc.transport.http.message import Request, Response
 
 
@@ -26,7 +25,7 @@ class RestCall:
         self.error: GatewayError | ProtocolError | None = None
         self.seconds = 0.0
         self.seen = {id(one): queued(one) for one in instance.dialogues}
-        tap = tap_of(instance, gateway)
+        tap = tap_of(instance, "rest", gateway)
         self._greenlet = gevent.spawn(self._run, instance, gateway, request, tap)
 
     def _run(
@@ -141,10 +140,3 @@ def refuse_in_between(instance: Instance, call: RestCall) -> None:
             continue
         for inbound in dialogue.leftovers():
             abort(f"expected the response to {call.name}, got {dialogue.describe(inbound)}")
-
-
-def tap_of(instance: Instance, gateway: RestGateway) -> Tap | None:
-    """Return what keeps the messages for the detail of the instance, None if it has none."""
-    if not instance.keeps_messages:
-        return None
-    return lambda is_sent, octets: instance.note_message("rest", gateway.name, is_sent, octets)

@@ -10,10 +10,10 @@ from typing import Any, cast
 
 import gevent
 
-from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, tap_of
+from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between
 from tsvc.kinds.rest.content import tree_of
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.kinds.rest.request import ARGUMENTS, RequestMaker
+from tsvc.kinds.rest.request import RequestArguments, RequestMaker
 from tsvc.matching.tests import TestList
 from tsvc.operations.operation import (
     INBOUND,
@@ -27,6 +27,8 @@ from tsvc.operations.operation import (
     abort,
     declare,
     declare_family,
+    note_received,
+    tap_of,
 )
 from tsvc.schema import fields
 from tsvc.transport.http.message import Response
@@ -71,7 +73,7 @@ class SendRequest(_RestType):
     noun = "SendRequest"
     family = OUTBOUND
     summary = "send an HTTP request and go on; rest.ExpectResponse takes the response"
-    argument_members = ARGUMENTS
+    Arguments = RequestArguments
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
@@ -104,7 +106,7 @@ class ExpectResponse(_RestType):
     summary = "expect the response to the oldest HTTP request that still waits for one"
 
     class Attributes(Entry):
-        tests = fields.List(fields.Object(), metadata={"help": _TESTS})
+        tests = fields.List(fields.Object(), help=_TESTS)
 
     @classmethod
     def sample(cls) -> dict[str, Any]:
@@ -137,11 +139,11 @@ class Request(_RestType):
     noun = "Request"
     family = OUTBOUND
     summary = "send an HTTP request and look at its response"
-    argument_members = ARGUMENTS
+    Arguments = RequestArguments
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
-        tests = fields.List(fields.Object(), metadata={"help": _TESTS})
+        tests = fields.List(fields.Object(), help=_TESTS)
 
     @classmethod
     def sample(cls) -> dict[str, Any]:
@@ -158,7 +160,7 @@ class Request(_RestType):
             request = maker.request(instance, gateway)
             instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
             started = instance.clock.now()
-            response = gateway.send(request, tap_of(instance, gateway))
+            response = gateway.send(request, tap_of(instance, "rest", gateway))
             seconds = instance.clock.now() - started
             _received(instance, response, seconds, tests, is_kept=is_kept)
 
@@ -182,11 +184,9 @@ def _received(
         return
     tree = tree_of(response)
     instance.trace(2, f"{NOUN} {response.code}", lambda: tree)
-    env = instance.env
-    env.i[NOUN] = tree
-    env.v["__INBOUND"] = {NOUN: tree}
+    note_received(instance, NOUN, tree)
     if tests is not None and is_tested:
-        tests.run({"rest": tree}, env, instance)
+        tests.run({"rest": tree}, instance.env, instance)
 
 
 _TYPES: Mapping[str, type[_RestType]] = {

@@ -1,44 +1,54 @@
 """Arguments of rest.SendRequest and rest.Request: checked once, a request for each instance."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text, truth
 from tsvc.kinds.rest.content import encoded, form_of
 from tsvc.kinds.rest.gateway import Header, RestGateway
+from tsvc.operations.arguments import ArgumentMembers, Hex
 from tsvc.operations.operation import Instance, Scope, abort
+from tsvc.schema import fields
 from tsvc.transport.http.message import Request
 
-ARGUMENTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "path": {"type": "string", "help": "appended to the base URI"},
-        "query": {"type": "any", "help": "after the ?: a text, or an object of values"},
-        "method": {"type": "string", "required": True, "help": "GET, POST, …"},
-        "content_type": {
-            "type": "string",
-            "help": "says how content is encoded; needed with content; may name a charset",
-        },
-        "content": {"type": "any", "help": "a text; an object for JSON and forms"},
-        "content_hex": {"type": "hex", "help": "content as octets"},
-        "http_headers": {
-            "type": "array",
-            "items": {
-                "type": "sequence",
-                "members": {
-                    "name": {"type": "string", "required": True},
-                    "value": {"type": "any", "required": True},
-                    "append": {
-                        "type": "boolean",
-                        "help": "one more line beside the configured header, not in its place",
-                    },
-                },
-            },
-        },
-    }
-)
-_HEADER_MEMBERS = ("name", "value", "append")
+
+class HeaderArguments(ArgumentMembers):
+    """One of `http_headers`."""
+
+    open_prefixes = ()
+    name = fields.String(required=True)
+    value = fields.Anything(required=True)
+    append = fields.Boolean(help="one more line beside the configured header, not in its place")
+
+
+class RequestArguments(ArgumentMembers):
+    """What a request is made of."""
+
+    path = fields.String(help="appended to the base URI")
+    query = fields.Anything(help="after the ?: a text, or an object of values")
+    method = fields.String(
+        1, required=True, says="must be an HTTP method, such as GET", help="GET, POST, …"
+    )
+    content_type = fields.String(
+        help="says how content is encoded; needed with content; may name a charset"
+    )
+    content = fields.Anything(help="a text; an object for JSON and forms")
+    content_hex = Hex(help="content as octets")
+    http_headers = fields.List(
+        fields.Nested(HeaderArguments, rule="an object with name and value"),
+        rule="a list of {name, value}",
+    )
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse two contents, and one of no type, too."""
+        super().check_declared(given, path, scope)
+        if given.get("content") is None:
+            return
+        if given.get("content_hex") is not None:
+            scope.refuse(f"{path}.content_hex", "content is given too")
+        if not given.get("content_type"):
+            scope.refuse(f"{path}.content_type", "is missing: it says how content is encoded")
 
 
 class RequestMaker:
@@ -46,7 +56,7 @@ class RequestMaker:
 
     def __init__(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
         found_before = len(scope.problems)
-        _check(given, f"{path}.arguments", scope)
+        RequestArguments.check(given, f"{path}.arguments", scope)
         self._arguments = scope.arguments(given, path)
         self._made: tuple[RestGateway, Request] | None = None
         if self._arguments.is_constant and len(scope.problems) == found_before:
@@ -100,38 +110,3 @@ def _header(given: Any) -> Header:
         raise LocalProtocolError("each must be an object with a name", path="http_headers")
     value = to_text(given.get("value"))
     return to_text(given["name"]), value, truth(given.get("append"))
-
-
-def _check(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    for member in given:
-        if member not in ARGUMENTS and not member.startswith("_"):
-            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, ARGUMENTS))
-    method = given.get("method")
-    if not isinstance(method, str) or not method:
-        scope.refuse(f"{path}.method", "must be an HTTP method, such as GET")
-    if given.get("content") is not None:
-        if given.get("content_hex") is not None:
-            scope.refuse(f"{path}.content_hex", "content is given too")
-        if not given.get("content_type"):
-            scope.refuse(f"{path}.content_type", "is missing: it says how content is encoded")
-    headers = given.get("http_headers")
-    if isinstance(headers, list):
-        for position, header in enumerate(headers):
-            _check_header(header, f"{path}.http_headers[{position}]", scope)
-    elif headers is not None and not isinstance(headers, str):
-        scope.refuse(f"{path}.http_headers", "must be a list of {name, value}")
-
-
-def _check_header(given: Any, path: str, scope: Scope) -> None:
-    if isinstance(given, str):
-        return  # an expression
-    if not isinstance(given, dict):
-        scope.refuse(path, "must be an object with name and value")
-        return
-    for member in given:
-        if member not in _HEADER_MEMBERS:
-            hint = scope.hint(member, _HEADER_MEMBERS)
-            scope.refuse(f"{path}.{member}", f"unknown member{hint}")
-    for member in ("name", "value"):
-        if given.get(member) is None:
-            scope.refuse(f"{path}.{member}", "is missing")

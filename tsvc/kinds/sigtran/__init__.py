@@ -2,7 +2,7 @@
 
 `gateway` drives one node of tsvc.ss7, or the loopback to the embedded SCP; `operations` are the
 `inap.*`, `map.*` and `tcap.*` types, derived from the operations that tsvc.protocols declares.
-Codecs and machines are there; nothing here reads octets. Start with `operations.inap`.
+Codecs and machines are there; nothing here reads octets. Start with `operations`.
 """
 
 from tsvc.kind import Kind

@@ -3,14 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from marshmallow import ValidationError
+
 from tsvc.errors import LocalProtocolError
+from tsvc.operations.arguments import ArgumentMembers, Hex
 from tsvc.operations.operation import Scope
 from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, Command, Message, Number
 from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tlvs import TLVS_BY_NAME
 from tsvc.protocols.smpp.tree import is_member, members_of, parameters_of, status_of
-
-Members = dict[str, dict[str, Any]]
+from tsvc.schema import fields
+from tsvc.schema.style import Kind
 
 _WORDS = {
     "short_message_text": "the message, coded by data_coding; a long one goes as message_payload",
@@ -19,37 +22,35 @@ _WORDS = {
 }
 
 
-def check_members(
-    given: Mapping[str, Any], known: tuple[str, ...], path: str, scope: Scope
-) -> None:
-    """Refuse members of an object that are not known."""
-    for member in given:
-        if member not in known and not member.startswith("_"):
-            scope.refuse(f"{path}.{member}", "unknown member" + scope.hint(member, known))
+class PduName(fields.Choice):
+    """Which command; what it may be is named whatever is wrong."""
+
+    may_be_expression = False
+
+    def refusal(self, kind: Kind, value: object) -> ValidationError:
+        """Return the error about a value."""
+        text = "is missing" if kind is Kind.MISSING else f"{value!r} is none of"
+        return ValidationError(f"{text}: {', '.join(self.choices)}")
 
 
-def pdu_of(
-    given: Mapping[str, Any], known: Mapping[str, Command], path: str, scope: Scope
-) -> Command:
-    """Return the command that `pdu` names; the first known one if it names none."""
+class Parameters(ArgumentMembers):
+    """Parameters as they are described; which there are depends on `pdu`: check_parameters()."""
+
+    @classmethod
+    def check(cls, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Leave them to check_parameters()."""
+
+
+def pdu_of(given: Mapping[str, Any], known: Mapping[str, Command]) -> Command:
+    """Return the command that `pdu` names; the first known one if that is refused."""
     name = given.get("pdu")
-    command = known.get(name) if isinstance(name, str) else None
-    if command is None:
-        text = "is missing" if name is None else f"{name!r} is none of"
-        scope.refuse(f"{path}.pdu", f"{text}: {', '.join(known)}")
-        return next(iter(known.values()))
-    return command
+    return known.get(str(name)) or next(iter(known.values()))
 
 
-def object_in(given: Mapping[str, Any], name: str, path: str, scope: Scope) -> Mapping[str, Any]:
+def object_in(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return a member that is an object; an empty one if it is absent, or an expression."""
     value = given.get(name)
-    if value is None or isinstance(value, str):
-        return {}
-    if not isinstance(value, Mapping):
-        scope.refuse(f"{path}.{name}", "must be an object")
-        return {}
-    return value
+    return value if isinstance(value, Mapping) else {}
 
 
 def check_parameters(
@@ -76,49 +77,42 @@ def check_values(command_id: int, given: Mapping[str, Any], path: str, scope: Sc
         scope.refuse(f"{path}.{errors[0].path}", errors[0].text)
 
 
-def check_status(value: object, path: str, scope: Scope) -> None:
-    """Refuse a constant command_status that is none."""
-    if value is None or (isinstance(value, str) and value.startswith("{")):
-        return
-    try:
-        status_of(value)
-    except LocalProtocolError as error:
-        scope.refuse(path, error.text)
-
-
-def described_pdu(known: Mapping[str, Command]) -> dict[str, Any]:
-    """Return the description of `pdu`."""
-    return {"type": "string", "choices": list(known), "required": True}
-
-
-def described_parameters(command_id: int) -> Members:
-    """Return the description of the parameters of a command, optional ones last."""
-    found: Members = {}
+def parameters_of_command(command_id: int, *, is_expected: bool = False) -> type[Parameters]:
+    """Return the parameters of a command, optional ones last."""
+    found: dict[str, fields.Member] = {}
     sizes = {
         parameter.name: parameter.kind
         for parameter in LAYOUTS[command_id]
         if not isinstance(parameter.kind, Message)
     }
     for name in members_of(command_id):
+        words = _WORDS.get(name, "")
         type_ = TLVS_BY_NAME.get(name)
         kind = sizes.get(name) or (type_.kind if type_ else None)
         if isinstance(kind, Number):
-            found[name] = {"type": "integer", "minimum": 0, "maximum": (1 << 8 * kind.octets) - 1}
+            found[name] = fields.Integer(0, (1 << 8 * kind.octets) - 1, help=words)
         else:
-            found[name] = {"type": "hex" if name.endswith("_hex") else "string"}
-        if name in _WORDS:
-            found[name]["help"] = _WORDS[name]
-    return found
+            found[name] = (Hex if name.endswith("_hex") else fields.String)(help=words)
+    if is_expected:
+        found["sm_length"] = fields.Integer(0, 254)
+    return type(Parameters.__name__, (Parameters,), found)
 
 
-def described_response(command: Command) -> dict[str, Any]:
-    """Return the description of `response`."""
-    fields = described_parameters(command | RESPONSE)
-    members = {
-        "command_status": {
-            "type": "any",
-            "help": "default 0; a number, 0x hex, or a name such as ESME_RTHROTTLED",
-        },
-        "fields": {"type": "sequence", "members": fields},
-    }
-    return {"type": "sequence", "members": members, "help": "absent: ESME_ROK, a new message_id"}
+class SubmitResponse(ArgumentMembers):
+    """`response` to what an ESME submits."""
+
+    command_status = fields.Anything(
+        help="default 0; a number, 0x hex, or a name such as ESME_RTHROTTLED"
+    )
+    fields_ = fields.Nested(parameters_of_command(Command.SUBMIT_SM | RESPONSE), data_key="fields")
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse a constant command_status that is none, too."""
+        super().check_declared(given, path, scope)
+        status = given.get("command_status")
+        if status is None or (isinstance(status, str) and status.startswith("{")):
+            return
+        try:
+            status_of(status)
+        except LocalProtocolError as error:
+            scope.refuse(f"{path}.command_status", error.text)

@@ -7,19 +7,18 @@ from typing import Any, cast
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.kinds.smpp.arguments import (
-    check_members,
+    PduName,
+    SubmitResponse,
     check_parameters,
-    check_status,
     check_values,
-    described_parameters,
-    described_pdu,
-    described_response,
     object_in,
+    parameters_of_command,
     pdu_of,
 )
 from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Lost
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     INBOUND,
     Entry,
@@ -28,6 +27,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    note_received,
 )
 from tsvc.protocols.smpp.commands import RESPONSE, Command, Status
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
@@ -98,24 +98,23 @@ class Register(OperationType):
         "type": name,
         "arguments": {"pdu": "submit_sm", "destination_addr": "777"},
     }
-    argument_members = MappingProxyType(
-        {
-            "pdu": described_pdu(PDUS),
-            "destination_addr": {"type": "string", "required": True},
-        }
-    )
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
 
+    class Arguments(ArgumentMembers):
+        pdu = PduName(PDUS, required=True)
+        destination_addr = fields.String(required=True)
+
+        def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+            super().check_declared(given, path, scope)
+            if given.get("destination_addr") == "":
+                scope.refuse(f"{path}.destination_addr", self.style.missing)
+
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("smpp", path)
-        given, place = entry["arguments"], f"{path}.arguments"
-        check_members(given, ("pdu", "destination_addr"), place, scope)
-        pdu_of(given, PDUS, place, scope)
-        if given.get("destination_addr") in (None, ""):
-            scope.refuse(f"{place}.destination_addr", "is missing")
-        arguments = scope.arguments(given, path)
+        self.Arguments.check(entry["arguments"], f"{path}.arguments", scope)
+        arguments = scope.arguments(entry["arguments"], path)
 
         def execute(instance: Instance) -> None:
             gateway = cast("SmppGateway", instance.context.gateways["smpp"])
@@ -148,37 +147,32 @@ class Request(OperationType):
         },
         "tests": [{"kpath": "parameters.sm_length", "type": "integer", "value": 5}],
     }
-    _known = ("pdu", "seconds", "parameters", "response")
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
-        tests = fields.List(fields.Object(), metadata={"help": "checks of parameters"})
+        tests = fields.List(fields.Object(), help="checks of parameters")
 
-    def describe_arguments(self) -> dict[str, Any]:
-        parameters = described_parameters(Command.SUBMIT_SM)
-        parameters["sm_length"] = {"type": "integer", "minimum": 0, "maximum": 254}
-        members = {
-            "pdu": described_pdu(PDUS),
-            "seconds": {
-                "type": "number",
-                "minimum": 0,
-                "maximum": _LONGEST_S,
-                "unit": "s",
-                "help": "longest wait; default scp.tcap_timeout, else engine.tcap_timeout_s",
-            },
-            "parameters": {"type": "sequence", "members": parameters, "help": "expected"},
-            "response": described_response(Command.SUBMIT_SM),
-        }
-        return {"type": "sequence", "members": members}
+    class Arguments(ArgumentMembers):
+        pdu = PduName(PDUS, required=True)
+        seconds = fields.Number(
+            0,
+            _LONGEST_S,
+            unit="s",
+            help="longest wait; default scp.tcap_timeout, else engine.tcap_timeout_s",
+        )
+        parameters = fields.Nested(
+            parameters_of_command(Command.SUBMIT_SM, is_expected=True), help="expected"
+        )
+        response = fields.Nested(SubmitResponse, help="absent: ESME_ROK, a new message_id")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("smpp", path)
         given, place = entry["arguments"], f"{path}.arguments"
-        check_members(given, self._known, place, scope)
-        command = pdu_of(given, PDUS, place, scope)
-        expected = object_in(given, "parameters", place, scope)
+        self.Arguments.check(given, place, scope)
+        command = pdu_of(given, PDUS)
+        expected = object_in(given, "parameters")
         check_parameters(command, expected, f"{place}.parameters", scope, is_expected=True)
-        _check_response(command, given, place, scope)
+        _check_answered(command, given, f"{place}.response.fields", scope)
         # Apart from the rest, which may tell of what has come.
         wait = scope.template(given.get("seconds"), f"{place}.seconds")
         rest = {name: value for name, value in given.items() if name != "seconds"}
@@ -195,8 +189,7 @@ class Request(OperationType):
             seconds = _seconds(wait.render(env), default_s)
             message = _receive(instance, held, noun, seconds)
             tree = tree_of(message.pdu, gateway.default_alphabet)
-            env.i[noun] = tree
-            env.v["__INBOUND"] = {noun: tree}
+            note_received(instance, noun, tree)
             rendered = arguments.render(env)
             _answer(instance, held, message, rendered.get("response"))
             instance.entry(True, f"Received {noun}", None, None)
@@ -211,18 +204,14 @@ class Request(OperationType):
         return execute
 
 
-def _check_response(command: Command, given: Mapping[str, Any], place: str, scope: Scope) -> None:
-    response = object_in(given, "response", place, scope)
-    place = f"{place}.response"
-    check_members(response, ("command_status", "fields"), place, scope)
-    check_status(response.get("command_status"), f"{place}.command_status", scope)
-    answered = object_in(response, "fields", place, scope)
+def _check_answered(command: Command, given: Mapping[str, Any], place: str, scope: Scope) -> None:
+    answered = object_in(object_in(given, "response"), "fields")
     command_id = command | RESPONSE
-    check_parameters(command_id, answered, f"{place}.fields", scope, is_expected=False)
+    check_parameters(command_id, answered, place, scope, is_expected=False)
     before = len(scope.problems)
-    template = scope.template(dict(answered), f"{place}.fields")
+    template = scope.template(dict(answered), place)
     if template.is_constant and len(scope.problems) == before:
-        check_values(command_id, scope.constant(template), f"{place}.fields", scope)
+        check_values(command_id, scope.constant(template), place, scope)
 
 
 def _default_seconds(scope: Scope) -> float:

@@ -1,11 +1,130 @@
 """`smpp.*` types: the tester plays the SMSC.
 
-It delivers messages to ESMEs that are bound to it, and expects what they submit.
+It delivers messages to ESMEs that are bound to it, which is here, and expects what they submit.
 """
 
-from tsvc.kinds.smpp import expect, send
-from tsvc.operations.operation import declare
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, cast
 
-declare(send.Request())
-declare(expect.Register())
-declare(expect.Request())
+from tsvc.errors import LocalProtocolError
+from tsvc.expr.values import to_text
+from tsvc.kinds.smpp import expect
+from tsvc.kinds.smpp.arguments import (
+    PduName,
+    check_parameters,
+    check_values,
+    object_in,
+    parameters_of_command,
+    pdu_of,
+)
+from tsvc.kinds.smpp.gateway import SmppGateway
+from tsvc.kinds.smpp.node import SubmitAnswer
+from tsvc.operations.arguments import ArgumentMembers
+from tsvc.operations.operation import (
+    OUTBOUND,
+    Entry,
+    Execute,
+    Instance,
+    OperationType,
+    Scope,
+    abort,
+    declare,
+    note_received,
+)
+from tsvc.protocols.smpp.commands import Command
+from tsvc.protocols.smpp.tree import parameters_of, tree_of
+from tsvc.schema import fields
+
+PDUS: Mapping[str, Command] = MappingProxyType(
+    {"deliver_sm": Command.DELIVER_SM, "data_sm": Command.DATA_SM}
+)
+
+
+class Request(OperationType):
+    """Send a message and wait for the answer, which is data whatever its command_status."""
+
+    name = "smpp.smsc_to_esme.Request"
+    family = OUTBOUND
+    summary = "send a message to a bound ESME and wait for its answer"
+    example: Mapping[str, Any] = {
+        "type": name,
+        "arguments": {
+            "pdu": "deliver_sm",
+            "parameters": {
+                "source_addr": "6421000001",
+                "destination_addr": "777",
+                "short_message_text": "balance",
+            },
+        },
+        "tests": [{"kpath": "command_status", "type": "integer", "value": 0}],
+    }
+
+    class Attributes(Entry):
+        arguments = fields.Object(required=True)
+        tests = fields.List(fields.Object(), help="checks of command_status and parameters")
+
+    class Arguments(ArgumentMembers):
+        pdu = PduName(PDUS, required=True)
+        system_id = fields.String(help="which ESME; absent: they take turns")
+        parameters = fields.Nested(parameters_of_command(Command.DELIVER_SM))
+
+    def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.need("smpp", path)
+        given, place = entry["arguments"], f"{path}.arguments"
+        self.Arguments.check(given, place, scope)
+        command = pdu_of(given, PDUS)
+        parameters = object_in(given, "parameters")
+        before = len(scope.problems)
+        check_parameters(command, parameters, f"{place}.parameters", scope, is_expected=False)
+        arguments = scope.arguments(given, path)
+        if arguments.is_constant and len(scope.problems) == before:
+            constant = arguments.constant().get("parameters")
+            if isinstance(constant, Mapping):
+                check_values(command, constant, f"{place}.parameters", scope)
+        tests = scope.tests(entry, path)
+        pdu_name = command.name.lower()
+
+        def execute(instance: Instance) -> None:
+            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            rendered = arguments.render(instance.env)
+            answer = _ask(instance, gateway, command, rendered)
+            instance.note_latency(pdu_name, answer.seconds)
+            noun = answer.pdu.name
+            instance.entry(True, f"Received {noun}", None, None)
+            if not scope.reads_inbound and (tests is None or not instance.is_checked):
+                return
+            tree = tree_of(answer.pdu, gateway.default_alphabet)
+            note_received(instance, noun, tree)
+            if tests is not None and instance.is_checked:
+                tests.run(tree, instance.env, instance)
+
+        return execute
+
+
+def _ask(
+    instance: Instance, gateway: SmppGateway, command: Command, rendered: Mapping[str, Any]
+) -> SubmitAnswer:
+    """Send the message and return its answer. Blocks: until it comes. Errors: GatewayError."""
+    name = command.name.lower()
+    given = rendered.get("parameters") or {}
+    if not isinstance(given, Mapping):
+        abort(f"{name}: parameters must be an object")
+    system_id = rendered.get("system_id")
+    instance.trace(2, name, lambda: given)
+    try:
+        parameters, tlvs = parameters_of(command, given, gateway.default_alphabet)
+        answer = gateway.request(
+            command, parameters, tlvs, None if system_id in (None, "") else to_text(system_id)
+        )
+    except LocalProtocolError as error:
+        abort(f"{name}: {error}")
+    if instance.keeps_messages:
+        instance.note_message("smpp", gateway.name, True, answer.sent)
+        instance.note_message("smpp", gateway.name, False, answer.received)
+    instance.trace(1, answer.pdu.name, lambda: tree_of(answer.pdu, gateway.default_alphabet))
+    return answer
+
+
+for _type in (Request(), expect.Register(), expect.Request()):
+    declare(_type)

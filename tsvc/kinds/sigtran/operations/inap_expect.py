@@ -1,4 +1,9 @@
-"""INAP and CAP components that the tester expects: invokes, results, errors."""
+"""INAP and CAP components that the tester expects: invokes, results, errors; all `inap.*` types.
+
+They are derived from the declared operations: nothing is listed here. The tester plays `ssp` or
+`srf`. What the declaration says that role sends becomes `_to_scp`, what the SCP sends becomes
+`_from_scp`; results and errors go the other way.
+"""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -6,7 +11,12 @@ from typing import Any, ClassVar
 from tsvc import memo
 from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
-from tsvc.kinds.sigtran.operations.inap_send import Form, describe_answers, describe_argument
+from tsvc.kinds.sigtran.operations.inap_send import (
+    Form,
+    Sending,
+    describe_answers,
+    describe_argument,
+)
 from tsvc.kinds.sigtran.operations.tcap_attributes import (
     InboundEntry,
     checked_variant,
@@ -26,12 +36,15 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    declare,
+    note_received,
 )
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
-from tsvc.protocols.inap.operation import DEFAULT_VARIANT, Operation
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 
+ROLES = ("ssp", "srf")
 _MOST_OUTCOMES = 64  # different parameters of one operation
 _ERROR_KEYS = frozenset(
     {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
@@ -123,8 +136,7 @@ class Expecting(OperationType):
                 fill_extensions(tree)
             env = instance.env
             if is_kept:  # else the outcome of another instance may stand in for this tree
-                env.i[noun] = tree
-                env.v["__INBOUND"] = {noun: tree}
+                note_received(instance, noun, tree)
             if not is_matched:
                 return
             if has_arguments:
@@ -216,3 +228,22 @@ def _parameter(inbound: Inbound) -> bytes | None:
     component = inbound.component
     assert isinstance(component, (Invoke, ReturnResult))
     return component.parameter
+
+
+def _declare(operation: Operation) -> None:
+    answers = [Form.RESULT] if operation.operation_class in (1, 3) else []
+    if operation.operation_class in (1, 2) and operation.errors:
+        answers.append(Form.ERROR)
+    for role in ROLES:
+        if role in operation.sent_by:
+            declare(Sending(operation, role, Form.INVOKE))
+            for form in answers:
+                declare(Expecting(operation, role, form))
+        if "scp" in operation.sent_by:
+            declare(Expecting(operation, role, Form.INVOKE))
+            for form in answers:
+                declare(Sending(operation, role, form))
+
+
+for _operation in OPERATIONS:
+    _declare(_operation)

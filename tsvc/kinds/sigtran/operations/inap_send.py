@@ -26,7 +26,7 @@ from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import (
     OUTBOUND,
-    Arguments,
+    CompiledArguments,
     Execute,
     Instance,
     OperationType,
@@ -53,6 +53,8 @@ class Form(Enum):
 
 
 Encode = Callable[[Mapping[str, Any], str], bytes | None]
+Queue = Callable[[Instance, TesterDialogue], None]
+ReturnedError = tuple[int, bytes | None]  # its code and its parameter
 
 
 class Sending(OperationType):
@@ -61,6 +63,7 @@ class Sending(OperationType):
     family = OUTBOUND
     Attributes = OutboundEntry
     error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
+    error_keys: ClassVar[frozenset[str]] = ERROR_KEYS
 
     def __init__(self, operation: Operation, role: str, form: Form) -> None:
         self.operation = operation
@@ -107,7 +110,7 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         variant: str | None,
-        arguments: Arguments,
+        arguments: CompiledArguments,
     ) -> Execute:
         role = self.role
         chosen = self._chosen_context(entry, path, scope, variant)
@@ -174,8 +177,8 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         variant: str | None,
-        arguments: Arguments,
-    ) -> Callable[[Instance, TesterDialogue], None]:
+        arguments: CompiledArguments,
+    ) -> Queue:
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
             given_id = outbound_given(entry, "invoke_id", path, scope)
@@ -220,7 +223,7 @@ class Sending(OperationType):
         path: str,
         scope: Scope,
         actual: str,
-        arguments: Arguments,
+        arguments: CompiledArguments,
         encode: Encode,
     ) -> None:
         """Check the arguments against a variant that the dialogue may have."""
@@ -245,38 +248,46 @@ class Sending(OperationType):
                 scope.refuse(place, error.text)
 
     def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
-    ) -> Callable[[Instance, TesterDialogue], None]:
+        self, path: str, scope: Scope, arguments: CompiledArguments, given_id: Given
+    ) -> Queue:
         operation = self.operation
-        given = arguments.given
-        check_names(given, None, f"{path}.arguments", scope, ERROR_KEYS)
+        given, place = arguments.given, f"{path}.arguments"
+        check_names(given, None, place, scope, self.error_keys)
         key = "errorCode" if "errorCode" in given else "errorCode_name"
         if key not in given:
-            scope.refuse(f"{path}.arguments.errorCode", "is missing")
+            scope.refuse(f"{place}.errorCode", "is missing")
         elif arguments.is_constant:
             try:
-                error_code(arguments.constant()[key])
+                self._check_error(arguments, key)
             except ValueError as error:
-                scope.refuse(f"{path}.arguments.{key}", str(error))
+                scope.refuse(f"{place}.{key}", str(error))
+            except LocalProtocolError as error:
+                scope.refuse(f"{place}.{error.path}", error.text)
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             rendered = arguments.render(instance.env)
-            invoke_id = now(given_id, instance)
-            if invoke_id is None:
-                invoke_id = _answered(dialogue, operation)
+            invoke_id = _answered(dialogue, operation, now(given_id, instance))
             try:
-                code = error_code(rendered[key])
-                parameter = bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
+                code, parameter = self._error(rendered, key, dialogue.variant)
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
             except (ValueError, LocalProtocolError) as error:
                 abort(f"{operation.name}Error: {error}")
 
         return queue
 
+    def _check_error(self, arguments: CompiledArguments, key: str) -> None:
+        """Errors: ValueError for a code that is none, LocalProtocolError for a parameter."""
+        error_code(arguments.constant()[key])
 
-def _answered(dialogue: TesterDialogue, operation: Operation) -> int:
+    def _error(self, rendered: Mapping[str, Any], key: str, variant: str) -> ReturnedError:
+        """Return the error that is sent. Errors: ValueError, LocalProtocolError."""
+        code = error_code(rendered[key])
+        return code, bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
+
+
+def _answered(dialogue: TesterDialogue, operation: Operation, given_id: int | None) -> int:
     """Return the invoke id that a result or error of this operation answers."""
-    invoke_id = dialogue.received.get(operation.name)
+    invoke_id = dialogue.received.get(operation.name) if given_id is None else given_id
     if invoke_id is None:
         abort(f"there is no {operation.name} to answer")
     return invoke_id
@@ -286,11 +297,9 @@ def _result_queue(
     operation: Operation,
     octets: Callable[[Instance, TesterDialogue], bytes | None],
     given_id: Given,
-) -> Callable[[Instance, TesterDialogue], None]:
+) -> Queue:
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-        invoke_id = now(given_id, instance)
-        if invoke_id is None:
-            invoke_id = _answered(dialogue, operation)
+        invoke_id = _answered(dialogue, operation, now(given_id, instance))
         parameter = octets(instance, dialogue)
         code = None if parameter is None else operation.code
         try:
@@ -306,7 +315,7 @@ def _invoke_queue(
     octets: Callable[[Instance, TesterDialogue], bytes | None],
     given_id: Given,
     given_link: Given,
-) -> Callable[[Instance, TesterDialogue], None]:
+) -> Queue:
     is_linked = bool(_PROMPTS.intersection(operation.linked_to))
 
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:

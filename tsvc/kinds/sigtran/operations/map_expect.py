@@ -1,4 +1,9 @@
-"""MAP components that the tester expects: requests, results, errors."""
+"""MAP components that the tester expects: requests, results, errors; all `map.*` types.
+
+They are derived from the declared operations, but for Register. The tester plays `hlr`, which
+stands for whoever speaks MAP with an SCP. Every operation can go either way: as a request
+(`_to_scp.X`, `_from_scp.X`), with its result and errors the other way.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,14 +12,19 @@ from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_expect import Expecting
 from tsvc.kinds.sigtran.operations.inap_send import Form
-from tsvc.kinds.sigtran.operations.map_attributes import check_members, checked_version
 from tsvc.kinds.sigtran.operations.map_dialogue import (
     HLR,
     MapDialogue,
     dialogues_of,
     map_accept_of,
 )
-from tsvc.kinds.sigtran.operations.map_send import ERROR_KEYS, with_dialogue_pdu
+from tsvc.kinds.sigtran.operations.map_send import (
+    ERROR_KEYS,
+    MapSending,
+    check_by_version,
+    checked_version,
+    with_dialogue_pdu,
+)
 from tsvc.kinds.sigtran.operations.tcap_attributes import (
     dialogue_checks,
     inbound_given,
@@ -23,9 +33,9 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.operations.attributes import now
-from tsvc.operations.operation import Execute, Instance, Scope
+from tsvc.operations.operation import Execute, Instance, Scope, declare
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
-from tsvc.protocols.map.operation import MapOperation
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 from tsvc.protocols.tcap.components import ReturnError
 from tsvc.protocols.tcap.dialogue import Kind
 
@@ -134,7 +144,7 @@ class MapExpecting(Expecting):
         if self.form is Form.ERROR:
             check_names(given, None, place, scope, ERROR_KEYS | _TCAP)
         else:
-            check_members(given, self.operation, self.form, variant, place, scope, _TCAP)
+            check_by_version(given, self.operation, self.form, variant, place, scope, _TCAP)
 
 
 def _with_pdu(tree: dict[str, Any], dialogue: MapDialogue, inbound: Inbound) -> dict[str, Any]:
@@ -142,3 +152,9 @@ def _with_pdu(tree: dict[str, Any], dialogue: MapDialogue, inbound: Inbound) -> 
     name = "map_open" if inbound.kind is Kind.BEGIN else "map_accept"
     pdu = dialogue.map_open if inbound.kind is Kind.BEGIN else map_accept_of(inbound.pdu)
     return tree if pdu is None else {**tree, "tcap": {name: pdu}}
+
+
+for _operation in OPERATIONS:
+    for _form in Form:
+        declare(MapSending(_operation, _form))
+        declare(MapExpecting(_operation, _form))

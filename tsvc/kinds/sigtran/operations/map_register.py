@@ -13,6 +13,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_integer
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.map_dialogue import MapDialogue, map_open_of
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     INBOUND,
     Entry,
@@ -21,6 +22,7 @@ from tsvc.operations.operation import (
     OperationType,
     Scope,
     abort,
+    declare,
 )
 from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Tree
@@ -34,7 +36,6 @@ from tsvc.schema import fields
 ANYONE = "any subscriber"
 _KINDS = ("msisdn", "imsi")
 _REFERENCES = ("destination_reference_digits", "origination_reference_digits")
-_KNOWN = frozenset({"opcode", "msisdn_digits", "imsi_digits"})
 
 # (operation code, msisdn, imsi or ANYONE, digits)
 Key = tuple[int, str, str]
@@ -138,6 +139,10 @@ def registrations_of(gateway: SigtranGateway) -> Registrations:
     return registrations
 
 
+class _Opcode(fields.Anything):
+    type = "enumerated"
+
+
 class Register(OperationType):
     """`map.hlr_from_scp.Register`."""
 
@@ -153,20 +158,23 @@ class Register(OperationType):
         arguments = fields.Object(required=True)
         dialogue = fields.String()
 
-    def describe_arguments(self) -> dict[str, Any]:
+    class Arguments(ArgumentMembers):
+        open_prefixes = ()
+        has_hints = False
+        opcode = _Opcode(required=True)
+        msisdn_digits = fields.Digits()
+        imsi_digits = fields.Digits()
+
+    def describe_arguments(self) -> dict[str, Any] | None:
+        described = super().describe_arguments() or {}
         names = {str(operation.code): operation.name for operation in OPERATIONS}
-        members = {"opcode": {"type": "enumerated", "names": names, "required": True}}
-        digits = {name: {"type": "digits"} for name in ("msisdn_digits", "imsi_digits")}
-        return {"type": "sequence", "members": {**members, **digits}}
+        described["members"]["opcode"]["names"] = names
+        return described
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         given = entry["arguments"]
-        for member in given:
-            if member not in _KNOWN:
-                scope.refuse(f"{path}.arguments.{member}", "unknown member")
-        if given.get("opcode") is None:
-            scope.refuse(f"{path}.arguments.opcode", "is missing")
+        self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
         if arguments.is_constant and given.get("opcode") is not None:
             try:
@@ -216,3 +224,6 @@ def _operation_code(given: object) -> int:
         names = ", ".join(f"{number} {name}" for number, name in sorted(known.items()))
         raise LocalProtocolError(f"{given!r} is none of {names}", path="opcode")
     return code
+
+
+declare(Register())

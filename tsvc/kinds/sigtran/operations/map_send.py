@@ -7,19 +7,17 @@ from typing import Any, cast
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.arguments import check_names
-from tsvc.kinds.sigtran.operations.dialogue import TesterDialogue, newest, scp_address_of
-from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Sending
-from tsvc.kinds.sigtran.operations.map_attributes import check_members, checked_version
+from tsvc.kinds.sigtran.operations.dialogue import newest, scp_address_of
+from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Queue, ReturnedError, Sending
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
 from tsvc.operations.attributes import Given, now
-from tsvc.operations.operation import Arguments, Execute, Instance, Scope, abort
+from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
-from tsvc.protocols.map.operation import MapOperation
-from tsvc.protocols.tcap.components import ReturnError
+from tsvc.protocols.map.operation import MapOperation, variant_named
 from tsvc.protocols.tcap.dialogue import State
 
 HLR_SSN = 6
@@ -32,14 +30,13 @@ _JOINING = frozenset({"UnstructuredSSRequest", "UnstructuredSSNotify"})
 
 _NO_CONTEXT = "a MAP-Open needs an application context (hlr_ac or tcap_ac)"
 
-Queue = Callable[[Instance, TesterDialogue], None]
-
 
 class MapSending(Sending):
     """`map.hlr_to_scp.X`, `…XResult`, `…XError`."""
 
     operation: MapOperation
     error_codes = ERROR_CODES
+    error_keys = ERROR_KEYS
 
     def __init__(self, operation: MapOperation, form: Form) -> None:
         super().__init__(operation, HLR, form)
@@ -70,7 +67,7 @@ class MapSending(Sending):
         path: str,
         scope: Scope,
         queue: Queue,
-        accepting: Arguments | None,
+        accepting: CompiledArguments | None,
     ) -> Execute:
         name = entry.get("dialogue")
         given_id = outbound_given(entry, "invoke_id", path, scope)
@@ -92,39 +89,12 @@ class MapSending(Sending):
 
         return execute
 
-    def _queue_error(
-        self, path: str, scope: Scope, arguments: Arguments, given_id: Given
-    ) -> Queue:
-        operation = self.operation
-        given = arguments.given
-        place = f"{path}.arguments"
-        check_names(given, None, place, scope, ERROR_KEYS)
-        key = "errorCode" if "errorCode" in given else "errorCode_name"
-        if key not in given:
-            scope.refuse(f"{place}.errorCode", "is missing")
-        elif arguments.is_constant:
-            try:
-                encode_parameter(error_code(given[key]), given)
-            except ValueError as error:
-                scope.refuse(f"{place}.{key}", str(error))
-            except LocalProtocolError as error:
-                scope.refuse(f"{place}.{error.path}", error.text)
+    def _check_error(self, arguments: CompiledArguments, key: str) -> None:
+        encode_parameter(error_code(arguments.given[key]), arguments.given)
 
-        def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-            rendered = arguments.render(instance.env)
-            invoke_id = now(given_id, instance)
-            if invoke_id is None:
-                invoke_id = dialogue.received.get(operation.name)
-            if invoke_id is None:
-                abort(f"there is no {operation.name} to answer")
-            try:
-                code = error_code(rendered[key])
-                parameter = encode_parameter(code, rendered, dialogue.variant)
-                dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
-            except (ValueError, LocalProtocolError) as problem:
-                abort(f"{operation.name}Error: {problem}")
-
-        return queue
+    def _error(self, rendered: Mapping[str, Any], key: str, variant: str) -> ReturnedError:
+        code = error_code(rendered[key])
+        return code, encode_parameter(code, rendered, variant)
 
     # -- requests ----------------------------------------------------------------------------
 
@@ -226,7 +196,7 @@ class MapSending(Sending):
         path: str,
         scope: Scope,
         actual: str,
-        arguments: Arguments,
+        arguments: CompiledArguments,
         encode: Encode,
     ) -> None:
         """Check the arguments against the version that the entry names, else all there are."""
@@ -235,7 +205,7 @@ class MapSending(Sending):
         variant = actual if actual in map_base.VERSIONS else None
         fitting = [variant or max(self.operation.variants)]
         if "raw_hex" not in given:
-            fitting = check_members(given, self.operation, self.form, variant, place, scope)
+            fitting = check_by_version(given, self.operation, self.form, variant, place, scope)
         if not arguments.is_constant:
             return
         failures = [_failure(encode, arguments, version) for version in fitting]
@@ -243,6 +213,51 @@ class MapSending(Sending):
             error = failures[0]
             assert error is not None
             scope.refuse(f"{place}.{error.path}" if error.path else place, error.text)
+
+
+def checked_version(
+    entry: Mapping[str, Any], operation: MapOperation, path: str, scope: Scope
+) -> str | None:
+    """Return the variant an entry names, None if it names none."""
+    given = entry.get("variant")
+    if not given:
+        return None
+    variant = variant_named(given)
+    if variant is None:
+        scope.refuse(f"{path}.variant", f"unknown variant {given!r}")
+    elif variant not in operation.variants:
+        scope.refuse(f"{path}.variant", f"{operation.name} does not exist in {variant}")
+        return None
+    return variant
+
+
+def check_by_version(
+    given: Mapping[str, Any],
+    operation: MapOperation,
+    form: Form,
+    variant: str | None,
+    path: str,
+    scope: Scope,
+    extra: frozenset[str] = frozenset(),
+) -> list[str]:
+    """Refuse names of arguments that no member has; return the versions that have them all.
+
+    Where the version is not known before the run, one that has them all is enough.
+    """
+    fitting: list[str] = []
+    problems: list[Any] = []
+    is_result = form is Form.RESULT
+    for version in [variant] if variant else sorted(operation.variants, reverse=True):
+        trial = Scope(scope.params, scope.settings)
+        type_ = operation.result_in(version) if is_result else operation.argument_in(version)
+        spelled = operation.respelled(given, version, is_result=is_result)
+        check_names(spelled, type_, path, trial, extra)
+        if not trial.problems:
+            fitting.append(version)
+        problems = problems or trial.problems
+    if not fitting:
+        scope.problems.extend(problems)
+    return fitting
 
 
 def with_dialogue_pdu(described: dict[str, Any], form: Form) -> dict[str, Any]:
@@ -256,7 +271,9 @@ def with_dialogue_pdu(described: dict[str, Any], form: Form) -> dict[str, Any]:
     return {**described, "members": {**described.get("members", {}), "tcap": tcap}}
 
 
-def _failure(encode: Encode, arguments: Arguments, version: str) -> LocalProtocolError | None:
+def _failure(
+    encode: Encode, arguments: CompiledArguments, version: str
+) -> LocalProtocolError | None:
     """Return why constant arguments can't be encoded in a version, None if they can."""
     try:
         encode(arguments.constant(), version)
@@ -275,7 +292,7 @@ def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
     return None
 
 
-def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments | None:
+def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> CompiledArguments | None:
     """Return the MAP dialogue PDU to send with a message, None if the entry gives none."""
     if tcap is None:
         return None
@@ -283,7 +300,7 @@ def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments |
     if not isinstance(tcap, Mapping) or set(tcap) != {pdu}:
         scope.refuse(place, f"must be an object with the member {pdu}")
         return None
-    given = Arguments(tcap, scope.template(tcap, place))
+    given = CompiledArguments(tcap, scope.template(tcap, place))
     if given.is_constant:
         try:
             encode_pdu(given.constant())
@@ -292,7 +309,7 @@ def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> Arguments |
     return given
 
 
-def _encoded(pdu: Arguments, instance: Instance, name: str) -> bytes:
+def _encoded(pdu: CompiledArguments, instance: Instance, name: str) -> bytes:
     """Return the user information with a MAP dialogue PDU; aborts if it can't be encoded."""
     try:
         return encode_pdu(pdu.render(instance.env))

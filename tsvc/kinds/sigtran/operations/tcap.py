@@ -1,11 +1,11 @@
 """`tcap.*` types: abort, end and reject a dialogue, or expect the SCP to."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar
 
+from marshmallow import ValidationError
+
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
-from tsvc.kinds.sigtran.operations.arguments import check_sent, sent_values
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.tcap_attributes import (
     DialogueChecks,
@@ -15,6 +15,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
 )
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
+from tsvc.operations.arguments import ArgumentMembers, Hex, Text
 from tsvc.operations.attributes import now
 from tsvc.operations.operation import (
     INBOUND,
@@ -26,48 +27,83 @@ from tsvc.operations.operation import (
     Scope,
     abort,
     declare,
+    note_received,
 )
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.schema import fields
+from tsvc.schema.style import Kind as Mistake
+from tsvc.schema.style import Takes, integer_of
 
 ROLES = ("ssp", "srf", "hlr")
-_ABORT_MEMBERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "p_cause": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 127,
-            "help": "P-ABORT cause; else it is a U-ABORT",
-        },
-        "u_source": {"type": "integer", "choices": [0, 1], "help": "0 user, 1 provider"},
-        "u_info_0_octets": {"type": "string", "help": "user information, a character an octet"},
-        "u_info_0_octets_hex": {"type": "hex", "help": "the same in hex"},
-    }
-)
 _PROBLEM_TYPES = {"general": 0, "invoke": 1, "return_result": 2, "return_error": 3}
 
 
-def check_members(
-    given: Mapping[str, Any], known: Mapping[str, Any], path: str, scope: Scope
-) -> None:
-    """Refuse unknown members of `arguments`, and both kinds of an abort at once."""
-    for member in given:
-        name = member.removeprefix("!")
-        if name not in known:
-            hint = scope.hint(name, known)
-            scope.refuse(f"{path}.arguments.{member}", f"unknown member{hint}")
-    user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
-    if given.get("p_cause") is not None and user:
-        scope.refuse(f"{path}.arguments.p_cause", f"does not go with {', '.join(user)}")
+class _ProblemType(fields.Member):
+    """A kind of problem, by name or number."""
+
+    type = "string"
+
+    @property
+    def takes(self) -> Takes:
+        return self._takes(choices=(*_PROBLEM_TYPES, *_PROBLEM_TYPES.values()))
+
+    def read(self, value: Any) -> int:
+        number = _PROBLEM_TYPES.get(str(value), integer_of(value))
+        if number is None or number not in _PROBLEM_TYPES.values():
+            raise self.refusal(Mistake.CHOICE, value)
+        return number
+
+
+class _Arguments(ArgumentMembers):
+    """What is sent must be what is declared; what is expected may be anything."""
+
+    open_prefixes = ()
+    is_negatable = True
+    is_sent: ClassVar[bool] = True
+
+    def is_judged(self, field: fields.Member) -> bool:
+        return self.is_sent
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse negated members of what is sent, and both kinds of an abort at once."""
+        user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
+        if given.get("p_cause") is not None and user:
+            scope.refuse(f"{path}.p_cause", f"does not go with {', '.join(user)}")
+        for name in given:
+            if self.is_sent and name.startswith("!"):
+                scope.refuse(f"{path}.{name}", "what is sent can't be negated")
+        super().check_declared(given, path, scope)
+
+    @classmethod
+    def sent(cls, rendered: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is sent, in the types declared; null is left out, as if it were not given.
+
+        Errors: ValueError, led by the name of the member.
+        """
+        found: dict[str, Any] = {}
+        for name, value in rendered.items():
+            if value is not None:
+                try:
+                    found[name] = cls.shared().load_fields[name].deserialize(value)
+                except ValidationError as error:
+                    raise ValueError(f"{name}: {error.messages[0]}") from None
+        return found
+
+
+class _AbortArguments(_Arguments):
+    p_cause = fields.Integer(0, 127, help="P-ABORT cause; else it is a U-ABORT")
+    u_source = fields.Integer(choices=(0, 1), help="0 user, 1 provider")
+    u_info_0_octets = Text(help="user information, a character an octet")
+    u_info_0_octets_hex = Hex(help="the same in hex")
 
 
 class _Sending(OperationType):
     family = OUTBOUND
     what: ClassVar[str]
-    argument_members: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    Arguments: ClassVar[type[_Arguments]]
 
     class Attributes(Entry):
         arguments = fields.Object()
@@ -82,8 +118,7 @@ class _Sending(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         given = entry.get("arguments") or {}
-        check_members(given, self.argument_members, path, scope)
-        check_sent(given, self.argument_members, path, scope)
+        self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
         holds = outbound_given(entry, "send_with_next", path, scope)
         name, role = entry.get("dialogue"), self.role
@@ -92,7 +127,7 @@ class _Sending(OperationType):
             dialogue = newest(instance, role, name, path)
             try:
                 rendered = arguments.render(instance.env)
-                self.perform(dialogue, sent_values(rendered, self.argument_members))
+                self.perform(dialogue, self.Arguments.sent(rendered))
                 if not now(holds, instance):
                     self.send(instance, dialogue)
             except (LocalProtocolError, GatewayError, ValueError) as error:
@@ -114,7 +149,7 @@ class SendAbort(_Sending):
 
     what = "Abort"
     summary = "abort the dialogue"
-    argument_members = _ABORT_MEMBERS
+    Arguments = _AbortArguments
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         if "p_cause" in arguments:
@@ -141,15 +176,11 @@ class SendEnd(_Sending):
 
     what = "End"
     summary = "end the dialogue, basic or prearranged"
-    argument_members = MappingProxyType(
-        {
-            "prearranged": {
-                "type": "boolean",
-                "default": False,
-                "help": "say nothing to the peer: both know that the dialogue is over",
-            }
-        }
-    )
+
+    class Arguments(_Arguments):
+        prearranged = fields.Boolean(
+            default=False, help="say nothing to the peer: both know that the dialogue is over"
+        )
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         dialogue.tcap.end(prearranged=arguments.get("prearranged", False))
@@ -160,32 +191,18 @@ class SendReject(_Sending):
 
     what = "Reject"
     summary = "reject a component of the SCP"
-    argument_members = MappingProxyType(
-        {
-            "invoke_id": {
-                "type": "integer",
-                "minimum": -128,
-                "maximum": 127,
-                "help": "of what is rejected; absent: what came last",
-            },
-            "problem_type": {
-                "type": "string",
-                "choices": [*_PROBLEM_TYPES, *_PROBLEM_TYPES.values()],
-                "default": "general",
-                "help": "which kind of component is at fault",
-            },
-            "problem": {"type": "integer", "minimum": 0, "maximum": 255, "default": 0},
-        }
-    )
+
+    class Arguments(_Arguments):
+        invoke_id = fields.Integer(-128, 127, help="of what is rejected; absent: what came last")
+        problem_type = _ProblemType(default="general", help="which kind of component is at fault")
+        problem = fields.Integer(0, 255, default=0)
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
         invoke_id = arguments.get("invoke_id")
         if invoke_id is None and dialogue.received:
             invoke_id = list(dialogue.received.values())[-1]
-        type_ = arguments.get("problem_type", "general")
-        number = _PROBLEM_TYPES[type_] if isinstance(type_, str) else type_
-        problem = arguments.get("problem", 0)
-        dialogue.tcap.answer(Reject(invoke_id, ProblemType(number), problem))
+        type_ = ProblemType(arguments.get("problem_type", 0))
+        dialogue.tcap.answer(Reject(invoke_id, type_, arguments.get("problem", 0)))
 
     def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
         dialogue.send(instance, close=False)
@@ -195,6 +212,7 @@ class _Expecting(OperationType):
     family = INBOUND
     what: ClassVar[str]
     kinds: ClassVar[tuple[Kind, ...]]
+    Arguments: ClassVar[type[_Arguments] | None] = None
 
     class Attributes(DialogueChecks):
         arguments = fields.Object()
@@ -209,7 +227,7 @@ class _Expecting(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         given = entry.get("arguments") or {}
-        check_members(given, self.argument_members or {}, path, scope)
+        (self.Arguments or _Arguments).check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
         checks = dialogue_checks(entry, path, scope)
         longest = longest_wait(entry, path, scope)
@@ -229,8 +247,7 @@ class _Expecting(OperationType):
             for check in checks:
                 check(instance, dialogue, inbound)
             tree = _abort_tree(inbound)
-            instance.env.i[self.what] = tree
-            instance.env.v["__INBOUND"] = {self.what: tree}
+            note_received(instance, self.what, tree)
             if instance.is_checked:
                 match_arguments(arguments.render(instance.env), tree, instance)
 
@@ -244,9 +261,11 @@ class ExpectAbort(_Expecting):
     """U-ABORT or P-ABORT from the SCP."""
 
     what = "Abort"
-    argument_members = _ABORT_MEMBERS
     summary = "expect the SCP to abort the dialogue"
     kinds = (Kind.U_ABORT, Kind.P_ABORT)
+
+    class Arguments(_AbortArguments):
+        is_sent = False
 
 
 class ExpectEnd(_Expecting):

@@ -15,88 +15,70 @@ from tsvc.schema import fields
 
 Checks = list[Callable[[Instance, TesterDialogue, Inbound], None]]
 
-_DIALOGUE = fields.String(
-    metadata={"help": "name of the dialogue; absent: the newest of its role"}
-)
-_VARIANT = fields.String(
-    allow_none=True, metadata={"help": "codec variant; absent: by the application context"}
-)
+_DIALOGUE = fields.String(help="name of the dialogue; absent: the newest of its role")
+_VARIANT = fields.String(allow_none=True, help="codec variant; absent: by the application context")
 
 
 class OutboundEntry(Entry):
     """Attributes of an operation that sends a component."""
 
-    arguments = fields.Object(metadata={"help": "what is sent, by ASN.1 names"})
+    arguments = fields.Object(help="what is sent, by ASN.1 names")
     dialogue = _DIALOGUE
     variant = _VARIANT
     tcap_ac = attributes.String(
-        allow_none=True,
-        metadata={"help": "application context of the BEGIN: alias, dotted OID or hex"},
+        allow_none=True, help="application context of the BEGIN: alias, dotted OID or hex"
     )
-    send_with_next = attributes.Boolean(
-        load_default=False, metadata={"help": "wait and go with the next message"}
-    )
-    send_and_close = attributes.Boolean(
-        load_default=False, metadata={"help": "send as END, which ends the dialogue"}
-    )
-    invoke_id = attributes.Integer(-128, 127, metadata={"help": "in place of the next free one"})
+    send_with_next = attributes.Boolean(default=False, help="wait and go with the next message")
+    send_and_close = attributes.Boolean(default=False, help="send as END, which ends the dialogue")
+    invoke_id = attributes.Integer(-128, 127, help="in place of the next free one")
     linked_id = attributes.Integer(
-        -128, 127, metadata={"help": "in place of that of the last prompt or announcement"}
+        -128, 127, help="in place of that of the last prompt or announcement"
     )
-    raw_hex = fields.String(metadata={"help": "the whole argument as octets, right or wrong"})
+    raw_hex = fields.String(help="the whole argument as octets, right or wrong")
 
 
 class DialogueChecks(Entry):
     """Attributes that check the dialogue portion of the first message back."""
 
     tcap_ac = attributes.String(
-        allow_none=True,
-        metadata={"help": "expected application context; null: no dialogue portion"},
+        allow_none=True, help="expected application context; null: no dialogue portion"
     )
     tcap_result = attributes.Integer(
-        allow_none=True, metadata={"help": "expected result of the AARE; null: no AARE"}
+        allow_none=True, help="expected result of the AARE; null: no AARE"
     )
     tcap_result_diagnostic_user = attributes.Integer(
-        allow_none=True, metadata={"help": "expected diagnostic of the user; null: none"}
+        allow_none=True, help="expected diagnostic of the user; null: none"
     )
     tcap_result_diagnostic_provider = attributes.Integer(
-        allow_none=True, metadata={"help": "expected diagnostic of the provider; null: none"}
+        allow_none=True, help="expected diagnostic of the provider; null: none"
     )
 
 
 class InboundEntry(DialogueChecks):
     """Attributes of an operation that expects a component."""
 
-    arguments = fields.Object(metadata={"help": "what is expected; only this is compared"})
+    arguments = fields.Object(help="what is expected; only this is compared")
     dialogue = _DIALOGUE
     variant = _VARIANT
     last_component = attributes.Boolean(
-        allow_none=True,
-        metadata={"help": "1: must be the last component of an END; 0: must not"},
+        allow_none=True, help="1: must be the last component of an END; 0: must not"
     )
-    tests = fields.List(fields.Object(), metadata={"help": "checks of places in the message"})
+    tests = fields.List(fields.Object(), help="checks of places in the message")
     arguments_not_used = fields.Boolean(
-        load_default=False, metadata={"help": "nothing reads the arguments: do not decode them"}
+        default=False, help="nothing reads the arguments: do not decode them"
     )
-    optional = attributes.Boolean(
-        load_default=False, metadata={"help": "go on if another expected operation comes"}
-    )
-    seconds = attributes.Number(
-        0, metadata={"unit": "s", "help": "longest wait, else scp.tcap_timeout"}
-    )
-
-
-_OUTBOUND, _INBOUND = OutboundEntry(), InboundEntry()
+    optional = attributes.Boolean(default=False, help="go on if another expected operation comes")
+    seconds = attributes.Number(0, unit="s", help="longest wait, else scp.tcap_timeout")
 
 
 def outbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
     """Return an attribute of an entry that sends: see attributes.given()."""
-    return attributes.given(entry, name, _OUTBOUND.fields[name], path, scope)
+    return attributes.given(entry, name, OutboundEntry.shared().fields[name], path, scope)
 
 
 def inbound_given(entry: Mapping[str, Any], name: str, path: str, scope: Scope) -> Given:
     """Return an attribute of an entry that expects: see attributes.given()."""
-    return attributes.given(entry, name, _INBOUND.fields[name], path, scope)
+    return attributes.given(entry, name, InboundEntry.shared().fields[name], path, scope)
 
 
 def longest_wait(entry: Mapping[str, Any], path: str, scope: Scope) -> Given:

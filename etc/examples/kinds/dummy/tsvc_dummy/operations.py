@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from tsvc.expr.values import to_text
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
     Entry,
@@ -19,7 +20,6 @@ from tsvc.schema import fields
 from tsvc_dummy.gateway import DummyGateway
 
 _EXPECTED = ("status", "text")
-_MEMBERS = ("word", *_EXPECTED)
 
 
 class Ask(OperationType):
@@ -29,26 +29,19 @@ class Ask(OperationType):
     family = OUTBOUND
     summary = "ask the dummy service for a word and look at its answer"
     example = MappingProxyType({"type": name, "arguments": {"word": "5", "text": "5"}})
-    argument_members = MappingProxyType(
-        {
-            "word": {"type": "string", "required": True, "help": "what is asked for"},
-            "status": {"type": "string", "help": "expected: OK or NO"},
-            "text": {"type": "string", "help": "expected: the word again, or why not"},
-        }
-    )
 
     class Attributes(Entry):
         arguments = fields.Object(required=True)
 
+    class Arguments(ArgumentMembers):
+        word = fields.String(required=True, help="what is asked for")
+        status = fields.String(help="expected: OK or NO")
+        text = fields.String(help="expected: the word again, or why not")
+
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("dummy", path)
         given = entry["arguments"]
-        for member in given:
-            if member not in _MEMBERS:
-                text = "unknown member" + scope.hint(member, _MEMBERS)
-                scope.refuse(f"{path}.arguments.{member}", text)
-        if "word" not in given:
-            scope.refuse(f"{path}.arguments.word", "is missing")
+        self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
 
         def execute(instance: Instance) -> None:

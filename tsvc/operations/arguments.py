@@ -1,0 +1,149 @@
+"""The arguments of operations, declared with the fields of every other member.
+
+    class Arguments(ArgumentMembers):
+        word = fields.String(1, required=True, help="what is asked for")
+        parameters = fields.Object(rule="an object of values by name", help="what goes with it")
+        status = fields.String(help="expected: OK or NO")
+
+Here stand values that are sent, values that are expected, and expressions for either, which are
+values only when the operation is executed. So arguments are judged but not loaded: check() says
+all that is wrong with what is written, compile() renders what was given.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError
+
+from tsvc.expr.template import is_expression
+from tsvc.expr.values import to_text
+from tsvc.operations.operation import Scope
+from tsvc.schema import fields
+from tsvc.schema.fields import List, Member, Members, Nested, Object
+from tsvc.schema.style import Kind, Style, Takes, bounds
+
+_NOUNS = {
+    "string": "a text",
+    "hex": "octets in hex",
+    "integer": "an integer",
+    "boolean": "true, false, 0 or 1",
+    "object": "an object",
+    "array": "a list",
+    "table": "an object",
+}
+
+
+class ArgumentStyle(Style):
+    """How arguments are worded: a rule is named, and not the value; these are the tester's own."""
+
+    table_type = "sequence"
+
+    def rule(self, takes: Takes) -> str:
+        """Return what may be written, as the end of a sentence."""
+        return takes.rule or f"{_NOUNS[takes.type]} {bounds(takes)}".strip()
+
+    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+        """Return what is wrong with a value."""
+        if takes.says:
+            return takes.says
+        if kind is Kind.MISSING:
+            return self.missing
+        if takes.choices:
+            return f"is none of {', '.join(map(str, takes.choices))}"
+        return f"must be {self.rule(takes)}"
+
+
+class Text(fields.String):
+    """A text, or a number as its digits."""
+
+    def read(self, value: Any) -> str:
+        """Return the text."""
+        if isinstance(value, list | dict):
+            raise self.refusal(Kind.TYPE, value)
+        return to_text(value)
+
+
+class Hex(Text):
+    """Octets in hex."""
+
+    type = "hex"
+
+    def read(self, value: Any) -> Any:
+        """Return the octets."""
+        try:
+            return bytes.fromhex(super().read(value))
+        except ValueError:
+            raise self.refusal(Kind.TYPE, value) from None
+
+
+class ArgumentMembers(Members):
+    """Members of `arguments`, and of an object below; each must be declared, and null is absence.
+
+    What is judged: that a required one is there; the shape of objects and lists; and a value that
+    has a `rule`, `says` or choices. Another one may be anything: the operation makes a text, a
+    number or a truth of it when it is executed, or compares it. A text is let through where it
+    is an expression, and in the place of an object or a list also where it is not: that it is
+    not turns out when it is executed.
+    """
+
+    style = ArgumentStyle()
+    free_names = frozenset()
+    open_prefixes: ClassVar[tuple[str, ...]] = ("_",)
+    has_hints: ClassVar[bool] = True  # whether an unknown member is told what may be meant
+    is_negatable: ClassVar[bool] = False  # whether `!name` may stand for any name
+
+    @classmethod
+    def check(cls, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Report all that is wrong with an object at `path`."""
+        schema = cls.shared()
+        known = schema.known_names()
+        for name in given:
+            bare = name.removeprefix("!") if cls.is_negatable else name
+            is_free = bare in cls.free_names or bare.startswith(cls.open_prefixes)
+            if bare not in known and not is_free:
+                hint = scope.hint(bare, known) if cls.has_hints else ""
+                scope.refuse(f"{path}.{name}", schema.style.unknown + hint)
+        schema.check_declared(given, path, scope)
+
+    def known_names(self) -> Iterable[str]:
+        """Return the names that members may have."""
+        return [field.data_key or name for name, field in self.load_fields.items()]
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Report what is wrong with the members that are declared.
+
+        A subclass adds what no field can tell by itself.
+        """
+        for attribute, field in self.load_fields.items():
+            assert isinstance(field, Member)
+            name = field.data_key or attribute
+            if given.get(name) is not None or field.required:
+                self._check(field, given.get(name), f"{path}.{name}", scope)
+
+    def is_judged(self, field: Member) -> bool:
+        """Whether a value must be what its field takes, and not only what can be made that."""
+        takes = field.takes
+        return bool(takes.rule or takes.says or takes.choices)
+
+    def _check(self, field: Member, value: Any, path: str, scope: Scope) -> None:
+        is_structure = isinstance(field, Nested | List | Object)
+        may_be_expression = getattr(field, "may_be_expression", True)
+        if may_be_expression and (is_expression(value) or (is_structure and type(value) is str)):
+            return
+        below = field.schema if isinstance(field, Nested) else None
+        if isinstance(below, ArgumentMembers) and isinstance(value, Mapping):
+            below.check(value, path, scope)
+            return
+        if isinstance(field.inner_field, Member) and isinstance(value, list):
+            for position, item in enumerate(value):
+                self._check(field.inner_field, item, f"{path}[{position}]", scope)
+            return
+        try:
+            if value is None and field.required:
+                raise field.refusal(Kind.MISSING, None)
+            if isinstance(field, Nested | List):
+                raise field.refusal(Kind.TYPE, value)
+            if self.is_judged(field):
+                field.read(value)
+        except ValidationError as error:
+            scope.refuse(path, str(error.messages[0]))
