@@ -28,11 +28,12 @@ import gevent
 from measures import spread
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config.tables import Config
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
 from tsvc.kinds.diameter.request import DiameterRequest
-from tsvc.operations.operation import OperationSettings, Scope
+from tsvc.operations.operation import Scope
 
 GREENLETS = 64
 SERVER = (
@@ -134,7 +135,7 @@ def ours(port: int, calls: int, rounds: int) -> dict[str, Any]:
     gateway.start()
     while gateway.status().state is not GatewayState.UP:
         gevent.sleep(0.01)
-    scope = Scope({}, OperationSettings())
+    scope = Scope({}, Config())
     type_ = DiameterRequest()
     entry = type_.load(ENTRY, "operations[0]", scope)
     assert entry is not None

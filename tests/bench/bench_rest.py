@@ -31,10 +31,11 @@ from measures import spread
 from support.nginx import running_nginx
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config.tables import Config
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.rest.gateway import RestConfig, RestGateway
-from tsvc.operations.operation import OperationSettings, Scope, type_of
+from tsvc.operations.operation import Scope, type_of
 
 GREENLETS = 16
 LOCATIONS = """location / { return 200 '{"balance": 1450, "state": "active"}'; }"""
@@ -74,7 +75,7 @@ class _Instance:
 
 
 def compiled(*entries: dict[str, Any]) -> list[Callable[[Any], Any]]:
-    scope = Scope({}, OperationSettings(), reads_inbound=False)
+    scope = Scope({}, Config(), reads_inbound=False)
     steps = []
     for entry in entries:
         type_ = type_of(entry["type"])

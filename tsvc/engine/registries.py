@@ -6,7 +6,7 @@ dozens of modules while the event loop stands still, for tens of milliseconds.
 
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.flow.node import NODES
-from tsvc.operations.operation import OPERATION_TYPES
+from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS
 from tsvc.results.exchanges import EXCHANGES
 
 
@@ -15,4 +15,5 @@ def load_registries() -> None:
     FUNCTIONS.load()
     NODES.load()
     OPERATION_TYPES.load()
+    RUN_PARTS.load()
     EXCHANGES.load()

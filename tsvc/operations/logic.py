@@ -22,6 +22,7 @@ from tsvc.schema.style import float_of
 from tsvc.words import shown
 
 MAX_SECONDS = 1e7
+MAX_HALT_S = 600.0
 _MOST_LABELS = 20  # named where one is unknown
 _SECONDS: Mapping[str, Any] = {
     "type": "number",
@@ -207,7 +208,7 @@ class Halt(OperationType):
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         arguments = entry.get("arguments", {})
-        highest = scope.settings.max_halt_s
+        highest = MAX_HALT_S
         known = {"seconds", "comment"}
         seconds = _checked_seconds(arguments, path, scope, known, 60.0, highest)
         comment = scope.template(arguments.get("comment"), f"{path}.arguments.comment")

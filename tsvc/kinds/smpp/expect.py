@@ -227,7 +227,7 @@ def _check_response(command: Command, given: Mapping[str, Any], place: str, scop
 
 def _default_seconds(scope: Scope) -> float:
     given = (scope.params.get("scp") or {}).get("tcap_timeout")
-    return scope.settings.tcap_timeout_s if given is None else float(given)
+    return scope.config.engine.tcap_timeout_s if given is None else float(given)
 
 
 def _seconds(given: object, default: float) -> float:

@@ -22,6 +22,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     outbound_given,
     sending,
 )
+from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import (
@@ -110,6 +111,7 @@ class Sending(OperationType):
         arguments: Arguments,
     ) -> Execute:
         role = self.role
+        part = scope.part(SigtranRun)
         chosen = self._chosen_context(entry, path, scope, variant)
         actual = None if callable(chosen) else chosen[1]
         queue = self._queue(entry, path, scope, variant or actual, arguments)
@@ -124,7 +126,7 @@ class Sending(OperationType):
             run = instance.context
             gateway = cast("SigtranGateway", run.gateways["sigtran"])
             context, actual = now(chosen, instance)
-            dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
+            dialogue = TesterDialogue(gateway, role, name, part, part.self_answered)
             dialogue.variant = actual
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
@@ -148,7 +150,7 @@ class Sending(OperationType):
         """Return (application context, variant) of the BEGIN, or a function of the instance."""
         operation = self.operation
         context = opening_context(entry, "ssp_ac", path, scope)
-        variants = scope.variants.setdefault(self.role, set())
+        variants = scope.part(SigtranRun).variants.setdefault(self.role, set())
         if not callable(context):
             actual = variant_for(context, variant)
             variants.add(actual)
@@ -186,14 +188,15 @@ class Sending(OperationType):
             encode = operation.encode_result
         known = [variant] if variant else None
         scope.later.append(
-            lambda: scope.check_by_variant(
-                known or scope.variants_of(self.role, DEFAULT_VARIANT),
+            lambda: check_by_variant(
+                scope,
+                known or scope.part(SigtranRun).variants_of(self.role, DEFAULT_VARIANT),
                 lambda name, trial: self._check(path, trial, name, arguments, encode),
             )
         )
         encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
         is_constant = arguments.is_constant
-        extensions = scope.extensions
+        extensions = scope.part(SigtranRun).extensions
         has_inner = "value_inner" in repr(arguments.given)
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
@@ -239,7 +242,7 @@ class Sending(OperationType):
                 return
         if arguments.is_constant:
             try:
-                encode(scope.extensions.expand(arguments.constant()), actual)
+                encode(scope.part(SigtranRun).extensions.expand(arguments.constant()), actual)
             except LocalProtocolError as error:
                 place = f"{path}.arguments.{error.path}" if error.path else f"{path}.arguments"
                 scope.refuse(place, error.text)

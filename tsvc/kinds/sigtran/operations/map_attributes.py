@@ -47,7 +47,7 @@ def check_members(
     problems: list[Any] = []
     is_result = form is Form.RESULT
     for version in versions(operation, variant):
-        trial = Scope(scope.params, scope.settings)
+        trial = Scope(scope.params, scope.config, parts=scope.parts)
         type_ = operation.result_in(version) if is_result else operation.argument_in(version)
         spelled = operation.respelled(given, version, is_result=is_result)
         check_names(spelled, type_, path, trial, extra)

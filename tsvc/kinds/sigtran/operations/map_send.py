@@ -12,6 +12,7 @@ from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Sending
 from tsvc.kinds.sigtran.operations.map_attributes import check_members, checked_version
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import Arguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
@@ -163,6 +164,7 @@ class MapSending(Sending):
         tcap: object,
     ) -> Callable[[Instance], MapDialogue]:
         """Return what makes a dialogue whose first message will be a BEGIN."""
+        part = scope.part(SigtranRun)
         opening = _checked_pdu(tcap, "map_open", path, scope)
         chosen = self._chosen_context(entry, path, scope, variant)
         if not callable(chosen) and opening is not None and chosen[0] is None:
@@ -176,7 +178,7 @@ class MapSending(Sending):
             if opening is not None and context is None:
                 abort(f"{name}: {_NO_CONTEXT}")
             information = b"" if opening is None else _encoded(opening, instance, name)
-            dialogue = MapDialogue(gateway, name, run.private_scp)
+            dialogue = MapDialogue(gateway, name, part)
             dialogue.variant = actual
             dialogue.opening = partial(
                 dialogue.tcap.begin,
