@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2] / "tsvc"
 ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
+    ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
     ("operations/operation.py", "_SCHEMAS"): "the one schema of each class of attributes",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",

@@ -256,6 +256,12 @@ class OperationType:
     # Members of `arguments`, described as describe() gives them; a subclass may override
     # describe_arguments() instead. None: the type takes no arguments.
     argument_members: Mapping[str, Mapping[str, Any]] | None = None
+    # Names under which definitions may have it beside its own.
+    aliases: tuple[str, ...] = ()
+    # Whether `Request` may stand behind its name.
+    may_say_request: bool = False
+    # Whether names of arguments may be written in any way: capitals, hyphens.
+    are_names_free: bool = False
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         """Return the function that performs a checked entry; problems go to the scope."""
@@ -341,6 +347,13 @@ class Family:
 
 
 _FAMILIES: list[Family] = []
+_ALIASES: dict[str, str] = {}
+
+
+def name_of(alias: str) -> str:
+    """Return the name of the type that has an alias; what is none stays as it is."""
+    OPERATION_TYPES.load()
+    return _ALIASES.get(alias, alias)
 
 
 def declare_family(family: Family) -> None:
@@ -371,7 +384,8 @@ def catalogue() -> list[OperationType]:
 
 
 def declare(type_: OperationType) -> OperationType:
-    """Register an operation type under its name."""
+    """Register an operation type under its name and its aliases."""
+    _ALIASES.update(dict.fromkeys(type_.aliases, type_.name))
     return OPERATION_TYPES.register(type_.name, type_)
 
 

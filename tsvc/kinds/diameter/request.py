@@ -50,6 +50,7 @@ class DiameterRequest(OperationType):
     """Send a request; its answer is data, whatever Result-Code it has."""
 
     name = "diameter.Request"
+    aliases = ("diameter.to_server.Request",)
     family = OUTBOUND
     summary = "send a Diameter request and look at its answer"
     example = MappingProxyType(

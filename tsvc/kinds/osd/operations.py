@@ -47,6 +47,7 @@ class OsdRequest(OperationType):
     """Call an operation; its answer is data, a fault too."""
 
     name = "ocncc.osd.Request"
+    aliases = ("osd.Request",)
     family = OUTBOUND
     summary = "call an operation of Open Services Development and look at its answer"
     argument_members = _ARGUMENTS

@@ -32,6 +32,7 @@ class PiRequest(OperationType):
     """Send a command; its answer is data, whatever it says."""
 
     name = "ocncc.pi.Request"
+    aliases = ("pi.Request",)
     family = OUTBOUND
     summary = "send a command to a Provisioning Interface and look at its answer"
     example = MappingProxyType(

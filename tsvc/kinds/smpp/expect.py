@@ -92,6 +92,7 @@ class Register(OperationType):
     """Own what ESMEs submit for an address, until the end of the instance."""
 
     name = "smpp.smsc_from_esme.Register"
+    aliases = ("smpp.smsc_to_esme.Register",)
     family = INBOUND
     summary = "own the messages that ESMEs will submit for an address"
     example: Mapping[str, Any] = {

@@ -142,6 +142,7 @@ class Register(OperationType):
     """`map.hlr_from_scp.Register`."""
 
     name = "map.hlr_from_scp.Register"
+    may_say_request = are_names_free = True
     family = INBOUND
     summary = "own a MAP dialogue that the SCP will begin"
     example: Mapping[str, Any] = {
