@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2] / "tsvc"
 # What is filled by functions and is no memory: without it something would be lost.
 ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
+    ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
     ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",

@@ -7,7 +7,7 @@ dozens of modules while the event loop stands still, for tens of milliseconds.
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.flow.node import NODES
 from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS
-from tsvc.results.exchanges import EXCHANGES
+from tsvc.results.exchanges import PRESENTATIONS
 
 
 def load_registries() -> None:
@@ -16,4 +16,4 @@ def load_registries() -> None:
     NODES.load()
     OPERATION_TYPES.load()
     RUN_PARTS.load()
-    EXCHANGES.load()
+    PRESENTATIONS.load()
