@@ -21,7 +21,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import gevent
@@ -33,7 +32,7 @@ from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
 from tsvc.kinds.diameter.request import DiameterRequest
-from tsvc.operations.operation import Scope
+from tsvc.operations.operation import RunContext, Scope
 
 GREENLETS = 64
 SERVER = (
@@ -99,7 +98,7 @@ class _Instance:
     clock = SYSTEM_CLOCK
 
     def __init__(self, gateway: DiameterGateway) -> None:
-        self.context = SimpleNamespace(gateways={"diameter": gateway})
+        self.context = RunContext({}, {"diameter": gateway})
         self.dialogues: list[Any] = []
         self.failed = 0
         self.env = Environment(

@@ -61,12 +61,16 @@ class GatewayContext:
 
 
 class Gateway:
-    """A gateway. `config` is what Config.load() made of the application's table."""
+    """A gateway. `config` is what Config.load() made of the application's table.
+
+    A subclass says of which class its `config` is.
+    """
 
     kind: ClassVar[str]
     Config: ClassVar[type[Table]]
+    config: object
 
-    def __init__(self, name: str, config: Any, context: GatewayContext) -> None:
+    def __init__(self, name: str, config: object, context: GatewayContext) -> None:
         self.name = name
         self.config = config
         self.context = context

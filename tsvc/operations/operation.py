@@ -29,6 +29,7 @@ from tsvc.words import did_you_mean
 
 MOST_HINTED = 100  # problems of a definition
 P = TypeVar("P", bound="RunPart")
+G = TypeVar("G", bound=Gateway)
 
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
@@ -96,6 +97,12 @@ class RunContext:
 
     params: Mapping[str, Any]
     gateways: Mapping[str, Gateway]
+
+    def gateway(self, class_: type[G], selection: str) -> G:
+        """Return the gateway of a selection that was needed: of its kind's class, or what stands
+        in for it, a class from outside with the same calls.
+        """
+        return cast(G, self.gateways[selection])
 
 
 Execute = Callable[[Instance], int | None]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.kinds.diameter.avps import SESSION_ID, AvpPlan, check_avps, check_list, match_avps
 from tsvc.kinds.diameter.gateway import DiameterGateway
@@ -124,7 +124,7 @@ class DiameterRequest(OperationType):
         seconds = entry.get("seconds")
 
         def execute(instance: Instance) -> None:
-            gateway = cast("DiameterGateway", instance.context.gateways["diameter"])
+            gateway = instance.context.gateway(DiameterGateway, "diameter")
             received = sending.exchange(instance, gateway, seconds)
             env = instance.env
             tree = received.tree

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.expr.values import to_text
 from tsvc.kinds.pi.gateway import PiGateway
@@ -113,7 +113,7 @@ def _ask(instance: Instance, arguments: Arguments, latency: str) -> dict[str, An
     if not isinstance(given, dict):
         abort("PI: parameters must be an object of values by name")
     parameters = {name: _value(name, value) for name, value in given.items()}
-    gateway = cast("PiGateway", instance.context.gateways["pi"])
+    gateway = instance.context.gateway(PiGateway, "pi")
     tap = None
     if instance.keeps_messages:
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -119,7 +119,7 @@ class Register(OperationType):
         arguments = scope.arguments(given, path)
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            gateway = instance.context.gateway(SmppGateway, "smpp")
             address = to_text(arguments.render(instance.env)["destination_addr"])
             held = _inbox_of(instance, gateway)
             if held is None:
@@ -190,7 +190,7 @@ class Request(OperationType):
         noun = command.name.lower()
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            gateway = instance.context.gateway(SmppGateway, "smpp")
             env = instance.env
             held = _held(instance, gateway, noun)
             seconds = _seconds(wait.render(env), default_s)

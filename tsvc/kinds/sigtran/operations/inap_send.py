@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -124,7 +124,7 @@ class Sending(OperationType):
 
         def execute(instance: Instance) -> None:
             run = instance.context
-            gateway = cast("SigtranGateway", run.gateways["sigtran"])
+            gateway = run.gateway(SigtranGateway, "sigtran")
             context, actual = now(chosen, instance)
             dialogue = TesterDialogue(gateway, role, name, part, part.self_answered)
             dialogue.variant = actual

@@ -6,7 +6,7 @@ gateway aborts it. A registration ends when its BEGIN comes, or with its instanc
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from tsvc.errors import LocalProtocolError
@@ -177,7 +177,7 @@ class Register(OperationType):
         name = entry.get("dialogue") or "HLR"
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SigtranGateway", instance.context.gateways["sigtran"])
+            gateway = instance.context.gateway(SigtranGateway, "sigtran")
             registrations = registrations_of(gateway)
             try:
                 keys = registered_keys(arguments.render(instance.env))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
@@ -174,7 +174,7 @@ class MapSending(Sending):
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
-            gateway = cast("SigtranGateway", run.gateways["sigtran"])
+            gateway = run.gateway(SigtranGateway, "sigtran")
             context, actual = now(chosen, instance)
             if opening is not None and context is None:
                 abort(f"{name}: {_NO_CONTEXT}")
