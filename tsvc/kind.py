@@ -5,6 +5,7 @@ has, each a module or a package:
 
     gateway     @gateway("<kind>"): the class that talks to the system under test
     operations  the types of test operations that use it
+    run         @run_part: what it has to do with every run, whatever its operations
     messages    @exchange("<protocol>"): how its messages are shown in ladders and reports
     fake        a stand-in for the peer, for `tsvc fake <kind>`
 

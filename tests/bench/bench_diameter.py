@@ -21,18 +21,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import gevent
 from measures import spread
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config.tables import Config
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
 from tsvc.kinds.diameter.operations import DiameterRequest
-from tsvc.operations.operation import OperationSettings, Scope
+from tsvc.operations.operation import RunContext, Scope
 
 GREENLETS = 64
 SERVER = (
@@ -98,7 +98,7 @@ class _Instance:
     clock = SYSTEM_CLOCK
 
     def __init__(self, gateway: DiameterGateway) -> None:
-        self.context = SimpleNamespace(gateways={"diameter": gateway})
+        self.context = RunContext({}, {"diameter": gateway})
         self.dialogues: list[Any] = []
         self.failed = 0
         self.env = Environment(
@@ -134,7 +134,7 @@ def ours(port: int, calls: int, rounds: int) -> dict[str, Any]:
     gateway.start()
     while gateway.status().state is not GatewayState.UP:
         gevent.sleep(0.01)
-    scope = Scope({}, OperationSettings())
+    scope = Scope({}, Config())
     type_ = DiameterRequest()
     entry = type_.load(ENTRY, "operations[0]", scope)
     assert entry is not None

@@ -21,7 +21,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -31,10 +30,11 @@ from measures import spread
 from support.nginx import running_nginx
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.config.tables import Config
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.rest.gateway import RestConfig, RestGateway
-from tsvc.operations.operation import OperationSettings, Scope, type_of
+from tsvc.operations.operation import RunContext, Scope, type_of
 
 GREENLETS = 16
 LOCATIONS = """location / { return 200 '{"balance": 1450, "state": "active"}'; }"""
@@ -58,7 +58,7 @@ class _Instance:
     clock = SYSTEM_CLOCK
 
     def __init__(self, gateway: RestGateway) -> None:
-        self.context = SimpleNamespace(gateways={"rest": gateway})
+        self.context = RunContext({}, {"rest": gateway})
         self.dialogues: list[Any] = []
         self.failed = 0
         self.env = Environment({"msisdn": "6421000001"}, {}, {}, {}, random=float, now=time.time)
@@ -74,7 +74,7 @@ class _Instance:
 
 
 def compiled(*entries: dict[str, Any]) -> list[Callable[[Any], Any]]:
-    scope = Scope({}, OperationSettings(), reads_inbound=False)
+    scope = Scope({}, Config(), reads_inbound=False)
     steps = []
     for entry in entries:
         type_ = type_of(entry["type"])

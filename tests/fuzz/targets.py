@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from fuzz import peers, ss7, values
+from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import Limits, compile_test
 from tsvc.engine.definition.judge import AnyMembers
 from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
-from tsvc.operations.operation import OperationSettings
 from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import read_request
 from tsvc.rpc.framing import FrameDecoder, FrameState
@@ -49,7 +49,7 @@ def definition(octets: bytes) -> None:
     except TsvcError:
         return
     params = {"operations": [entry, {"type": "pass"}], "vars": {"v": entry}}
-    compile_test(params, OperationSettings(), Limits())
+    compile_test(params, Config(), Limits())
 
 
 def expression(octets: bytes) -> None:

@@ -2,7 +2,9 @@
 
 What the tree is searched for: functools.cache and its kin; a container of a module or a class
 that functions fill; a name of a module that functions rebind; a dict of a function that a
-function in it fills; and "if it is full, clear it".
+function in it fills; "if it is full, clear it"; "if it is not there, make it and put it there",
+whatever holds it; an attribute that is returned, and made first if it is not there yet; and
+attributes set by name.
 """
 
 import ast
@@ -16,7 +18,9 @@ ROOT = Path(__file__).parents[2] / "tsvc"
 # What is filled by functions and is no memory: without it something would be lost.
 ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
+    ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
+    ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",
     ("memo.py", "_blocks"): "the switch itself",
@@ -24,6 +28,12 @@ ALLOWED = {
     ("memo.py", "_shortcuts"): "the list of shortcuts",
     ("memo.py", "self"): "a memory that is full",
     ("server/admission.py", "self._waiting"): "connections; one of them has to go",
+    ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
+    ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
+    ("kinds/diameter/session.py", "self.session_id"): "each call would give another one",
+    ("pytest_plugin.py", "config.stash"): "the daemon of the session",
+    ("scp/line.py", "self._waiting"): "calls that wait for a resource, by correlation id",
+    ("scp/statistics.py", "self._flows"): "the counts of each flow",
 }
 _CACHES = {"cache", "lru_cache", "cached_property"}
 _CONTAINERS = {
@@ -46,7 +56,11 @@ def memories_in(source: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             shared |= _containers(node.body) - _set_by_methods(node)
+    memos = _memos_of(tree)
     for function in _functions(tree):
+        if isinstance(function, ast.FunctionDef):
+            found = [*_filled_when_missing(function), *_made_when_missing(function)]
+            yield from ((line, name) for line, name in found if _last(name) not in memos)
         yield from ((line, name) for line, name in _changed(function) if _last(name) in shared)
         if isinstance(function, ast.FunctionDef):
             own = _containers(function.body)
@@ -127,6 +141,73 @@ def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
                 yield call.lineno, name
 
 
+def _memos_of(tree: ast.AST) -> set[str]:
+    """Return the names, less what they are attributes of, that are given a Memo."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and _is_memo(node.value):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {_last(ast.unparse(target)) for target in targets}
+    return found
+
+
+def _is_memo(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Call) and ast.unparse(value.func).partition("[")[0] == "Memo"
+
+
+def _filled_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
+    """Yield what is asked for a key and, where the answer is None or no, given one under it.
+
+    Attributes only: a name of the function's own is gone with it, and one of the module is found
+    by other means. Registers, which return nothing, are no memories.
+    """
+    if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(function)):
+        return
+    got: dict[str, str] = {}  # the name of the answer: what was asked
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign | ast.NamedExpr) and isinstance(node.value, ast.Call):
+            called = node.value.func
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(called, ast.Attribute) and called.attr == "get":
+                got[ast.unparse(target)] = ast.unparse(called.value)
+    for node in ast.walk(function):
+        if isinstance(node, ast.If):
+            asked = _asked(node.test, got)
+            for line, name in _stored(node):
+                if name in asked and "." in name:
+                    yield line, name
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
+            yield node.lineno, ast.unparse(node.args[1])
+
+
+def _asked(test: ast.expr, got: dict[str, str]) -> set[str]:
+    """Return what a condition looks into: `key not in x`, or `y is None` after `y = x.get()`."""
+    found = {
+        got[node.id] for node in ast.walk(test) if isinstance(node, ast.Name) and node.id in got
+    }
+    for node in ast.walk(test):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            found.add(ast.unparse(node.comparators[0]))
+    return found
+
+
+def _made_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
+    """Yield the attributes that are looked at, set and returned."""
+    attributes: dict[str, set[str]] = {"looked at": set(), "returned": set()}
+    for node in ast.walk(function):
+        part = getattr(node, "test", None) if isinstance(node, ast.If) else None
+        part = node.value if isinstance(node, ast.Return) else part
+        what = "returned" if isinstance(node, ast.Return) else "looked at"
+        names = [one for one in ast.walk(part) if isinstance(one, ast.Attribute)] if part else []
+        is_none = what == "returned" or "None" in ast.unparse(part or node)
+        attributes[what] |= {ast.unparse(one) for one in names if is_none}
+    both = attributes["looked at"] & attributes["returned"]
+    for node in ast.walk(function):
+        is_stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+        if is_stored and ast.unparse(node) in both:
+            yield node.lineno, ast.unparse(node)
+
+
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
@@ -167,6 +248,22 @@ def test_what_is_allowed_is_there() -> None:
         ("import functools\n@functools.cache\ndef f():\n    return 1", "cache"),
         ("def f():\n    made = {}\n    def g(x):\n        made[x] = 1\n    return g", "made"),
         ("class A:\n  def f(self, x):\n    if len(self.d) > 9:\n      self.d.clear()", "self.d"),
+        (
+            "class A:\n  def f(self, x):\n    y = self.d.get(x)\n    if y is None:\n"
+            "      y = self.d[x] = 1\n    return y",
+            "self.d",
+        ),
+        (
+            "class A:\n  def f(self, x):\n    if x not in self.d:\n      self.d[x] = 1\n"
+            "    return self.d[x]",
+            "self.d",
+        ),
+        (
+            "class A:\n  def f(self):\n    if self.d is None:\n      self.d = 1\n"
+            "    return self.d",
+            "self.d",
+        ),
+        ("class A:\n  def f(cls):\n    setattr(cls, '_d', 1)\n    return cls._d", "'_d'"),
     ],
 )
 def test_a_memory_is_found(source: str, name: str) -> None:
@@ -183,6 +280,9 @@ def test_a_memory_is_found(source: str, name: str) -> None:
         "class A:\n    def __init__(self):\n        self.state = {}\n"
         "    def f(self, x):\n        self.state[x] = 1",
         "from functools import partial, wraps",
+        "class A:\n  def __init__(self):\n    self.d = Memo('d', 9)\n  def f(self, x):\n"
+        "    y = self.d.get(x)\n    if y is None:\n      y = self.d[x] = 1\n    return y",
+        "class A:\n  def f(self, x):\n    self.d[x] = self.d.get(x, 0) + 1",
     ],
 )
 def test_what_is_no_memory_is_not_found(source: str) -> None:

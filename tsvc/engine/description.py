@@ -12,7 +12,7 @@ from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.run_table import RunTable
-from tsvc.engine.scp_host import ScpHost
+from tsvc.ss7.scp_host import ScpHost
 
 MOST_LOCKS = 100  # named; all of them may be ten thousands
 

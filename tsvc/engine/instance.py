@@ -100,7 +100,6 @@ class Instance:
         "is_checked",
         "is_traced",
         "messages",
-        "otids",
         "planned_at",
         "position",
         "reason",
@@ -124,7 +123,6 @@ class Instance:
         self.position = 0
         self.step = 0
         self.dialogues: list[Any] = []
-        self.otids: list[bytes] = []
         # The first failed check in words; the cause under which the instance is counted.
         self.first_failure: str | None = None
         is_first = run.first is None
@@ -308,9 +306,8 @@ class Instance:
 
     def watch(self, dialogue: Any, name: str) -> None:
         """Keep and trace the messages of a dialogue, keep its path through an embedded SCP."""
-        if self is self.run.first and self.context.paths is not None:
-            self.otids.append(dialogue.tcap.otid)
-            self.context.paths.want(dialogue.tcap.otid)
+        if self is self.run.first:
+            dialogue.follow()
         is_traced = self.is_traced
         if self.messages is None and not is_traced:
             return

@@ -6,8 +6,8 @@ dozens of modules while the event loop stands still, for tens of milliseconds.
 
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.flow.node import NODES
-from tsvc.operations.operation import OPERATION_TYPES
-from tsvc.results.exchanges import EXCHANGES
+from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS
+from tsvc.results.exchanges import PRESENTATIONS
 
 
 def load_registries() -> None:
@@ -15,4 +15,5 @@ def load_registries() -> None:
     FUNCTIONS.load()
     NODES.load()
     OPERATION_TYPES.load()
-    EXCHANGES.load()
+    RUN_PARTS.load()
+    PRESENTATIONS.load()

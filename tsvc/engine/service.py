@@ -18,7 +18,7 @@ from tsvc.archive.store import ArchiveError, Store
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import CompiledTest
-from tsvc.engine.definition.judge import Judged, judge, operation_settings
+from tsvc.engine.definition.judge import Judged, judge
 from tsvc.engine.definition.thresholds import settle_thresholds
 from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
@@ -35,15 +35,14 @@ from tsvc.engine.outcome.traces import run_trace, stored_trace, to_archive
 from tsvc.engine.registries import load_registries
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
-from tsvc.engine.scp_host import ScpHost
 from tsvc.errors import DefinitionError, RequestError, StartError
 from tsvc.gateways.gateway import Gateway, GatewayContext
-from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations.names import find
 from tsvc.operations.operation import RunContext, catalogue
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
+from tsvc.ss7.scp_host import ScpHost
 from tsvc.words import shown
 
 log = get_logger("service")
@@ -70,11 +69,7 @@ class Service:
         self.traffic = Traffic()
         self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
         self.scp = ScpHost(config.scp, clock)
-        self.gateways = GatewayTable(
-            GatewayContext(
-                clock, random.random, lambda: self.scp.node, lambda flow: self.scp.private(flow)
-            )
-        )
+        self.gateways = GatewayTable(GatewayContext(clock, random.random, (self.scp,)))
         self.gateways.build(config.applications)
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
         self.memory = MemoryWatch(self.table, lambda: self.ceiling_mib)
@@ -188,8 +183,8 @@ class Service:
         """Leave nothing of a run that could not be started."""
         self.table.drop(run)
         self.locks.release(run.compiled)
-        if run.context.private_scp is not None:
-            run.context.private_scp.stop()
+        for part in run.compiled.parts:
+            part.end()
 
     def _make_run(
         self,
@@ -199,27 +194,13 @@ class Service:
         gateways: Mapping[str, Gateway],
     ) -> Run:
         engine = self.config.engine
-        private_scp = None
-        flow = params.get("flow")
-        if flow is not None:
-            compiled_flow, _ = self.scp.compile(flow)
-            sigtran = gateways.get("sigtran")
-            if isinstance(sigtran, SigtranGateway) and compiled_flow is not None:
-                private_scp = sigtran.private_scp(compiled_flow)
-        settings = operation_settings(self.config)
-        context = RunContext(
-            params,
-            gateways,
-            settings,
-            private_scp,
-            self.scp.paths,
-            settings.self_answered - compiled.expected,
-        )
+        for part in compiled.parts:
+            part.begin(gateways)
         seed = params.get("seed")
         return Run(
             run_id,
             compiled,
-            context,
+            RunContext(params, gateways),
             self.clock,
             seed=random.getrandbits(48) if seed is None else seed,
             max_steps=engine.max_steps,
@@ -232,8 +213,8 @@ class Service:
         """Release what a run held and settle its thresholds; called once, however it ended."""
         self.traffic.end(run.counters)
         self.locks.release(run.compiled)
-        if run.context.private_scp is not None:
-            run.context.private_scp.stop()
+        for part in run.compiled.parts:
+            part.end()
         run.leaks = audit(run, self.locks)
         if run.leaks:
             run.worsen("fail")
@@ -249,11 +230,11 @@ class Service:
         if run.result_id is not None:
             short = {**summary(run), **COMPLETED}
             self.archive.finish(Pending(run.result_id, short, result, to_archive(run)))
-        for otid in run.first.otids if run.first is not None else ():
-            self.scp.paths.drop(otid)
+        for part in run.compiled.parts:
+            part.forget()
 
     def _judge(self, params: Mapping[str, Any]) -> Judged:
-        return judge(params, self.config, self.gateways, self.scp, self.clock)
+        return judge(params, self.config, self.gateways, self.clock)
 
     def _check_start(self, compiled: CompiledTest, gateways: Mapping[str, Gateway]) -> None:
         if self.is_draining:

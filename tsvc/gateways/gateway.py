@@ -6,15 +6,15 @@ Its class stands in the part `gateway` of a kind (tsvc.kind) and is registered u
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, TypeVar
 
 from tsvc.clock import Clock
 from tsvc.errors import Problem
-from tsvc.flow.flow import Flow
 from tsvc.kind import parts
 from tsvc.registry import Registry
 from tsvc.schema.table import Table
-from tsvc.scp.service import ScpService
+
+S = TypeVar("S")
 
 
 class GatewayState(Enum):
@@ -47,36 +47,30 @@ class GatewayStatus:
         }
 
 
-class Scp(Protocol):
-    """A running SCP of this process, as a gateway and the runs that use it see it."""
-
-    def receive(self, octets: bytes, called: Any, calling: Any, route: Any) -> None:
-        """Take one message; the answers go to `route.send(outgoing, scp)`. Never raises."""
-
-    def stop(self) -> None:
-        """End all calls properly."""
-
-
 @dataclass(frozen=True, slots=True)
 class GatewayContext:
-    """What the daemon gives every gateway: time, chance, and the embedded SCP if there is one.
-
-    `scp_service()` returns the running SCP; `private_scp(flow)` makes one that runs only a flow.
-    """
+    """What the daemon gives every gateway: time, chance, and what else runs in it, by class."""
 
     clock: Clock
     random: Callable[[], float]
-    scp_service: Callable[[], Scp | None] = lambda: None
-    private_scp: Callable[[Flow], ScpService] | None = None
+    services: tuple[object, ...] = ()
+
+    def service(self, class_: type[S]) -> S | None:
+        """Return what runs in this daemon of a class that a kind knows, None if nothing does."""
+        return next((one for one in self.services if isinstance(one, class_)), None)
 
 
 class Gateway:
-    """A gateway. `config` is what Config.load() made of the application's table."""
+    """A gateway. `config` is what Config.load() made of the application's table.
+
+    A subclass says of which class its `config` is.
+    """
 
     kind: ClassVar[str]
     Config: ClassVar[type[Table]]
+    config: object
 
-    def __init__(self, name: str, config: Any, context: GatewayContext) -> None:
+    def __init__(self, name: str, config: object, context: GatewayContext) -> None:
         self.name = name
         self.config = config
         self.context = context

@@ -9,7 +9,7 @@ from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.transport.http.client import ConnectFailed, HttpClient, Tap
 from tsvc.transport.http.message import Fields, Request, Response
-from tsvc.transport.http.settings import HttpConfig, HttpSettings
+from tsvc.transport.http.settings import HttpConfig, tls_context
 from tsvc.transport.pool import Pool
 
 USER_AGENT = "tsvc"
@@ -23,9 +23,9 @@ class HttpGateway(PooledGateway):
 
     def __init__(self, name: str, config: HttpConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        self.settings = HttpSettings.of(config)
+        self._client = HttpClient(config)
+        self.server = self._client.server
         self.standing: Fields = self._standing_fields()
-        self._client = HttpClient(self.settings)
         self._ping_due = 0.0
 
     @property
@@ -36,9 +36,8 @@ class HttpGateway(PooledGateway):
         return self._client.counters
 
     def start(self) -> None:
-        tls = self.settings.tls
-        if self._keeper is None and tls is not None:
-            self._client.context = tls.context()
+        if self._keeper is None and self.server.scheme == "https":
+            self._client.context = tls_context(self.config)
         super().start()
 
     def send(self, request: Request, tap: Tap | None = None) -> Response:
@@ -82,7 +81,7 @@ class HttpGateway(PooledGateway):
         """Return the fields of every request, those of the configuration included."""
         configured = tuple(self.config.http_headers.items())
         usual = (
-            ("Host", self.settings.authority),
+            ("Host", self.server.authority),
             ("User-Agent", USER_AGENT),
             ("Accept", "*/*"),
             *self._authorization(),

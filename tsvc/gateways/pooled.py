@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import gevent
 
@@ -15,6 +15,13 @@ from tsvc.transport.pool import Pool
 log = get_logger("gateway")
 
 
+class PooledConfig(Protocol):
+    """What the tables of all of them have."""
+
+    @property
+    def reconnect_interval_s(self) -> float: ...
+
+
 class PooledGateway(Gateway):
     """What pi, db, rest, osd and classes from outside have in common.
 
@@ -22,9 +29,10 @@ class PooledGateway(Gateway):
     configuration is the longest pause after it was not.
     """
 
+    config: PooledConfig
     look_s: ClassVar[float] = 0.5  # how often to look while all is well
 
-    def __init__(self, name: str, config: Any, context: GatewayContext) -> None:
+    def __init__(self, name: str, config: PooledConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self._keeper: gevent.Greenlet[..., None] | None = None
         self._state = GatewayState.DOWN

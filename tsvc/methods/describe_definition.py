@@ -7,6 +7,7 @@ import gevent
 from tsvc.engine.definition.json_schema import definition_schema
 from tsvc.engine.outcome import member
 from tsvc.engine.service import Service
+from tsvc.memo import Memo
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
 
@@ -30,9 +31,10 @@ class DescribeDefinition(Method):
 
     def __init__(self) -> None:
         super().__init__()
-        self._made: dict[str, Any] | None = None  # the types are fixed once the daemon runs
+        # The types are fixed once the daemon runs.
+        self._schemas: Memo[str, dict[str, Any]] = Memo(
+            "schema of definitions", 1, lambda _: definition_schema(lambda: gevent.sleep(0))
+        )
 
     def call(self, service: Service, params: LoadedParams) -> object:
-        if self._made is None:
-            self._made = definition_schema(lambda: gevent.sleep(0))
-        return self._made
+        return self._schemas[self.name]

@@ -23,6 +23,7 @@ from tsvc.schema.style import float_of
 from tsvc.words import shown
 
 MAX_SECONDS = 1e7
+MAX_HALT_S = 600.0
 _HALT_S = 60
 _MOST_LABELS = 20  # named where one is unknown
 
@@ -196,7 +197,7 @@ class Halt(OperationType):
         arguments = fields.Object()
 
     class Arguments(_Arguments):
-        seconds = fields.Number(0, 600, default=_HALT_S, unit="s", help="longest wait")
+        seconds = fields.Number(0, MAX_HALT_S, default=_HALT_S, unit="s", help="longest wait")
         comment = fields.String(help="shown while it waits")
 
         def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
@@ -207,12 +208,11 @@ class Halt(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         arguments = {"seconds": _HALT_S, **entry.get("arguments", {})}
         self.Arguments.check(arguments, f"{path}.arguments", scope)
-        highest = scope.settings.max_halt_s
-        seconds = _checked_seconds(arguments["seconds"], path, scope, highest)
+        seconds = _checked_seconds(arguments["seconds"], path, scope, MAX_HALT_S)
         comment = scope.template(arguments.get("comment"), f"{path}.arguments.comment")
 
         def execute(instance: Instance) -> None:
-            limit = min(_seconds(seconds, instance, "halt"), highest)
+            limit = min(_seconds(seconds, instance, "halt"), MAX_HALT_S)
             words = comment.render(instance.env)
             if not instance.halt(limit, None if words is None else to_text(words)):
                 abort(f"halt: not resumed within {limit:g} s")

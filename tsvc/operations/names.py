@@ -5,22 +5,17 @@
 
 import re
 
-from tsvc.operations.operation import OPERATION_TYPES, OperationType, type_of
+from tsvc.operations.operation import OPERATION_TYPES, OperationType, name_of, type_of
 from tsvc.words import did_you_mean
 
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
-_PLAIN_ALIASES = {
-    "diameter.to_server.Request": "diameter.Request",
-    "pi.Request": "ocncc.pi.Request",
-    "osd.Request": "ocncc.osd.Request",
-    "smpp.smsc_to_esme.Register": "smpp.smsc_from_esme.Register",
-}
+_REQUEST = "Request"
 
 
 def canonical(name: str) -> str:
     """Return the spelling under which a type is registered, whatever way it is written."""
-    name = _PLAIN_ALIASES.get(name, name)
+    name = name_of(name)
     match = _ROLES.match(name)
     if match is None:
         return name
@@ -29,11 +24,9 @@ def canonical(name: str) -> str:
     if first not in _TESTER_ROLES and second in _TESTER_ROLES:
         first, second = second, first
         direction = "from" if direction == "to" else "to"
-    if protocol == "map" and what.endswith("Request") and what != "UnstructuredSSRequest":
-        shorter = f"{protocol}.{first}_{direction}_{second}.{what.removesuffix('Request')}"
-        if OPERATION_TYPES.get(shorter) is not None:
-            what = what.removesuffix("Request")
-    return f"{protocol}.{first}_{direction}_{second}.{what}"
+    found = f"{protocol}.{first}_{direction}_{second}.{what}"
+    shorter = OPERATION_TYPES.get(found.removesuffix(_REQUEST))
+    return shorter.name if shorter is not None and shorter.may_say_request else found
 
 
 def find(name: str) -> OperationType | None:
@@ -47,13 +40,15 @@ def find(name: str) -> OperationType | None:
 
 def spellings(name: str) -> list[str]:
     """Return the ways to write a registered type's name, itself first; capitals aside."""
-    found = [name, *(alias for alias, meant in _PLAIN_ALIASES.items() if meant == name)]
+    type_ = OPERATION_TYPES.get(name)
+    found = [name, *(type_.aliases if type_ is not None else ())]
     match = _ROLES.match(name)
     if match is None:
         return found
     protocol, first, direction, second, what = match.groups()
     turned = "from" if direction == "to" else "to"
-    nouns = [what, f"{what}Request"] if protocol == "map" else [what]
+    says_request = type_ is not None and type_.may_say_request
+    nouns = [what, what + _REQUEST] if says_request else [what]
     for noun in nouns:
         for roles in (f"{first}_{direction}_{second}", f"{second}_{turned}_{first}"):
             found += [f"{protocol}.{role}.{noun}" for role in (roles, roles.replace("srf", "srp"))]

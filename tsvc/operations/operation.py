@@ -9,17 +9,17 @@ returns the index to go on at, or None for the next operation.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, NoReturn, Protocol, cast
+from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 
 from tsvc.clock import Clock
+from tsvc.config.tables import Config
 from tsvc.errors import DefinitionError, Problem
 from tsvc.expr import Template, compile_template
 from tsvc.expr.environment import Environment
-from tsvc.gateways.gateway import Gateway, Scp
+from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
-from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.registry import Registry, modules_of
 from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
@@ -28,6 +28,9 @@ from tsvc.schema.load import load_params
 from tsvc.words import did_you_mean
 
 MOST_HINTED = 100  # problems of a definition
+P = TypeVar("P", bound="RunPart")
+G = TypeVar("G", bound=Gateway)
+
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
 
@@ -88,48 +91,18 @@ class Instance(Protocol):
         """Let others run if this instance has worked for long."""
 
 
-class Paths(Protocol):
-    """The ways of calls through the flows of the embedded SCP, by transaction id."""
-
-    def want(self, otid: bytes) -> None:
-        """Keep the path of this call when it is over."""
-
-    def get(self, otid: bytes) -> dict[str, Any] | None:
-        """Return the path of a call, None while it is not over."""
-
-
 @dataclass(frozen=True)
 class RunContext:
-    """What all instances of a run share: gateways, addressing, settings. Made once per run."""
+    """What all instances of a run share: params and gateways. Made once per run."""
 
     params: Mapping[str, Any]
     gateways: Mapping[str, Gateway]
-    settings: "OperationSettings"
-    private_scp: Scp | None = None
-    paths: Paths | None = None
-    # Operations of the SCP that are dealt with by themselves: the definition expects none.
-    self_answered: frozenset[str] = frozenset()
 
-
-@dataclass(frozen=True, slots=True)
-class OperationSettings:
-    """Settings of the daemon that operations obey."""
-
-    tcap_timeout_s: float = 10.0
-    ignore_reset_timer: bool = True
-    auto_activity_result: bool = True
-    are_unknown_refused: bool = True  # attributes of operations that no type has
-
-    @property
-    def self_answered(self) -> frozenset[str]:
-        """Names of the operations that are dealt with without the definition's doing."""
-        switches = {
-            "ResetTimer": self.ignore_reset_timer,
-            "ActivityTest": self.auto_activity_result,
-        }
-        return frozenset(name for name, is_on in switches.items() if is_on)
-
-    max_halt_s: float = 600.0
+    def gateway(self, class_: type[G], selection: str) -> G:
+        """Return the gateway of a selection that was needed: of its kind's class, or what stands
+        in for it, a class from outside with the same calls.
+        """
+        return cast(G, self.gateways[selection])
 
 
 Execute = Callable[[Instance], int | None]
@@ -169,37 +142,28 @@ class Scope:
     """What the compilation of one definition collects and knows."""
 
     params: Mapping[str, Any]
-    settings: OperationSettings
+    config: Config
     labels: Mapping[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     # Gateway selections that operations need: "sigtran", "db_<label>" … -> path that needs it.
     needs: dict[str, str] = field(default_factory=dict)
     # Some expression reads $i or __INBOUND: received arguments must be decoded.
     reads_inbound: bool = True
-    # Variants of the dialogues that operations open, by role: what later ones are checked by.
-    variants: dict[str, set[str]] = field(default_factory=dict)
-    # Types of INAP extensions that the run declares (inap.extensions).
-    extensions: ExtensionTypes = field(default_factory=lambda: ExtensionTypes({}))
-    # Names of INAP operations that some entry expects.
-    expected: set[str] = field(default_factory=set)
     # Checks of a gateway that is needed, by its selection, for when it is known which that is.
     gateway_checks: list[tuple[str, "GatewayCheck"]] = field(default_factory=list)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
+    # What kinds have to do with the run, by class: made here unless it is given.
+    parts: "Mapping[type[RunPart], RunPart] | None" = None
 
-    def variants_of(self, role: str, default: str) -> list[str]:
-        """Return the variants that a role's dialogues may have."""
-        return sorted(self.variants.get(role, ())) or [default]
+    def __post_init__(self) -> None:
+        if self.parts is None:
+            self.parts = {class_: class_(self.params, self.config) for class_ in RUN_PARTS}
 
-    def check_by_variant(self, variants: list[str], check: Callable[[str, "Scope"], None]) -> None:
-        """Add what `check` finds, unless it finds nothing wrong for one of the variants."""
-        trials: list[list[Problem]] = []
-        for variant in variants:
-            trial = replace(self, problems=[])
-            check(variant, trial)
-            trials.append(trial.problems)
-        if all(trials):
-            self.problems += trials[0]
+    def part(self, class_: type[P]) -> P:
+        """Return what the run has of a kind."""
+        assert self.parts is not None
+        return cast(P, self.parts[class_])
 
     def hint(self, name: str, known: Iterable[str]) -> str:
         """Return the "did you mean" of a name, nothing after many problems: it takes long."""
@@ -237,6 +201,51 @@ class Scope:
         return compile_tests(tests, f"{path}.tests", self.problems) if tests else None
 
 
+class RunPart:
+    """What a kind has to do with every run, whatever its operations: it is asked in this order.
+
+    A subclass stands in the part `run` of its kind, marked @run_part. An object of it is made for
+    each definition that is judged, and goes with the run that may come of it; operations find it
+    by scope.part(). Problems have the paths of params; nothing here blocks.
+    """
+
+    def __init__(self, params: Mapping[str, Any], config: Config) -> None:
+        self.params = params
+        self.config = config
+
+    def before_operations(self, scope: Scope) -> None:
+        """Look at params that operations are compiled with."""
+
+    def after_operations(self, scope: Scope) -> None:
+        """Look at what is left of the params."""
+
+    def problems(self, gateways: Mapping[str, Gateway]) -> list[Problem]:
+        """Return what is wrong beside the gateways that are there, by selection."""
+        return []
+
+    def begin(self, gateways: Mapping[str, Gateway]) -> None:
+        """Start what the run needs. Errors: StartError."""
+
+    def first_call(self) -> dict[str, Any]:
+        """Return members of the result beside the detail of the first instance."""
+        return {}
+
+    def end(self) -> None:
+        """Stop what begin() started: the run is over, or could not be made."""
+
+    def forget(self) -> None:
+        """Keep nothing of the run elsewhere: its result is archived."""
+
+
+RUN_PARTS: Registry[type[RunPart]] = Registry("run part", parts("run"))
+
+
+def run_part(class_: type[P]) -> type[P]:
+    """Register what a kind has to do with runs."""
+    RUN_PARTS.register(class_.__module__, class_)
+    return class_
+
+
 class Entry(Members):
     """Attributes that every operation has."""
 
@@ -255,6 +264,12 @@ class OperationType:
     # The members of `arguments`, which compile() checks: see tsvc.operations.arguments. None: the
     # type takes no arguments, or those of an ASN.1 type, and describe_arguments() is overridden.
     Arguments: ClassVar[type[Members] | None] = None
+    # Names under which definitions may have it beside its own.
+    aliases: tuple[str, ...] = ()
+    # Whether `Request` may stand behind its name.
+    may_say_request: bool = False
+    # Whether names of arguments may be written in any way: capitals, hyphens.
+    are_names_free: bool = False
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         """Return the function that performs a checked entry; problems go to the scope."""
@@ -267,7 +282,7 @@ class OperationType:
                 self.Attributes.shared(),
                 dict(entry),
                 refuse=DefinitionError,
-                are_unknown_refused=scope.settings.are_unknown_refused,
+                are_unknown_refused=scope.config.rpc.unknown_params == "refuse",
             )
         except DefinitionError as error:
             for place, texts in error.fields.items():
@@ -329,6 +344,13 @@ class Family:
 
 
 _FAMILIES: list[Family] = []
+_ALIASES: dict[str, str] = {}
+
+
+def name_of(alias: str) -> str:
+    """Return the name of the type that has an alias; what is none stays as it is."""
+    OPERATION_TYPES.load()
+    return _ALIASES.get(alias, alias)
 
 
 def declare_family(family: Family) -> None:
@@ -359,7 +381,8 @@ def catalogue() -> list[OperationType]:
 
 
 def declare(type_: OperationType) -> OperationType:
-    """Register an operation type under its name."""
+    """Register an operation type under its name and its aliases."""
+    _ALIASES.update(dict.fromkeys(type_.aliases, type_.name))
     return OPERATION_TYPES.register(type_.name, type_)
 
 

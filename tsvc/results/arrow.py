@@ -1,20 +1,8 @@
-"""What a ladder draws: one Arrow per message, made by the protocol's own function.
+"""What a ladder draws: one Arrow per message, made by the protocol's own function."""
 
-TCAP has a function of its own, from a decoded message to an Arrow; what a component shows, its
-operation declares. The other protocols say in the part `messages` of their kind what an
-arrow shows. Nothing else
-of the ladder knows protocols.
-"""
-
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from tsvc.protocols.facts import anything, texts_of
-from tsvc.protocols.inap.operation import OPERATIONS as INAP_OPERATIONS
-from tsvc.protocols.map.dialogue import texts_of_pdu
-from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
-from tsvc.protocols.ros import Operation
 from tsvc.results.text import message_text
 
 # Lifelines of the tester's roles, left to right; their peers stand on the right.
@@ -56,133 +44,8 @@ class Arrow:
         return self.peer if self.is_sent else self.role
 
 
-def arrows_of(decoded: Iterable[dict[str, Any]]) -> list[Arrow]:
-    """Return the arrows of decoded messages, in their order."""
-    return [_MAKERS.get(message["protocol"], _exchange_arrow)(message) for message in decoded]
-
-
-def _tcap_arrow(message: dict[str, Any]) -> Arrow:
-    components = message.get("components", [])
-    details = [_portion_detail(message), *(_component_detail(one) for one in components)]
-    details += [Detail("!", (note,)) for note in message.get("notes", ())]
-    if "problem" in message:
-        details.append(Detail("!", (message["problem"],)))
-    for component in components:
-        details += [Detail("!", (note,)) for note in component["notes"]]
-    return Arrow(
-        message["t"],
-        message["dialogue"],
-        str(message["role"]).upper(),
-        PEER,
-        message["direction"] == "sent",
-        _label(message, components),
-        tuple(detail for detail in details if detail is not None),
-        message_text(message, with_octets=False),
-        _is_failure(message, components),
-    )
-
-
-def _label(message: dict[str, Any], components: list[dict[str, Any]]) -> str:
-    primitive = message.get("primitive")
-    if primitive is None:
-        return "unreadable message"
-    parts = [primitive]
-    context = message["application_context"]
-    if primitive == "BEGIN" and context is not None:
-        parts.append(f"({context})")
-    if message["p_abort_cause"] is not None:
-        parts.append(message["p_abort_cause"])
-    if components:
-        parts.append(" " + ", ".join(_short(component) for component in components))
-    return " ".join(parts)
-
-
-def _short(component: dict[str, Any]) -> str:
-    kind = component["component"]
-    name = component["operation"]
-    if name is None:
-        short = "?" if component["code"] is None else str(component["code"])
-    else:
-        short = short_name(name)
-    return short if kind == "invoke" else f"{short} {kind}"
-
-
-def _component_detail(component: dict[str, Any]) -> Detail:
-    kind, name = component["component"], component["operation"]
-    if name is None:
-        name = "" if component["code"] is None else f"operation {component['code']}"
-    if kind != "invoke":
-        name = f"{name} {kind}".strip()
-    return Detail(name, tuple(component_facts(component)))
-
-
-def component_facts(component: dict[str, Any]) -> list[str]:
-    """Return what a decoded component shows a reader, the most important first.
-
-    An operation that declares no facts, or that nobody declares, shows its first few members.
-    """
-    arguments = component.get("arguments")
-    kind = component.get("component")
-    if not isinstance(arguments, dict) or kind == "malformed":
-        return []
-    if kind == "error":
-        return _error_facts(arguments)
-    if kind == "reject":
-        problem = arguments.get("problem_name", arguments.get("problem"))
-        return [f"{arguments.get('problem_type')} problem {problem}"]
-    operation = _operation(component.get("operation"))
-    if operation is None:
-        return anything(arguments)
-    facts = operation.result_facts if kind == "result" else operation.facts
-    return texts_of(facts, arguments)
-
-
-def _error_facts(arguments: dict[str, Any]) -> list[str]:
-    found = [str(arguments.get("errorCode_name", arguments.get("errorCode")))]
-    parameter = arguments.get("parameter")
-    if isinstance(parameter, dict):
-        return [*found, *anything(parameter)]
-    detail = arguments.get("parameter_name", arguments.get("parameter_hex"))
-    return found if detail is None else [*found, str(detail)]
-
-
-def short_name(name: str) -> str:
-    """Return the short name of an operation of INAP, CAP or MAP, its name if it has none."""
-    operation = _operation(name)
-    return name if operation is None else operation.short_name or name
-
-
-def _operation(name: str | None) -> Operation | None:
-    """Return the operation of a name, which no two protocols have in common."""
-    if name is None:
-        return None
-    return INAP_OPERATIONS.get(name) or MAP_OPERATIONS.get(name)
-
-
-def _portion_detail(message: dict[str, Any]) -> Detail | None:
-    """Return what the dialogue portion says, where that is more than usual."""
-    pdu = message.get("dialogue_pdu") or {}
-    kind = pdu.get("pdu")
-    facts = texts_of_pdu(pdu)
-    if kind == "AARQ" and facts:
-        return Detail("MAP-Open", tuple(facts))
-    if kind == "AARE" and pdu["result"] != 0:
-        result = pdu.get("result_name", pdu["result"])
-        diagnostic = pdu.get("diagnostic_name", pdu["diagnostic"])
-        return Detail("AARE", (f"result {result}", f"diagnostic {diagnostic}", *facts))
-    if kind == "ABRT":
-        return Detail("ABRT", (f"source {pdu.get('source_name', pdu['source'])}", *facts))
-    return None
-
-
-def _is_failure(message: dict[str, Any], components: list[dict[str, Any]]) -> bool:
-    if message.get("primitive") in (None, "U-ABORT", "P-ABORT"):
-        return True
-    bad = ("error", "reject", "malformed")
-    return any(component["component"] in bad for component in components)
-
-
-def _exchange_arrow(message: dict[str, Any]) -> Arrow:
+def exchange_arrow(message: dict[str, Any]) -> Arrow:
+    """Return the arrow of a message to or from a gateway's peer: title, facts."""
     peer = message["peer"]
     if peer in LIFELINES:
         peer += "'"  # a gateway may have any name
@@ -197,6 +60,3 @@ def _exchange_arrow(message: dict[str, Any]) -> Arrow:
         message_text(message, with_octets=False),
         message["is_failure"],
     )
-
-
-_MAKERS: dict[str, Callable[[dict[str, Any]], Arrow]] = {"tcap": _tcap_arrow}

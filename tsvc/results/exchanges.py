@@ -1,4 +1,9 @@
-"""Messages of the protocols beside TCAP, decoded for people: the part `messages` of each kind."""
+"""How messages are shown: what protocols say of their own, in the part `messages` of a kind.
+
+For a protocol of requests and answers that is a function from octets to an Exchange, marked
+@exchange; one whose messages depend on each other gives a Presentation of its own. What messages
+say is never an error: octets that can't be read are shown as such.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +11,23 @@ from typing import Any
 
 from tsvc.kind import parts
 from tsvc.registry import Registry
+from tsvc.results.arrow import Arrow, exchange_arrow
 from tsvc.results.json_values import json_value
 from tsvc.results.records import ExchangeRecord
+
+Decoded = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How the messages of a protocol are shown.
+
+    `reader` makes what decodes the records of one instance, in their order, each to a dict that
+    JSON can carry, with `protocol`, `t` and `hex`; `arrow` draws such a dict.
+    """
+
+    reader: Callable[[], Callable[[Any], Decoded]]
+    arrow: Callable[[Decoded], Arrow] = exchange_arrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +48,33 @@ class Exchange:
 # record has a grammar, that is the third argument.
 Decoder = Callable[..., Exchange]
 
-EXCHANGES: Registry[Decoder] = Registry("protocol", parts("messages"))
+PRESENTATIONS: Registry[Presentation] = Registry("protocol", parts("messages"))
+
+
+def present(protocol: str, presentation: Presentation) -> None:
+    """Register how the messages of a protocol are shown."""
+    PRESENTATIONS.register(protocol, presentation)
 
 
 def exchange(protocol: str) -> Callable[[Decoder], Decoder]:
     """Register the decoder of a protocol's messages."""
 
     def register(decoder: Decoder) -> Decoder:
-        return EXCHANGES.register(protocol, decoder)
+        present(protocol, Presentation(lambda: lambda record: _decoded(record, decoder)))
+        return decoder
 
     return register
 
 
-def decode_exchange(record: ExchangeRecord) -> dict[str, Any]:
-    """Return the dict of a recorded message.
+def presentation_of(protocol: str) -> Presentation:
+    """Return how a protocol's messages are shown; of an unknown one, as octets."""
+    # The archive may have messages of a kind that is gone.
+    return PRESENTATIONS.get(protocol) or _UNKNOWN
 
-    Shape:   protocol, t (seconds), peer, direction, title, facts, content, is_failure, hex.
-    """
-    decoder = EXCHANGES.get(record.protocol)
+
+def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded:
     grammar = (record.grammar,) if record.grammar else ()
-    shows = Exchange("message")
-    if decoder is not None:
-        shows = decoder(record.octets, record.is_sent, *grammar)
+    shows = decoder(record.octets, record.is_sent, *grammar)
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),
@@ -61,3 +86,6 @@ def decode_exchange(record: ExchangeRecord) -> dict[str, Any]:
         "is_failure": shows.is_failure,
         "hex": record.octets.hex(),
     }
+
+
+_UNKNOWN = Presentation(lambda: lambda record: _decoded(record, lambda *_: Exchange("message")))

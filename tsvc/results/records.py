@@ -28,15 +28,20 @@ class MessageRecord(NamedTuple):
     calling: Address | None = None
     variant: str | None = None
 
+    @property
+    def protocol(self) -> str:
+        """What it speaks, as `protocol` of an ExchangeRecord."""
+        return "tcap"
+
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRecord:
     """One message to or from a peer that does not speak TCAP.
 
-    `t`: seconds since the instance started. `protocol`: the name of a file in results/exchanges.
-    `peer`: name of the gateway. `octets`: the message as before encryption, secrets masked; of a
-    database, JSON. `grammar`: what a gateway's configuration adds to the protocol, as the file
-    in results/exchanges reads it; "" if nothing.
+    `t`: seconds since the instance started. `protocol`: what it speaks, as results.exchanges has
+    it. `peer`: name of the gateway. `octets`: the message as before encryption, secrets masked;
+    of a database, JSON. `grammar`: what a gateway's configuration adds to the protocol, as its
+    decoder reads it; "" if nothing.
     """
 
     t: float

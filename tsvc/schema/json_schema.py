@@ -24,8 +24,11 @@ FREE_MEMBERS: Schema = {name: {} for name in ("comment", "name", "description")}
 FREE_PREFIX = "^x_"
 
 
-def operation_schema(description: Mapping[str, Any]) -> Schema:
-    """Return the schema of the entries of one type; tests refer to `#/$defs/tests`."""
+def operation_schema(description: Mapping[str, Any], *, are_names_free: bool = False) -> Schema:
+    """Return the schema of the entries of one type; tests refer to `#/$defs/tests`.
+
+    are_names_free: names of arguments may be written in any way.
+    """
     properties: Schema = {}
     for name, attribute in description["attributes"].items():
         properties[name] = attribute_schema(attribute)
@@ -38,7 +41,7 @@ def operation_schema(description: Mapping[str, Any]) -> Schema:
         is_expected = description["family"] == "inbound"
         given = structure_schema(arguments, is_negatable=is_expected)
         given["type"] = "object"
-        if description["type"].startswith("map."):
+        if are_names_free:
             _let_spellings(given)
         given["properties"]["raw_hex"] = _hex() if description["family"] == "outbound" else False
         if not is_expected:
@@ -169,7 +172,7 @@ def _merged(structures: list[Schema]) -> Schema:
 
 
 def _let_spellings(schema: Schema) -> None:
-    """Let names of members be written in any way, as MAP's may: vlrNumber for vlr-Number."""
+    """Let names of members be written in any way: vlrNumber for vlr-Number."""
     if schema.get("additionalProperties") is False:
         del schema["additionalProperties"]
     for inner in (*schema.get("properties", {}).values(), *schema.get("anyOf", ())):

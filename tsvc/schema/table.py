@@ -26,11 +26,10 @@ from marshmallow import ValidationError, missing, post_load, validates_schema
 from tsvc.schema.fields import Anything, Member, Members, Nested
 from tsvc.schema.style import Kind, Style, Takes
 
-T = TypeVar("T")
+T = TypeVar("T", bound="Table")
 
 _LONGEST_VALUE = 80
 _CHECK = "check"
-_SCHEMA = "_table_schema"
 _OTHERS = "others"
 _TYPES = {
     "string": "a string",
@@ -152,8 +151,10 @@ def member(declared: Member) -> Any:
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def table(cls: type[T]) -> type[T]:
-    """Make a class of declared members a frozen, slotted dataclass."""
-    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    """Make a class of declared members a frozen, slotted dataclass with its schema."""
+    found = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    found.own_schema = TableSchema.of(found)
+    return found
 
 
 class Table:
@@ -165,21 +166,12 @@ class Table:
     __slots__ = ()
     style: ClassVar[Style] = TABLE
     free_prefixes: ClassVar[tuple[str, ...]] = ()
+    own_schema: ClassVar["TableSchema"]
 
     @classmethod
     def schema(cls) -> "TableSchema":
         """Return the schema that loads into objects of this class."""
-        made: TableSchema | None = cls.__dict__.get(_SCHEMA)
-        if made is None:
-            found = {
-                one.name: one.metadata["member"]
-                for one in fields(cls)  # type: ignore[arg-type]  # every table is a dataclass
-                if "member" in one.metadata
-            }
-            own = {"style": cls.style, "open_prefixes": cls.free_prefixes, "made": cls}
-            made = type(f"{cls.__name__}Schema", (TableSchema,), {**found, **own})()
-            setattr(cls, _SCHEMA, made)
-        return made
+        return cls.own_schema
 
     @classmethod
     def load(cls, given: Mapping[str, Any]) -> Self:
@@ -198,13 +190,25 @@ class TableMembers(Members):
 class TableSchema(TableMembers):
     """The schema of a Table, made of its attributes."""
 
-    made: ClassVar[type[Table]]
+    table: ClassVar[type[Table]]
+
+    @classmethod
+    def of(cls, one: type[Table]) -> "TableSchema":
+        """Return the schema of a table."""
+        found = {
+            item.name: item.metadata["member"]
+            for item in fields(one)  # type: ignore[arg-type]  # every table is a dataclass
+            if "member" in item.metadata
+        }
+        own = {"style": one.style, "open_prefixes": one.free_prefixes, "table": one}
+        schema: TableSchema = type(f"{one.__name__}Schema", (cls,), {**found, **own})()
+        return schema
 
     @validates_schema(skip_on_field_errors=True)
     def _check(self, data: dict[str, Any], **_: Any) -> None:
         found = self._object(data)
         errors: dict[str, list[Any]] = {}
-        for name in dir(self.made):
+        for name in dir(self.table):
             if name.startswith(_CHECK):
                 try:
                     getattr(found, name)()
@@ -229,13 +233,13 @@ class TableSchema(TableMembers):
                 is_plain = isinstance(self.load_fields[name], Anything)
                 known[name] = value if is_plain else frozen(value)
         # Elsewhere there are others only while they are being refused.
-        return self.made(**known, **({_OTHERS: others} if self.open_prefixes else {}))
+        return self.table(**known, **({_OTHERS: others} if self.open_prefixes else {}))
 
 
 def table_in(declared: object) -> type[Table] | None:
     """Return the table that a member is, None if it is something else."""
     schema = declared.schema if isinstance(declared, Nested) else None
-    return schema.made if isinstance(schema, TableSchema) else None
+    return schema.table if isinstance(schema, TableSchema) else None
 
 
 def given_values(one: Table) -> dict[str, Any]:

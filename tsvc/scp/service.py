@@ -16,6 +16,7 @@ from tsvc.flow.call import CallFacts
 from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.flow.triggers import TriggerTable
+from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Notes, Tree
 from tsvc.protocols.contexts import context_octets, variant_of
 from tsvc.protocols.tcap.components import Component, Invoke
@@ -38,6 +39,7 @@ _CALLED_NUMBERS = (
     "calledPartyBCDNumber_digits",
     "dialledDigits_digits",
 )
+_VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
 
 
@@ -140,7 +142,9 @@ class ScpService:
         self.settings = settings
         self._default_variant = default_variant
         self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
-        self._telephonies: dict[str, Telephony] = {}
+        self._telephonies: Memo[str, Telephony] = Memo(
+            "what speaks a variant", _VARIANTS, lambda variant: Telephony(variant, settings)
+        )
 
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""
@@ -185,10 +189,7 @@ class ScpService:
             else:
                 dialogue.refuse(context, DIAGNOSTIC_CONTEXT_NOT_SUPPORTED)
             return None
-        telephony = self._telephonies.get(variant)
-        if telephony is None:
-            telephony = self._telephonies[variant] = Telephony(variant, self.settings)
-        return telephony
+        return self._telephonies[variant]
 
     def _refuse_begin(self, dialogue: Dialogue, components: list[Component], variant: str) -> None:
         """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""

@@ -15,10 +15,10 @@ from tsvc.archive.store import ArchiveError
 from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
-from tsvc.engine.scp_host import FlowProblems
 from tsvc.engine.service import build_service
 from tsvc.errors import Problem
 from tsvc.server.daemon import Daemon, ExitCode
+from tsvc.ss7.scp_host import FlowProblems
 
 EXIT_CONFIG = 78  # EX_CONFIG of sysexits.h: a restart would not help
 

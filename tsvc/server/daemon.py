@@ -26,7 +26,6 @@ from tsvc.config.load import ConfigError
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.give_way import share_interpreter
-from tsvc.engine.scp_host import FlowProblems
 from tsvc.engine.service import Service
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
@@ -38,6 +37,7 @@ from tsvc.server.listener import Listener
 from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
 from tsvc.server.pages import Pages
+from tsvc.ss7.scp_host import FlowProblems
 
 # One daemon per state folder: a lock that the kernel drops with the process.
 

@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.gateways.gateway import Scp
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.sccp import Sccp, Whole
+from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.tcap_node import TcapNode
 
 
@@ -25,7 +25,7 @@ class LoopbackNetwork:
     def __init__(
         self,
         node: TcapNode,
-        default_scp: Callable[[], Scp | None],
+        default_scp: Callable[[], ScpNode | None],
         network: Network = Network.ITU,
     ) -> None:
         # One for each direction, as two nodes on a link would have.
@@ -33,7 +33,7 @@ class LoopbackNetwork:
         self._node = node
         self._default_scp = default_scp
         # (octets, the SCP they go to or come from, is it to the SCP)
-        self._queue: deque[tuple[bytes, Scp, bool]] = deque()
+        self._queue: deque[tuple[bytes, ScpNode, bool]] = deque()
         self._is_pumping = False
 
     def transmit(self, outgoing: Outgoing) -> None:
@@ -42,11 +42,11 @@ class LoopbackNetwork:
         if scp is not None:
             self._carry(outgoing, scp, is_to_scp=True)
 
-    def send(self, outgoing: Outgoing, node: Scp) -> None:
+    def send(self, outgoing: Outgoing, node: ScpNode) -> None:
         """Send a message of an SCP to the tester; the Route of the SCP's dialogues."""
         self._carry(outgoing, node, is_to_scp=False)
 
-    def _carry(self, outgoing: Outgoing, scp: Scp, *, is_to_scp: bool) -> None:
+    def _carry(self, outgoing: Outgoing, scp: ScpNode, *, is_to_scp: bool) -> None:
         for octets in self._sccp[is_to_scp].encode(outgoing):
             self._queue.append((octets, scp, is_to_scp))
         self._pump()
@@ -61,7 +61,7 @@ class LoopbackNetwork:
         finally:
             self._is_pumping = False
 
-    def _deliver(self, octets: bytes, scp: Scp, is_to_scp: bool) -> None:
+    def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
         try:
             arrivals = self._sccp[is_to_scp].decode(octets, self._node.clock.now())
         except RemoteProtocolError:

@@ -8,9 +8,9 @@ from support.scripted_scp import ScriptedScp
 from support.without_memories import Recorder, compare
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.engine import scp_host
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.dialogue import State
+from tsvc.ss7 import scp_host
 from tsvc.ss7.scp_node import ScpNode
 
 _TRANSACTION = re.compile("000001[0-9a-f]{2}|005000[0-9a-f]{2}")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tsvc.kinds.sigtran.messages.arrows import component_facts
 from tsvc.protocols.contexts import BY_ALIAS, context_octets
 from tsvc.protocols.map.dialogue import encode_pdu
 from tsvc.protocols.map.operation import OPERATIONS
@@ -9,10 +10,9 @@ from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.messages import MessageType, encode
-from tsvc.results.arrow import arrows_of, component_facts
 from tsvc.results.json_values import json_value
 from tsvc.results.ladder import ladder_text
-from tsvc.results.messages import decode_messages
+from tsvc.results.messages import arrows_of, decode_messages
 from tsvc.results.records import MessageRecord
 
 ATI = OPERATIONS.get("AnyTimeInterrogation")

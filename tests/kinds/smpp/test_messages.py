@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
 
+from tsvc.kinds.smpp.messages import decode_pdu as decode
 from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command
 from tsvc.protocols.smpp.pdus import Pdu, encode
-from tsvc.results.exchanges import EXCHANGES, decode_exchange
+from tsvc.results.messages import decode_messages
 from tsvc.results.records import ExchangeRecord
-
-decode = EXCHANGES.get("smpp")
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def test_what_can_not_be_read():
 
 @pytest.mark.parametrize("pdu", PDUS, ids=id_of)
 def test_all_of_it_is_json(pdu):
-    text = json.dumps(decode_exchange(ExchangeRecord(0.5, "smpp", "SMSC", True, encode(pdu))))
+    text = json.dumps(decode_messages([ExchangeRecord(0.5, "smpp", "SMSC", True, encode(pdu))]))
     assert pdu.name in text
     assert "secret" not in text.replace(encode(pdu).hex(), "")
 

@@ -13,7 +13,7 @@ def application(name, opc):
 
 
 def test_a_default_of_another_kind_is_none():
-    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5, lambda: None, None))
+    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     table.build({"A": application("A", 1)})
     said = table.resolve("pi", {}, tables.Tester(defaults={"pi": "A"}))
     assert said == "[tester] default_pi names 'A', which is a sigtran application, not pi"
@@ -22,7 +22,7 @@ def test_a_default_of_another_kind_is_none():
 
 
 def test_who_asks_while_it_stops_finds_it_down(monkeypatch):
-    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5, lambda: None, None))
+    table = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     table.build({"A": application("A", 1), "B": application("B", 1)})
     table.start()
     old = table.resolve("sigtran", {"sigtran": "A"}, tables.Tester())

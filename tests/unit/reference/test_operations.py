@@ -5,8 +5,9 @@ import re
 
 import pytest
 
+from tsvc.config.tables import Config
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
-from tsvc.operations.operation import OPERATION_TYPES, OperationSettings, Scope, catalogue
+from tsvc.operations.operation import OPERATION_TYPES, Scope, catalogue
 from tsvc.reference.operations import text
 
 TEXT = text()
@@ -42,7 +43,7 @@ def test_every_type_describes_itself(name):
 
 def problems_of(type_, variant):
     """Compile the example of a type for a dialogue of this variant."""
-    scope = Scope({}, OperationSettings(), labels={"again": 0})
+    scope = Scope({}, Config(), labels={"again": 0})
     example = type_.describe()["example"]
     if variant is not None:
         example = {**example, "variant": variant}

@@ -2,9 +2,9 @@
 
 import pytest
 
+from tsvc.kinds.sigtran.messages.arrows import component_facts, short_name
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
-from tsvc.results.arrow import component_facts, short_name
 from tsvc.results.json_values import json_value
 
 BUSY = {"eventTypeBCSM": 13, "legID": {"receivingSideID_hex": "02"}}

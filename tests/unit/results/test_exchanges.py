@@ -2,7 +2,6 @@
 
 import json
 
-from tsvc.results.exchanges import decode_exchange
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
@@ -25,7 +24,7 @@ RECORDS = [
 
 
 def test_a_protocol_nobody_decodes_is_shown_by_its_octets() -> None:
-    decoded = decode_exchange(RECORDS[1])
+    decoded = decode_messages([RECORDS[1]])[0]
     assert decoded == {
         "protocol": "nobody's protocol",
         "t": 0.002,

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tsvc.kinds.sigtran.messages.decoding import DialogueReader
 from tsvc.protocols import ber
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import OPERATIONS
@@ -122,7 +123,7 @@ def test_variant_follows_the_context_of_the_begin(context, default, expected):
         octets = known.octets if known else ber.encode_oid(context)
     operation = OPERATIONS.get("ApplyCharging")
     argument = operation.encode_argument(operation.example, "camel2")
-    (message,) = decode_messages([begin(Invoke(1, operation.code, argument), octets)], default)
+    message = DialogueReader(default)(begin(Invoke(1, operation.code, argument), octets))
     (component,) = message["components"]
     found = component["arguments"]
     if expected == "not INAP":

@@ -10,7 +10,7 @@ from unit.transport.http_servers import GUARD_S, RawServer, answering, ok
 from tsvc.errors import GatewayError
 from tsvc.transport.http.client import ConnectFailed, HttpClient
 from tsvc.transport.http.message import Request
-from tsvc.transport.http.settings import HttpConfig, HttpSettings
+from tsvc.transport.http.settings import HttpConfig
 
 GET = Request("GET", "/x?y=1", (("Host", "h"),))
 POST = Request("POST", "/x", (("Host", "h"), ("Content-Length", "3")), b"abc")
@@ -30,7 +30,7 @@ def serve(request):
 def client_of(request):
     def make(port, **members):
         given = {"remote_host": "127.0.0.1", "remote_port": port, **members}
-        client = HttpClient(HttpSettings.of(HttpConfig.load(given)))
+        client = HttpClient(HttpConfig.load(given))
         client.pool.open()
         request.addfinalizer(lambda: client.close("the test is over"))
         return client

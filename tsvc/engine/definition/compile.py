@@ -11,20 +11,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tsvc.config.tables import Config
 from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
-from tsvc.errors import LocalProtocolError, Problem
+from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     Execute,
     GatewayCheck,
-    OperationSettings,
     OperationType,
+    RunPart,
     Scope,
 )
-from tsvc.protocols.contexts import context_octets
-from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.schema.load import LoadedParams
 from tsvc.words import shown
 
@@ -51,8 +50,8 @@ class CompiledTest:
     needs: Mapping[str, str]
     params: LoadedParams
     problems: tuple[Problem, ...]  # warnings only
-    expected: frozenset[str] = frozenset()  # INAP operations that some entry expects
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
+    parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class _Compilation:
     def __init__(
         self,
         params: LoadedParams,
-        settings: OperationSettings,
+        config: Config,
         limits: Limits,
         tick: Callable[[], object],
     ) -> None:
@@ -83,12 +82,10 @@ class _Compilation:
         self._looked_at = self._errors = 0
         self.limits = limits
         text = json.dumps(params.get("operations", []))
-        self.scope = Scope(params, settings, reads_inbound=_INBOUND.search(text) is not None)
-        declared = (params.get("inap") or {}).get("extensions") or {}
-        try:
-            self.scope.extensions = ExtensionTypes(declared)
-        except LocalProtocolError as error:
-            self.scope.refuse(f"inap.extensions.{error.path}", error.text)
+        self.scope = Scope(params, config, reads_inbound=_INBOUND.search(text) is not None)
+        self.parts = tuple((self.scope.parts or {}).values())
+        for part in self.parts:
+            part.before_operations(self.scope)
 
     def steps(self) -> list[Step]:
         entries: list[dict[str, Any]] = self.params["operations"]
@@ -171,15 +168,6 @@ class _Compilation:
             self.scope.problems.append(Problem(path, text, "warning"))
         return plan
 
-    def contexts(self) -> None:
-        for name in ("ssp_ac", "hlr_ac"):
-            value = self.params.get(name)
-            if value:
-                try:
-                    context_octets(value)
-                except ValueError as error:
-                    self.scope.refuse(name, str(error))
-
 
 def _no_tick() -> None:
     return None
@@ -187,7 +175,7 @@ def _no_tick() -> None:
 
 def compile_test(
     params: LoadedParams,
-    settings: OperationSettings,
+    config: Config,
     limits: Limits,
     tick: Callable[[], object] = _no_tick,
 ) -> tuple[CompiledTest, list[Problem]]:
@@ -196,11 +184,12 @@ def compile_test(
     A large definition is a second of work: `tick` is called often enough to let others run.
     After MAX_PROBLEMS of them the rest of the operations is not looked at.
     """
-    compilation = _Compilation(params, settings, limits, tick)
+    compilation = _Compilation(params, config, limits, tick)
     steps = compilation.steps()
     vars_ = compilation.vars()
     plan = compilation.plan()
-    compilation.contexts()
+    for part in compilation.parts:
+        part.after_operations(compilation.scope)
     problems = _unique(compilation.scope.problems)
     warnings = tuple(problem for problem in problems if problem.severity != "error")
     scope = compilation.scope
@@ -211,8 +200,8 @@ def compile_test(
         scope.needs,
         params,
         warnings,
-        frozenset(scope.expected),
         tuple(scope.gateway_checks),
+        compilation.parts,
     )
     return compiled, problems
 

@@ -60,7 +60,9 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
     described: dict[str, Schema] = {}
     for type_ in catalogue():
         tick()
-        described[_plain(type_.name)] = operation_schema(type_.describe())
+        described[_plain(type_.name)] = operation_schema(
+            type_.describe(), are_names_free=type_.are_names_free
+        )
     whole = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "tsvc test definition",

@@ -1,7 +1,8 @@
 """Whether a definition is good, and what is known of it then: judge() is the one place to ask.
 
 The order of the checks is the order of the problems: the shape of the members, the operations
-with all that they need, gateways, flow, thresholds, and the keys of locks if all else is good.
+with all that they need, gateways, what kinds have to say, thresholds, and the keys of locks if
+all else is good.
 Members of the wrong shape do not hide what is wrong with the others.
 """
 
@@ -25,11 +26,9 @@ from tsvc.engine.definition.thresholds import threshold_problems
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.give_way import give_way
 from tsvc.engine.instance import SLICE_S
-from tsvc.engine.scp_host import ScpHost
 from tsvc.errors import DefinitionError, Problem, StartError, fields_of
 from tsvc.gateways.gateway import Gateway
 from tsvc.kind import is_selection
-from tsvc.operations.operation import OperationSettings
 from tsvc.schema.fields import Params
 from tsvc.schema.load import LoadedParams, load_params
 from tsvc.words import member_path
@@ -68,13 +67,13 @@ class Judged:
 
 
 def judge(
-    params: Mapping[str, Any], config: Config, gateways: GatewayTable, scp: ScpHost, clock: Clock
+    params: Mapping[str, Any], config: Config, gateways: GatewayTable, clock: Clock
 ) -> Judged:
     """Check params that hold a definition, as they came; starts nothing, raises nothing.
 
     Blocks: lets others run between operations.
     """
-    room = _Room(config, gateways, scp, clock)
+    room = _Room(config, gateways, clock)
     try:
         return room.judge(room.load(params))
     except DefinitionError as error:
@@ -87,24 +86,12 @@ def judge(
     return Judged(tuple(problems))
 
 
-def operation_settings(config: Config) -> OperationSettings:
-    """Return the settings of the daemon that operations obey."""
-    tester = config.tester
-    return OperationSettings(
-        config.engine.tcap_timeout_s,
-        tester.ignore_reset_timer,
-        tester.auto_activity_result,
-        config.rpc.unknown_params == "refuse",
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Room:
     """What a definition is judged by: the daemon it would run in."""
 
     config: Config
     table: GatewayTable
-    scp: ScpHost
     clock: Clock
 
     def load(self, params: Mapping[str, Any]) -> LoadedParams:
@@ -121,14 +108,11 @@ class _Room:
             text = f"{count} operations, at most {most}"
             return Judged((Problem("params.operations", text),), params)
         limits = Limits(self.config.engine.max_backlog, data_dir=self.config.engine.data_dir)
-        settings = operation_settings(self.config)
-        compiled, problems = compile_test(params, settings, limits, _slices(self.clock))
+        compiled, problems = compile_test(params, self.config, limits, _slices(self.clock))
         gateways, found = self.resolve(params, compiled)
         problems = [*params.warnings, *problems, *found]
-        if params.get("flow") is not None:
-            problems += self.scp.compile(params["flow"])[1]
-            if "sigtran" not in gateways:
-                problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
+        for part in compiled.parts:
+            problems += part.problems(gateways)
         # One more than is shown, so that the last line says there are more.
         problems += threshold_problems(params, MAX_PROBLEMS + 1)
         judged = Judged(tuple(in_params(bounded(problems))), params, compiled, gateways)

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from tsvc.config.tables import Config
 from tsvc.errors import ExpressionError, ExpressionFailed, Problem, StartError
 from tsvc.expr import Environment, Vars
 from tsvc.expr.values import to_text
-from tsvc.operations.operation import OperationSettings, Scope
+from tsvc.operations.operation import Scope
 from tsvc.schema.load import LoadedParams
 
 MAX_KEY = 1024  # characters
@@ -54,7 +55,7 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
     problems: list[Problem] = []
     if not locks:
         return [], problems
-    scope = Scope(params, OperationSettings(), problems=problems)
+    scope = Scope(params, Config(), problems=problems)
     templates = [
         scope.template(lock["key"], f"locks[{index}].key") for index, lock in enumerate(locks)
     ]

@@ -172,10 +172,12 @@ def first_call(run: Run) -> dict[str, Any]:
     """Return the detail of the first instance, and its way through the flow it met."""
     if run.first is None:
         return {}
-    # The SCP may still be at work when the instance is over: looked up each time.
-    recorder = run.context.paths
-    paths = [recorder.get(otid) for otid in run.first.otids] if recorder is not None else []
-    return {**detail(run, run.first), "flow_paths": [path for path in paths if path]}
+    found = detail(run, run.first)
+    # What others are still at work on is asked each time.
+    return {
+        **found,
+        **{name: one for part in run.compiled.parts for name, one in part.first_call().items()},
+    }
 
 
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from marshmallow import ValidationError
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from tsvc.kinds.db.database import Database, Settings
+from tsvc.kinds.db.database import Database
 from tsvc.kinds.db.dialects import DATABASES
 from tsvc.kinds.db.statements import Shape, Statement, bind_names, binds_of
 from tsvc.kinds.db.values import BIND_TYPES, COLUMN_TYPES
@@ -146,11 +146,22 @@ class DbConfig(Table):
         )
     )
 
+    @property
+    def after_login(self) -> tuple[str, ...]:
+        """Statements that each session performs first. Errors: ValidationError."""
+        given = self.post_login_sql
+        if given is None:
+            return ()
+        found = [given] if isinstance(given, str) else given
+        if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
+            raise ValidationError("must be a statement or a list of them", "post_login_sql")
+        return tuple(found)
+
     def check(self) -> None:
         """Refuse what names no database, or one that can't be reached from here."""
         if QUERY in self.statements:
             raise ValidationError(f"{QUERY} is what takes SQL: choose another name", "statements")
-        post_login_sql(self)
+        _ = self.after_login
         url = url_of(self)
         database = database_of(url)
         if find_spec(database.package) is None:
@@ -158,17 +169,6 @@ class DbConfig(Table):
             raise ValidationError(text, "url" if self.url else "driver")
         if is_in_memory(url) and (self.pool or 1) > 1:
             raise ValidationError("a database in memory has one connection", "pool")
-
-
-def post_login_sql(config: DbConfig) -> tuple[str, ...]:
-    """Return the statements that follow the login. Errors: ValidationError."""
-    given = config.post_login_sql
-    if given is None:
-        return ()
-    found = [given] if isinstance(given, str) else given
-    if not isinstance(found, list) or not all(isinstance(one, str) and one for one in found):
-        raise ValidationError("must be a statement or a list of them", "post_login_sql")
-    return tuple(found)
 
 
 def url_of(config: DbConfig) -> URL:
@@ -224,16 +224,3 @@ def is_in_memory(url: URL) -> bool:
     """Whether each connection would have a database of its own."""
     is_sqlite = url.drivername.startswith("sqlite")
     return is_sqlite and url.database in (None, "", ":memory:")
-
-
-def settings_of(config: DbConfig, *, is_in_thread: bool) -> Settings:
-    """Return what a session is made with."""
-    return Settings(
-        is_read_only=config.read_only,
-        is_in_thread=is_in_thread,
-        connect_timeout_s=config.connect_timeout_s,
-        query_timeout_s=config.query_timeout_s,
-        max_rows=config.max_rows,
-        max_octets=config.max_octets,
-        post_login_sql=post_login_sql(config),
-    )

@@ -9,10 +9,9 @@ import os
 import socket
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import islice
 from select import POLLIN
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from gevent import monkey
 from sqlalchemy.engine import URL
@@ -25,17 +24,27 @@ CHUNK = 256  # rows that are taken at once
 _poll = monkey.get_original("select", "poll")  # it looks once and never waits
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What a session is made with."""
+class Settings(Protocol):
+    """What a session looks at of its gateway's table, DbConfig."""
 
-    is_read_only: bool
-    is_in_thread: bool
-    connect_timeout_s: float
-    query_timeout_s: float
-    max_rows: int
-    max_octets: int
-    post_login_sql: tuple[str, ...] = ()
+    @property
+    def read_only(self) -> bool: ...
+
+    @property
+    def connect_timeout_s(self) -> float: ...
+
+    @property
+    def query_timeout_s(self) -> float: ...
+
+    @property
+    def max_rows(self) -> int: ...
+
+    @property
+    def max_octets(self) -> int: ...
+
+    @property
+    def after_login(self) -> tuple[str, ...]:
+        """Statements that each session performs first."""
 
 
 class Database:
@@ -48,7 +57,8 @@ class Database:
     ping_sql: ClassVar[str] = "SELECT 1"
     grace_s: ClassVar[float] = 0.5  # for the server to keep the deadline before we do
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, is_in_thread: bool) -> None:
+        self.is_in_thread = is_in_thread  # where it may block
         class_ = url.get_dialect()
         self.dialect: Any = class_(dbapi=class_.import_dbapi())  # type: ignore[call-arg]  # any
         self.dbapi: Any = self.dialect.dbapi
@@ -60,8 +70,8 @@ class Database:
         """Return a connection that is logged in and bounded. Blocks. Errors: the driver's."""
         connection = self.connect(settings)
         try:
-            statements = [*self.bounds(connection, settings), *settings.post_login_sql]
-            if settings.is_read_only:
+            statements = [*self.bounds(connection, settings), *settings.after_login]
+            if settings.read_only:
                 statements += self.read_only_sql()
             for sql in statements:
                 with closing(connection.cursor()) as cursor:

@@ -22,7 +22,7 @@ class Sqlite(Database):
         (database, *_), options = self._arguments
         path = str(database)
         if path != ":memory:" and not path.startswith("file:"):
-            mode = "ro" if settings.is_read_only else "rwc"
+            mode = "ro" if settings.read_only else "rwc"
             path = f"file:{_quoted(os.path.abspath(path))}?mode={mode}"
         return self.dbapi.connect(
             path,
@@ -39,7 +39,7 @@ class Sqlite(Database):
 
     def seal(self, connection: Any, settings: Settings) -> None:
         """Let no SQL of a definition lift what protects the data."""
-        if settings.is_read_only:
+        if settings.read_only:
             connection.set_authorizer(_authorize)
 
     def is_alive(self, connection: Any) -> bool:
@@ -160,7 +160,7 @@ class Oracle(Database):
         connection = self.dbapi.connect(
             **{"tcp_connect_timeout": settings.connect_timeout_s, **options}
         )
-        connection.autocommit = not settings.is_read_only
+        connection.autocommit = not settings.read_only
         connection.call_timeout = milliseconds(settings)
         return connection
 
@@ -173,7 +173,7 @@ class Oracle(Database):
     def fetch(
         self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
     ) -> tuple[list[Row], int]:
-        if not settings.is_read_only:
+        if not settings.read_only:
             return super().fetch(connection, prepared, parameters, settings)
         # Oracle knows read-only transactions, but no such sessions.
         with self._read_only(connection):

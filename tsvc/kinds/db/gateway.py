@@ -7,8 +7,8 @@ from typing import Any
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.pooled import PooledGateway
-from tsvc.kinds.db.config import QUERY, DbConfig, database_of, is_in_memory, settings_of, url_of
-from tsvc.kinds.db.database import Database, Settings
+from tsvc.kinds.db.config import QUERY, DbConfig, database_of, is_in_memory, url_of
+from tsvc.kinds.db.database import Database
 from tsvc.kinds.db.session import Session, reason_of
 from tsvc.kinds.db.statements import (
     Prepared,
@@ -39,10 +39,9 @@ class DbGateway(PooledGateway):
         super().__init__(name, config, context)
         self._url = url_of(config)
         kind = database_of(self._url)
-        self._database: Database = kind(self._url)
         is_in_thread = kind.blocks if config.blocking is None else config.blocking
+        self._database: Database = kind(self._url, is_in_thread=is_in_thread)
         self._size = config.pool or (1 if is_in_memory(self._url) else _SESSIONS)
-        self._settings = settings_of(config, is_in_thread=is_in_thread)
         self._statements = {name: one.statement(name) for name, one in config.statements.items()}
         self._prepared: Memo[str, Prepared] = Memo("statements, translated", _KEPT_SQL)
         # One more than sessions: a login must find a thread while all others are in use.
@@ -147,8 +146,8 @@ class DbGateway(PooledGateway):
 
     def _connect(self) -> Session:
         """Return a session that is logged in. Blocks; errors: GatewayError."""
-        seconds = self._settings.connect_timeout_s + _LOGIN_S
-        opening = _Opening(self._database, self._settings)
+        seconds = self.config.connect_timeout_s + _LOGIN_S
+        opening = _Opening(self._database, self.config)
         try:
             connection = self._caller.call(opening, seconds)
         except OutOfTime:
@@ -163,7 +162,7 @@ class DbGateway(PooledGateway):
         return Session(
             self._database,
             connection,
-            self._settings,
+            self.config,
             self._caller,
             self.context.clock,
             max_idle_s=2 * self.config.ping_interval_s,
@@ -177,13 +176,13 @@ class DbGateway(PooledGateway):
 class _Opening:
     """A login; if nobody waits for it any more when it is done, it is undone."""
 
-    def __init__(self, database: Database, settings: Settings) -> None:
+    def __init__(self, database: Database, config: DbConfig) -> None:
         self._database = database
-        self._settings = settings
+        self._config = config
         self.is_wanted = True
 
     def __call__(self) -> Any:
-        connection = self._database.open(self._settings)
+        connection = self._database.open(self._config)
         if not self.is_wanted:
             with suppress(Exception):
                 connection.close()

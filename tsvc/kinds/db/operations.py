@@ -94,7 +94,7 @@ class _DbType(OperationType):
         self, instance: Instance, arguments: CompiledArguments, make: _Make
     ) -> QueryAnswer:
         """Perform the statement. Blocks: until it is answered. Errors: GatewayError."""
-        gateway = cast("DbGateway", instance.context.gateways[self.selection])
+        gateway = instance.context.gateway(DbGateway, self.selection)
         statement, given = make(gateway, arguments.render(instance.env))
         instance.trace(2, self.name, lambda: _question(statement, given))
         if instance.keeps_messages:

@@ -28,15 +28,15 @@ class Postgresql(Database):
     package = "psycopg"
     extra = "postgresql"
 
-    def __init__(self, url: URL) -> None:
-        super().__init__(url)
+    def __init__(self, url: URL, *, is_in_thread: bool) -> None:
+        super().__init__(url, is_in_thread=is_in_thread)
         self._class = _postgresql_connection()
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
         options = {"connect_timeout": max(2, round(settings.connect_timeout_s)), **options}
         host = options.get("host", "")
-        if host and not settings.is_in_thread and "hostaddr" not in options:
+        if host and not self.is_in_thread and "hostaddr" not in options:
             options |= _address(host)
         return self._class.connect(**options, autocommit=True)
 

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.kinds.diameter import inbound
 from tsvc.kinds.diameter.avps import (
@@ -53,6 +53,7 @@ class DiameterRequest(OperationType):
     """Send a request; its answer is data, whatever Result-Code it has."""
 
     name = "diameter.Request"
+    aliases = ("diameter.to_server.Request",)
     family = OUTBOUND
     summary = "send a Diameter request and look at its answer"
     example = MappingProxyType(
@@ -123,7 +124,7 @@ class DiameterRequest(OperationType):
         seconds = entry.get("seconds")
 
         def execute(instance: Instance) -> None:
-            gateway = cast("DiameterGateway", instance.context.gateways["diameter"])
+            gateway = instance.context.gateway(DiameterGateway, "diameter")
             received = sending.exchange(instance, gateway, seconds)
             env = instance.env
             tree = received.tree

@@ -1,7 +1,5 @@
 """What an instance holds of Diameter until it ends: its session, and those it waits in."""
 
-from typing import cast
-
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.sessions import Registration, ServerRequest
 from tsvc.operations.operation import Instance, abort
@@ -106,6 +104,6 @@ def session_of(instance: Instance) -> DiameterSession:
     for dialogue in instance.dialogues:
         if isinstance(dialogue, DiameterSession):
             return dialogue
-    made = DiameterSession(cast("DiameterGateway", instance.context.gateways["diameter"]))
+    made = DiameterSession(instance.context.gateway(DiameterGateway, "diameter"))
     instance.dialogues.append(made)
     return made

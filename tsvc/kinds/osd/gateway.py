@@ -118,7 +118,7 @@ class OsdGateway(HttpGateway):
     def _request(self, action: str, body: bytes) -> Request:
         if '"' in action or not action.isascii() or not action.isprintable():
             raise LocalProtocolError(f"{action!r} is no SOAPAction", path="action")
-        path = self.settings.path or urlsplit(action).path
+        path = self.server.path or urlsplit(action).path
         fields_ = (
             *self.standing,
             ("Content-Type", "text/xml; charset=utf-8"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -39,6 +39,7 @@ class OsdRequest(OperationType):
     """Call an operation; its answer is data, a fault too."""
 
     name = "ocncc.osd.Request"
+    aliases = ("osd.Request",)
     family = OUTBOUND
     summary = "call an operation of Open Services Development and look at its answer"
     example = MappingProxyType(
@@ -100,7 +101,7 @@ class OsdRequest(OperationType):
 def _call(instance: Instance, arguments: CompiledArguments) -> dict[str, Any]:
     """Call the operation and return its answer as a tree. Blocks: until it comes."""
     given = arguments.render(instance.env)
-    gateway = cast("OsdGateway", instance.context.gateways["osd"])
+    gateway = instance.context.gateway(OsdGateway, "osd")
     operation = to_text(given["operation"])
     instance.trace(1, f"OSD {operation}", lambda: given.get("parameters"))
     started = instance.clock.now()

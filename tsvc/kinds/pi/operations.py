@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from marshmallow import ValidationError
 
@@ -46,6 +46,7 @@ class PiRequest(OperationType):
     """Send a command; its answer is data, whatever it says."""
 
     name = "ocncc.pi.Request"
+    aliases = ("pi.Request",)
     family = OUTBOUND
     summary = "send a command to a Provisioning Interface and look at its answer"
     example = MappingProxyType(
@@ -130,7 +131,7 @@ def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> dict
     if not isinstance(given, dict):
         abort("PI: parameters must be an object of values by name")
     parameters = {name: _value(name, value) for name, value in given.items()}
-    gateway = cast("PiGateway", instance.context.gateways["pi"])
+    gateway = instance.context.gateway(PiGateway, "pi")
     instance.trace(2, f"PI {command}", lambda: parameters)
     started = instance.clock.now()
     reply = gateway.request(command, parameters, tap_of(instance, "pi", gateway))

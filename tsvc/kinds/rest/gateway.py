@@ -74,7 +74,7 @@ class RestGateway(HttpGateway):
 
     def target(self, path: str, query: "str | Mapping[str, object]" = "") -> str:
         """Return path and query below the base URI, what needs it percent-encoded."""
-        base = self.settings.path
+        base = self.server.path
         if path and not path.startswith(("/", "?")):
             path = f"/{path}"
         whole = quote((base.rstrip("/") if path.startswith("/") else base) + path, safe=_KEPT)

@@ -6,7 +6,7 @@ Each also with a label, `rest.<label>.SendRequest`: the server is then what `res
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import gevent
 
@@ -84,7 +84,7 @@ class SendRequest(_RestType):
         maker = RequestMaker(entry["arguments"], path, scope)
 
         def execute(instance: Instance) -> None:
-            gateway = cast("RestGateway", instance.context.gateways[selection])
+            gateway = instance.context.gateway(RestGateway, selection)
             request = maker.request(instance, gateway)
             calls = RestCalls.of(instance)
             if calls is None:
@@ -156,7 +156,7 @@ class Request(_RestType):
         tests = scope.tests(entry, path)
 
         def execute(instance: Instance) -> None:
-            gateway = cast("RestGateway", instance.context.gateways[selection])
+            gateway = instance.context.gateway(RestGateway, selection)
             request = maker.request(instance, gateway)
             instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
             started = instance.clock.now()

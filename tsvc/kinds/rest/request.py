@@ -7,10 +7,13 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text, truth
 from tsvc.kinds.rest.content import encoded, form_of
 from tsvc.kinds.rest.gateway import Header, RestGateway
+from tsvc.memo import Memo
 from tsvc.operations.arguments import ArgumentMembers, Hex
 from tsvc.operations.operation import Instance, Scope, abort
 from tsvc.schema import fields
 from tsvc.transport.http.message import Request
+
+_GATEWAYS = 4  # of a run; usually there is one
 
 
 class HeaderArguments(ArgumentMembers):
@@ -58,7 +61,7 @@ class RequestMaker:
         found_before = len(scope.problems)
         RequestArguments.check(given, f"{path}.arguments", scope)
         self._arguments = scope.arguments(given, path)
-        self._made: tuple[RestGateway, Request] | None = None
+        self._requests: Memo[RestGateway, Request] = Memo("requests of a run", _GATEWAYS)
         if self._arguments.is_constant and len(scope.problems) == found_before:
             try:
                 _content(self._arguments.constant())
@@ -67,18 +70,19 @@ class RequestMaker:
 
     def request(self, instance: Instance, gateway: RestGateway) -> Request:
         """Return the request of an instance. Errors: InstanceAborted for what can't be sent."""
-        if self._made is not None and self._made[0] is gateway:
-            return self._made[1]
+        request = self._requests.get(gateway)
+        if request is not None:
+            return request
         try:
-            request = _made(self._arguments.render(instance.env), gateway)
+            request = _rendered(self._arguments.render(instance.env), gateway)
         except LocalProtocolError as error:
             abort(f"REST: {error}")
         if self._arguments.is_constant:
-            self._made = gateway, request
+            self._requests[gateway] = request
         return request
 
 
-def _made(given: Mapping[str, Any], gateway: RestGateway) -> Request:
+def _rendered(given: Mapping[str, Any], gateway: RestGateway) -> Request:
     query = given.get("query") or ""
     if isinstance(query, dict):
         query = form_of(query, "query")

@@ -23,6 +23,7 @@ from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
 from tsvc.ss7.loopback import LoopbackNetwork
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.scp_host import PathRecorder, ScpHost
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
 from tsvc.ss7.tcap_node import TcapNode
@@ -179,7 +180,7 @@ class SigtranGateway(Gateway):
             return
         self._is_started = True
         if self.is_loopback:
-            self.node.network = LoopbackNetwork(self.node, self.context.scp_service, self.network)
+            self.node.network = LoopbackNetwork(self.node, self._embedded_scp, self.network)
         else:
             node = NodeConfig(
                 self.config.opc,
@@ -298,11 +299,20 @@ class SigtranGateway(Gateway):
 
     def private_scp(self, flow: Flow) -> ScpNode:
         """Return a running SCP that only this caller's dialogues see (`route` of a dialogue)."""
-        if not self.is_loopback or self.context.private_scp is None:
+        host = self.context.service(ScpHost)
+        if not self.is_loopback or host is None:
             raise LocalProtocolError("a flow needs a loopback instance")
-        node = ScpNode(self.context.private_scp(flow), self.context.clock)
-        node.start()
-        return node
+        return host.private_node(flow)
+
+    @property
+    def paths(self) -> PathRecorder | None:
+        """The ways of calls through the flows of the embedded SCP."""
+        host = self.context.service(ScpHost)
+        return None if host is None else host.paths
+
+    def _embedded_scp(self) -> ScpNode | None:
+        host = self.context.service(ScpHost)
+        return None if host is None else host.node
 
     def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address | None:
         """Return the called party address of an `scp` object, else of default_scp.

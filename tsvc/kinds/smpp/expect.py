@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -92,6 +92,7 @@ class Register(OperationType):
     """Own what ESMEs submit for an address, until the end of the instance."""
 
     name = "smpp.smsc_from_esme.Register"
+    aliases = ("smpp.smsc_to_esme.Register",)
     family = INBOUND
     summary = "own the messages that ESMEs will submit for an address"
     example: Mapping[str, Any] = {
@@ -117,7 +118,7 @@ class Register(OperationType):
         arguments = scope.arguments(entry["arguments"], path)
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            gateway = instance.context.gateway(SmppGateway, "smpp")
             address = to_text(arguments.render(instance.env)["destination_addr"])
             held = _inbox_of(instance, gateway)
             if held is None:
@@ -183,7 +184,7 @@ class Request(OperationType):
         noun = command.name.lower()
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            gateway = instance.context.gateway(SmppGateway, "smpp")
             env = instance.env
             held = _held(instance, gateway, noun)
             seconds = _seconds(wait.render(env), default_s)
@@ -216,7 +217,7 @@ def _check_answered(command: Command, given: Mapping[str, Any], place: str, scop
 
 def _default_seconds(scope: Scope) -> float:
     given = (scope.params.get("scp") or {}).get("tcap_timeout")
-    return scope.settings.tcap_timeout_s if given is None else float(given)
+    return scope.config.engine.tcap_timeout_s if given is None else float(given)
 
 
 def _seconds(given: object, default: float) -> float:

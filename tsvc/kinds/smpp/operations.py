@@ -5,7 +5,7 @@ It delivers messages to ESMEs that are bound to it, which is here, and expects w
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -86,7 +86,7 @@ class Request(OperationType):
         pdu_name = command.name.lower()
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SmppGateway", instance.context.gateways["smpp"])
+            gateway = instance.context.gateway(SmppGateway, "smpp")
             rendered = arguments.render(instance.env)
             answer = _ask(instance, gateway, command, rendered)
             instance.note_latency(pdu_name, answer.seconds)

@@ -62,6 +62,7 @@ Encode = Callable[[Mapping[str, Any], str], bytes | None]
 _Reader = tuple[int, str, Decode]
 _Writer = tuple[str, bytes | None, Encode]
 _PLANS = 256  # sets of keys that a structure remembers how to write
+_VARIANTS = 16  # more than a protocol has
 
 
 def _reader_of(member: Member, position: int, tag: int) -> _Reader:
@@ -107,7 +108,7 @@ class Structure(Type):
 
     def __init__(self, *members: Member) -> None:
         self.members = members
-        self._variants: dict[str, Type] = {}
+        self._variants: Memo[str, Type] = Memo("variants of a structure", _VARIANTS)
         self._by_tag: dict[int, _Reader] = {}
         self._index: dict[str, int] = {}
         self._plans: Memo[tuple[str, ...], list[_Writer]] = Memo("sets of members", _PLANS)
@@ -120,12 +121,13 @@ class Structure(Type):
                 self._index.setdefault(key, position)
 
     def for_variant(self, variant: str) -> Type:
-        made = self._variants.get(variant)
-        if made is None:
-            made = type(self)(*_members_in(self.members, variant))
-            made._variants[variant] = made
-            self._variants[variant] = made
-        return made
+        known = self._variants.get(variant)
+        if known is not None:
+            return known
+        found = type(self)(*_members_in(self.members, variant))
+        found._variants[variant] = found
+        self._variants[variant] = found
+        return found
 
     def known_keys(self) -> list[str]:
         """Return every key that may stand in this structure's dict."""

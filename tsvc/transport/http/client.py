@@ -20,7 +20,7 @@ from tsvc.transport.http.message import (
     ResponseReader,
     ResponseTooLarge,
 )
-from tsvc.transport.http.settings import DEFAULT_PORTS, HttpSettings
+from tsvc.transport.http.settings import DEFAULT_PORTS, HttpConfig, Server, server_of
 from tsvc.transport.pool import Pool
 
 # RFC 9110 9.2.2: sent twice, they do what they do when sent once.
@@ -54,11 +54,12 @@ class HttpClient:
     Nothing is sent before `pool` is open. `context`: of TLS.
     """
 
-    def __init__(self, settings: HttpSettings, context: ssl.SSLContext | None = None) -> None:
-        self.settings = settings
+    def __init__(self, config: HttpConfig, context: ssl.SSLContext | None = None) -> None:
+        self.config = config
+        self.server = server_of(config)
         self.context = context
         self.pool: Pool[HttpConnection] = Pool(
-            self._connect, settings.connections, settings.backlog_timeout_s
+            self._connect, config.num_client_connections, config.backlog_timeout_s
         )
         self.counters = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
 
@@ -74,7 +75,7 @@ class HttpClient:
         Errors: LocalProtocolError for what HTTP can't carry, ConnectFailed, GatewayError.
         """
         response = self._send_one(request, tap)
-        for _ in range(self.settings.max_redirects):
+        for _ in range(self.config.max_redirects):
             following = self._redirected(request, response)
             if following is None:
                 break
@@ -112,15 +113,15 @@ class HttpClient:
         with self.pool.lease() as connection:
             if tap is not None:
                 tap(True, request.shown_octets())
-            return connection.ask(request, octets, self.settings)
+            return connection.ask(request, octets, self.config)
 
     def _redirected(self, request: Request, response: Response) -> Request | None:
         """Return the request that a redirection asks for; None if it leads to another server."""
         location = response.field("location")
         if response.code not in _REDIRECTIONS or not location:
             return None
-        scheme, host, port = self.settings.origin
-        here = f"{scheme}://{self.settings.authority}{request.target}"
+        scheme, host, port = self.server.origin
+        here = f"{scheme}://{self.server.authority}{request.target}"
         try:
             parts = urlsplit(urljoin(here, location))
             there_port = parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
@@ -142,15 +143,15 @@ class HttpClient:
         return Request("GET", target, fields)
 
     def _connect(self) -> "HttpConnection":
-        settings = self.settings
-        where = f"{settings.host}:{settings.port}"
-        timeout = gevent.Timeout.start_new(settings.connect_timeout_s)
+        config, server = self.config, self.server
+        where = f"{server.host}:{server.port}"
+        timeout = gevent.Timeout.start_new(config.connect_timeout_s)
         try:
-            connection = HttpConnection(settings, self.context)
+            connection = HttpConnection(server, config, self.context)
         except gevent.Timeout as raised:
             if raised is not timeout:
                 raise
-            text = f"{where}: no connection within {settings.connect_timeout_s:g} s"
+            text = f"{where}: no connection within {config.connect_timeout_s:g} s"
             raise ConnectFailed(text) from None
         except (OSError, UnicodeError) as error:
             raise ConnectFailed(f"{where}: {_reason(error)}") from None
@@ -165,15 +166,15 @@ class HttpConnection:
 
     __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket")
 
-    def __init__(self, settings: HttpSettings, context: ssl.SSLContext | None) -> None:
+    def __init__(self, server: Server, config: HttpConfig, context: ssl.SSLContext | None) -> None:
         """Connect. Blocks. Errors: OSError, UnicodeError for a name that can't be one."""
-        source = (settings.local_host, 0) if settings.local_host else None
-        sock: Any = socket.create_connection((settings.host, settings.port), source_address=source)
+        source = (config.local_host, 0) if config.local_host else None
+        sock: Any = socket.create_connection((server.host, server.port), source_address=source)
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context is not None:
-                assert settings.tls is not None
-                sock = context.wrap_socket(sock, server_hostname=settings.tls.server_name)
+                name = config.ssl_server_name or server.host
+                sock = context.wrap_socket(sock, server_hostname=name)
         except BaseException:
             sock.close()
             raise
@@ -182,21 +183,21 @@ class HttpConnection:
         self._poll = _poll()
         self._poll.register(sock.fileno(), select.POLLIN)
 
-    def ask(self, request: Request, octets: bytes, settings: HttpSettings) -> Response:
+    def ask(self, request: Request, octets: bytes, config: HttpConfig) -> Response:
         """Send a request and return its response.
 
         Blocks: up to server_timeout_s. Errors: GatewayError; _Stale if the server had closed the
         connection, idle since the last response, before it can have seen the request.
         """
-        reader = ResponseReader(request.method, settings.max_response_octets)
+        reader = ResponseReader(request.method, config.max_response_octets)
         parts: list[bytes] = []
-        timeout = gevent.Timeout.start_new(settings.server_timeout_s)
+        timeout = gevent.Timeout.start_new(config.server_timeout_s)
         try:
-            self._exchange(octets, reader, parts, settings.max_response_octets)
+            self._exchange(octets, reader, parts, config.max_response_octets)
         except gevent.Timeout as raised:
             if raised is not timeout:
                 raise
-            text = f"{request.name}: no response within {settings.server_timeout_s:g} s"
+            text = f"{request.name}: no response within {config.server_timeout_s:g} s"
             raise GatewayError(text) from None
         except HTTPParseError as error:
             # What follows a whole response is not part of it; the connection is not used again.

@@ -122,20 +122,13 @@ def _base_problem(uri: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpSettings:
-    """What a client is made of; times in seconds."""
+class Server:
+    """Where requests go, and the path that they begin with."""
 
+    scheme: str  # http, https
     host: str
     port: int
     path: str
-    tls: "TlsSettings | None"
-    local_host: str
-    connections: int
-    backlog_timeout_s: float
-    connect_timeout_s: float
-    server_timeout_s: float
-    max_response_octets: int
-    max_redirects: int
 
     @property
     def authority(self) -> str:
@@ -145,77 +138,40 @@ class HttpSettings:
         return host if is_usual else f"{host}:{self.port}"
 
     @property
-    def scheme(self) -> str:
-        """The scheme, http or https."""
-        return "http" if self.tls is None else "https"
-
-    @property
     def origin(self) -> tuple[str, str, int]:
         """What a redirection must keep to be followed."""
         return self.scheme, self.host.lower(), self.port
 
-    @classmethod
-    def of(cls, config: HttpConfig) -> "HttpSettings":
-        """Return the settings of a loaded HttpConfig."""
-        if config.base_uri:
-            parts = urlsplit(config.base_uri)
-            scheme, host, path = parts.scheme, parts.hostname or "", parts.path
-            port = parts.port or DEFAULT_PORTS[scheme]
+
+def server_of(config: HttpConfig) -> Server:
+    """Return the server that a configuration names."""
+    if config.base_uri:
+        parts = urlsplit(config.base_uri)
+        scheme, port = parts.scheme, parts.port
+        return Server(scheme, parts.hostname or "", port or DEFAULT_PORTS[scheme], parts.path)
+    scheme = "https" if config.ssl else "http"
+    port = config.remote_port or DEFAULT_PORTS[scheme]
+    return Server(scheme, config.remote_host, port, config.path)
+
+
+def tls_context(config: HttpConfig) -> ssl.SSLContext:
+    """Return how a server is to prove who it is, and how we do.
+
+    Errors: GatewayError naming a file that can't be used.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if not config.ssl_verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    name = "ssl_ca_file"
+    try:
+        if config.ssl_ca_file:
+            context.load_verify_locations(config.ssl_ca_file)
         else:
-            scheme = "https" if config.ssl else "http"
-            host, path = config.remote_host, config.path
-            port = config.remote_port or DEFAULT_PORTS[scheme]
-        return cls(
-            host=host,
-            port=port,
-            path=path,
-            tls=TlsSettings.of(config, host) if scheme == "https" else None,
-            local_host=config.local_host,
-            connections=config.num_client_connections,
-            backlog_timeout_s=config.backlog_timeout_s,
-            connect_timeout_s=config.connect_timeout_s,
-            server_timeout_s=config.server_timeout_s,
-            max_response_octets=config.max_response_octets,
-            max_redirects=config.max_redirects,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class TlsSettings:
-    """How a server is to prove who it is, and how we do."""
-
-    server_name: str
-    is_verified: bool
-    ca_file: str
-    cert_file: str
-    key_file: str
-
-    @classmethod
-    def of(cls, config: HttpConfig, host: str) -> "TlsSettings":
-        """Return the settings of a loaded HttpConfig for a host."""
-        return cls(
-            config.ssl_server_name or host,
-            config.ssl_verify,
-            config.ssl_ca_file,
-            config.ssl_cert_file,
-            config.ssl_key_file,
-        )
-
-    def context(self) -> ssl.SSLContext:
-        """Return the TLS context. Errors: GatewayError naming a file that can't be used."""
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        if not self.is_verified:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        name = "ssl_ca_file"
-        try:
-            if self.ca_file:
-                context.load_verify_locations(self.ca_file)
-            else:
-                context.load_default_certs()
-            name = "ssl_cert_file"
-            if self.cert_file:
-                context.load_cert_chain(self.cert_file, self.key_file or None)
-        except OSError as error:  # ssl.SSLError is one
-            raise failure(name, error) from None
-        return context
+            context.load_default_certs()
+        name = "ssl_cert_file"
+        if config.ssl_cert_file:
+            context.load_cert_chain(config.ssl_cert_file, config.ssl_key_file or None)
+    except OSError as error:  # ssl.SSLError is one
+        raise failure(name, error) from None
+    return context

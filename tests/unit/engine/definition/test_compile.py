@@ -3,17 +3,17 @@
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables
 
+from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import Limits, compile_test, in_params
 from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import TestParameters as Parameters
 from tsvc.engine.definition.parameters import plan_of
 from tsvc.errors import Problem
-from tsvc.operations.operation import OperationSettings
 
 
 def compiled(*operations, **params):
     loaded = Parameters().load({"operations": list(operations), **params})
-    return compile_test(loaded, OperationSettings(), Limits(max_operations=3))
+    return compile_test(loaded, Config(), Limits(max_operations=3))
 
 
 def test_steps_and_needs():
@@ -27,7 +27,7 @@ def test_steps_and_needs():
         ("inap.ssp_from_scp.ActivityTest", None),
     ]
     assert dict(test.needs) == {"sigtran": "operations[1]"}
-    assert test.expected == {"ActivityTest"}
+    assert test.parts[0].expected == {"ActivityTest"}
 
 
 def test_the_number_of_operations_is_bounded():

@@ -6,6 +6,7 @@ from typing import Any
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.operation import Instance, InstanceAborted, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.armed_events import armed_events
@@ -52,6 +53,7 @@ class TesterDialogue:
         "_armed",
         "_inbox",
         "_reported",
+        "_run",
         "_self_answered",
         "_shown_state",
         "_waited",
@@ -75,14 +77,14 @@ class TesterDialogue:
         gateway: SigtranGateway,
         role: str,
         name: str,
-        route: Any = None,
+        run: SigtranRun | None = None,
         self_answered: frozenset[str] = frozenset(),
     ) -> None:
         self.gateway = gateway
         self.role = role
         self.name = name
         self.variant = DEFAULT_VARIANT
-        self.tcap: Dialogue = gateway.open_dialogue(self, route)
+        self.tcap: Dialogue = gateway.open_dialogue(self, None if run is None else run.private_scp)
         # Sends the BEGIN, whose first component may wait for a second one.
         self.opening: Callable[[], None] | None = None
         # Rides as user information in our dialogue response, the next message that we send.
@@ -99,10 +101,16 @@ class TesterDialogue:
         # Names of the operations that we invoked.
         self.sent: set[str] = set()
         self.prompt_invoke_id: int | None = None
+        self._run = run
         self._self_answered = self_answered
         self._shown_state = State.IDLE
         self._armed: list[bytes] = []
         self._reported: list[bytes] = []
+
+    def follow(self) -> None:
+        """Keep its path through the flow that it meets: it is of the first instance."""
+        if self._run is not None:
+            self._run.follow(self.tcap.otid)
 
     # -- what arrives (called by the gateway's reader: must not switch) ----------------------
 

@@ -24,6 +24,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     inbound_given,
     longest_wait,
 )
+from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.memo import Memo
@@ -78,14 +79,16 @@ class Expecting(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         if self.form is Form.INVOKE:
-            scope.expected.add(self.operation.name)
+            scope.part(SigtranRun).expected.add(self.operation.name)
         variant = checked_variant(entry, path, scope)
         arguments = scope.arguments(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         scope.later.append(lambda: self._check_later(path, scope, variant, arguments.given))
         has_arguments = bool(arguments.given)
-        fill_extensions = scope.extensions.fill if scope.params.get("inap") else None
+        fill_extensions = (
+            scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None
+        )
         is_compared = has_arguments or tests is not None
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = longest_wait(entry, path, scope)
@@ -202,8 +205,12 @@ class Expecting(OperationType):
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
     ) -> None:
         """Check the names of expected arguments against the dialogue's variant."""
-        known = [variant] if variant else scope.variants_of(self.role, DEFAULT_VARIANT)
-        scope.check_by_variant(known, lambda name, trial: self._check(path, trial, name, given))
+        known = (
+            [variant]
+            if variant
+            else scope.part(SigtranRun).variants_of(self.role, DEFAULT_VARIANT)
+        )
+        check_by_variant(scope, known, lambda name, trial: self._check(path, trial, name, given))
 
     def _check(self, path: str, scope: Scope, actual: str, given: Mapping[str, Any]) -> None:
         operation = self.operation

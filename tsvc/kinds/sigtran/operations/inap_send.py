@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
@@ -22,6 +22,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     outbound_given,
     sending,
 )
+from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import (
@@ -113,6 +114,7 @@ class Sending(OperationType):
         arguments: CompiledArguments,
     ) -> Execute:
         role = self.role
+        part = scope.part(SigtranRun)
         chosen = self._chosen_context(entry, path, scope, variant)
         actual = None if callable(chosen) else chosen[1]
         queue = self._queue(entry, path, scope, variant or actual, arguments)
@@ -125,9 +127,9 @@ class Sending(OperationType):
 
         def execute(instance: Instance) -> None:
             run = instance.context
-            gateway = cast("SigtranGateway", run.gateways["sigtran"])
+            gateway = run.gateway(SigtranGateway, "sigtran")
             context, actual = now(chosen, instance)
-            dialogue = TesterDialogue(gateway, role, name, run.private_scp, run.self_answered)
+            dialogue = TesterDialogue(gateway, role, name, part, part.self_answered)
             dialogue.variant = actual
             instance.dialogues.append(dialogue)
             instance.watch(dialogue, name)
@@ -151,7 +153,7 @@ class Sending(OperationType):
         """Return (application context, variant) of the BEGIN, or a function of the instance."""
         operation = self.operation
         context = opening_context(entry, "ssp_ac", path, scope)
-        variants = scope.variants.setdefault(self.role, set())
+        variants = scope.part(SigtranRun).variants.setdefault(self.role, set())
         if not callable(context):
             actual = variant_for(context, variant)
             variants.add(actual)
@@ -189,14 +191,15 @@ class Sending(OperationType):
             encode = operation.encode_result
         known = [variant] if variant else None
         scope.later.append(
-            lambda: scope.check_by_variant(
-                known or scope.variants_of(self.role, DEFAULT_VARIANT),
+            lambda: check_by_variant(
+                scope,
+                known or scope.part(SigtranRun).variants_of(self.role, DEFAULT_VARIANT),
                 lambda name, trial: self._check(path, trial, name, arguments, encode),
             )
         )
         encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
         is_constant = arguments.is_constant
-        extensions = scope.extensions
+        extensions = scope.part(SigtranRun).extensions
         has_inner = "value_inner" in repr(arguments.given)
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
@@ -242,7 +245,7 @@ class Sending(OperationType):
                 return
         if arguments.is_constant:
             try:
-                encode(scope.extensions.expand(arguments.constant()), actual)
+                encode(scope.part(SigtranRun).extensions.expand(arguments.constant()), actual)
             except LocalProtocolError as error:
                 place = f"{path}.arguments.{error.path}" if error.path else f"{path}.arguments"
                 scope.refuse(place, error.text)

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.operation import Instance
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.map import operation as map_base
@@ -44,8 +45,8 @@ class MapDialogue(TesterDialogue):
         "map_open",
     )
 
-    def __init__(self, gateway: SigtranGateway, name: str, route: Any = None) -> None:
-        super().__init__(gateway, HLR, name, route)
+    def __init__(self, gateway: SigtranGateway, name: str, run: SigtranRun | None = None) -> None:
+        super().__init__(gateway, HLR, name, run)
         self.variant = map_base.DEFAULT_VARIANT
         # What the MAP-Open of the BEGIN that came said.
         self.map_open: Tree | None = None

@@ -47,6 +47,7 @@ class MapExpecting(Expecting):
 
     operation: MapOperation
     error_codes = ERROR_CODES
+    may_say_request = are_names_free = True
 
     def __init__(self, operation: MapOperation, form: Form) -> None:
         super().__init__(operation, HLR, form)

@@ -6,7 +6,7 @@ gateway aborts it. A registration ends when its BEGIN comes, or with its instanc
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from tsvc.errors import LocalProtocolError
@@ -147,6 +147,7 @@ class Register(OperationType):
     """`map.hlr_from_scp.Register`."""
 
     name = "map.hlr_from_scp.Register"
+    may_say_request = are_names_free = True
     family = INBOUND
     summary = "own a MAP dialogue that the SCP will begin"
     example: Mapping[str, Any] = {
@@ -184,7 +185,7 @@ class Register(OperationType):
         name = entry.get("dialogue") or "HLR"
 
         def execute(instance: Instance) -> None:
-            gateway = cast("SigtranGateway", instance.context.gateways["sigtran"])
+            gateway = instance.context.gateway(SigtranGateway, "sigtran")
             registrations = registrations_of(gateway)
             try:
                 keys = registered_keys(arguments.render(instance.env))

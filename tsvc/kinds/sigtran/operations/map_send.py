@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
@@ -11,6 +11,7 @@ from tsvc.kinds.sigtran.operations.dialogue import newest, scp_address_of
 from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Queue, ReturnedError, Sending
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.attributes import Given, now
 from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
@@ -37,6 +38,7 @@ class MapSending(Sending):
     operation: MapOperation
     error_codes = ERROR_CODES
     error_keys = ERROR_KEYS
+    may_say_request = are_names_free = True
 
     def __init__(self, operation: MapOperation, form: Form) -> None:
         super().__init__(operation, HLR, form)
@@ -133,6 +135,7 @@ class MapSending(Sending):
         tcap: object,
     ) -> Callable[[Instance], MapDialogue]:
         """Return what makes a dialogue whose first message will be a BEGIN."""
+        part = scope.part(SigtranRun)
         opening = _checked_pdu(tcap, "map_open", path, scope)
         chosen = self._chosen_context(entry, path, scope, variant)
         if not callable(chosen) and opening is not None and chosen[0] is None:
@@ -141,12 +144,12 @@ class MapSending(Sending):
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
-            gateway = cast("SigtranGateway", run.gateways["sigtran"])
+            gateway = run.gateway(SigtranGateway, "sigtran")
             context, actual = now(chosen, instance)
             if opening is not None and context is None:
                 abort(f"{name}: {_NO_CONTEXT}")
             information = b"" if opening is None else _encoded(opening, instance, name)
-            dialogue = MapDialogue(gateway, name, run.private_scp)
+            dialogue = MapDialogue(gateway, name, part)
             dialogue.variant = actual
             dialogue.opening = partial(
                 dialogue.tcap.begin,
@@ -248,7 +251,7 @@ def check_by_version(
     problems: list[Any] = []
     is_result = form is Form.RESULT
     for version in [variant] if variant else sorted(operation.variants, reverse=True):
-        trial = Scope(scope.params, scope.settings)
+        trial = Scope(scope.params, scope.config, parts=scope.parts)
         type_ = operation.result_in(version) if is_result else operation.argument_in(version)
         spelled = operation.respelled(given, version, is_result=is_result)
         check_names(spelled, type_, path, trial, extra)

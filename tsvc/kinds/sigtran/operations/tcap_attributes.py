@@ -86,7 +86,7 @@ def longest_wait(entry: Mapping[str, Any], path: str, scope: Scope) -> Given:
     seconds = inbound_given(entry, "seconds", path, scope)
     if seconds is None:
         seconds = (scope.params.get("scp") or {}).get("tcap_timeout")
-    return scope.settings.tcap_timeout_s if seconds is None else seconds
+    return scope.config.engine.tcap_timeout_s if seconds is None else seconds
 
 
 def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:

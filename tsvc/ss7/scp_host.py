@@ -155,13 +155,11 @@ class ScpHost:
                 # As with gateways: what is wrong outside of the configuration is not undone.
                 log.error("SCP does not listen", reason=str(error))
 
-    def private(self, flow: Flow) -> ScpService:
-        """Return an SCP that runs only this flow."""
-        return self._service([flow], is_own_flow=True)
-
-    def compile(self, document: Any) -> tuple[Flow | None, list[Problem]]:
-        """Compile the flow document of a run."""
-        return compile_flow(document, self.settings)
+    def private_node(self, flow: Flow) -> ScpNode:
+        """Return a running SCP that runs only this flow."""
+        node = ScpNode(self._service([flow], is_own_flow=True), self._clock)
+        node.start()
+        return node
 
     def ports(self) -> list[int]:
         """Return the ports SSPs may connect to."""

@@ -1,0 +1,119 @@
+"""What a run has of SIGTRAN whatever its operations: extensions, contexts, a flow of its own."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from tsvc.config.tables import Config
+from tsvc.errors import LocalProtocolError, Problem
+from tsvc.flow.document import compile_flow
+from tsvc.gateways.gateway import Gateway
+from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.operations.operation import RunPart, Scope, run_part
+from tsvc.protocols.contexts import context_octets
+from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.ss7.scp_host import PathRecorder
+from tsvc.ss7.scp_node import ScpNode
+
+_NO_LOOPBACK = Problem("flow", "needs a loopback SIGTRAN instance")
+
+
+@run_part
+class SigtranRun(RunPart):
+    """What dialogues of a run share, from the compilation of its definition to its end."""
+
+    def __init__(self, params: Mapping[str, Any], config: Config) -> None:
+        super().__init__(params, config)
+        # Types of INAP extensions that the run declares (inap.extensions).
+        self.extensions = ExtensionTypes({})
+        # Names of INAP operations that some entry expects.
+        self.expected: set[str] = set()
+        # Variants of the dialogues that operations open, by role: what later ones are checked by.
+        self.variants: dict[str, set[str]] = {}
+        # Operations of the SCP that are dealt with by themselves: the definition expects none.
+        self.self_answered: frozenset[str] = frozenset()
+        # The SCP that serves this run alone, if it has a flow.
+        self.private_scp: ScpNode | None = None
+        self._paths: PathRecorder | None = None
+        self._otids: list[bytes] = []  # of dialogues whose paths are kept
+
+    def variants_of(self, role: str, default: str) -> list[str]:
+        """Return the variants that a role's dialogues may have."""
+        return sorted(self.variants.get(role, ())) or [default]
+
+    def follow(self, otid: bytes) -> None:
+        """Keep the path of a call through the flow that it meets."""
+        if self._paths is not None:
+            self._otids.append(otid)
+            self._paths.want(otid)
+
+    # -- a definition is judged --------------------------------------------------------------
+
+    def before_operations(self, scope: Scope) -> None:
+        declared = (self.params.get("inap") or {}).get("extensions") or {}
+        try:
+            self.extensions = ExtensionTypes(declared)
+        except LocalProtocolError as error:
+            scope.refuse(f"inap.extensions.{error.path}", error.text)
+
+    def after_operations(self, scope: Scope) -> None:
+        for name in ("ssp_ac", "hlr_ac"):
+            value = self.params.get(name)
+            if value:
+                try:
+                    context_octets(value)
+                except ValueError as error:
+                    scope.refuse(name, str(error))
+
+    def problems(self, gateways: Mapping[str, Gateway]) -> list[Problem]:
+        flow = self.params.get("flow")
+        if flow is None:
+            return []
+        found = compile_flow(flow, self.config.scp)[1]
+        return found if "sigtran" in gateways else [*found, _NO_LOOPBACK]
+
+    # -- a run -------------------------------------------------------------------------------
+
+    def begin(self, gateways: Mapping[str, Gateway]) -> None:
+        tester = self.config.tester
+        switches = {
+            "ResetTimer": tester.ignore_reset_timer,
+            "ActivityTest": tester.auto_activity_result,
+        }
+        self.self_answered = frozenset(name for name, is_on in switches.items() if is_on)
+        self.self_answered -= self.expected
+        gateway = gateways.get("sigtran")
+        if not isinstance(gateway, SigtranGateway):
+            return
+        self._paths = gateway.paths
+        flow = self.params.get("flow")
+        compiled = None if flow is None else compile_flow(flow, self.config.scp)[0]
+        if compiled is not None:
+            self.private_scp = gateway.private_scp(compiled)
+
+    def first_call(self) -> dict[str, Any]:
+        # The SCP may still be at work when the instance is over: looked up each time.
+        paths = [] if self._paths is None else [self._paths.get(otid) for otid in self._otids]
+        return {"flow_paths": [path for path in paths if path]}
+
+    def end(self) -> None:
+        if self.private_scp is not None:
+            self.private_scp.stop()
+
+    def forget(self) -> None:
+        if self._paths is not None:
+            for otid in self._otids:
+                self._paths.drop(otid)
+
+
+def check_by_variant(
+    scope: Scope, variants: list[str], check: Callable[[str, Scope], None]
+) -> None:
+    """Add what `check` finds, unless it finds nothing wrong for one of the variants."""
+    trials: list[list[Problem]] = []
+    for variant in variants:
+        trial = replace(scope, problems=[])
+        check(variant, trial)
+        trials.append(trial.problems)
+    if all(trials):
+        scope.problems += trials[0]
