@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import gevent.event
 import pytest
 from gevent import socket
+from support.waiting import hang, settles
 
 from tsvc.config.tables import Rpc
 from tsvc.methods.method import Method
@@ -49,7 +50,7 @@ class Sleep(Method):
     Params = Members
 
     def call(self, service: Any, params: dict[str, Any]) -> object:
-        gevent.sleep(HANG_GUARD_S)
+        hang()
         return None
 
 
@@ -125,10 +126,7 @@ class Server:
 
     def settles(self, condition: Callable[[], bool]) -> bool:
         """Wait until a condition holds; False if it never does."""
-        with gevent.Timeout(HANG_GUARD_S, False):
-            while not condition():
-                gevent.sleep(0.005)
-        return condition()
+        return settles(condition, HANG_GUARD_S)
 
     @staticmethod
     def frame(body: bytes) -> bytes:

@@ -4,13 +4,13 @@ import contextlib
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from support.daemons import HANG_GUARD_S, ROOT
+from support.waiting import until
 
 COMMAND = [sys.executable, "-m", "tsvc.cli.fake"]
 
@@ -52,11 +52,13 @@ def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Ite
 
 
 def _address(process: subprocess.Popen[bytes], path: Path) -> tuple[str, int]:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while time.monotonic() < deadline and process.poll() is None:
+    def first_line() -> str:
         first, end, _ = path.read_text().partition("\n")
         if end and " listens on " in first:
-            host, _, port = first.rpartition(" ")[2].rpartition(":")
-            return host, int(port)
-        time.sleep(0.02)
-    raise AssertionError(path.read_text())
+            return first
+        assert process.poll() is None, path.read_text()
+        return ""
+
+    line = until(first_line, what=path.read_text)
+    host, _, port = line.rpartition(" ")[2].rpartition(":")
+    return host, int(port)

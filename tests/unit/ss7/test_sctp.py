@@ -14,6 +14,7 @@ import pytest
 from gevent import socket
 from support.ports import free_port
 from support.user_mode_linux import has_sctp
+from support.waiting import hang, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -114,9 +115,7 @@ def test_the_configuration_is_right_all_the_same_and_the_gateway_says_why(mode):
                 gateway.start()
             return
         gateway.start()
-        with gevent.Timeout(GUARD_S):
-            while NO_SCTP not in gateway.status().detail:
-                gevent.sleep(0.01)
+        until(lambda: NO_SCTP in gateway.status().detail)
         assert gateway.status().state is GatewayState.CONNECTING
         called = gateway.scp_address({"dpc": 2, "dssn": 146}, 146)
         outgoing = Outgoing(b"x", called, called, None, gateway.open_dialogue(None))
@@ -216,7 +215,7 @@ def test_both_ends_have_several_addresses():
 
     def serve(connection, peer):
         served.set((connection, peer))
-        gevent.sleep(GUARD_S)
+        hang()
 
     listening = config(mode="listen", more_hosts=("127.0.0.2",))
     listener = transport.listen(listening, serve)
