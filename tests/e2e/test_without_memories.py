@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.test_guide import PREPAID_SCP, ussd, ussd_result
+from e2e.guide_scp import PREPAID_SCP, ussd, ussd_result
 from gevent.pywsgi import WSGIServer
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
