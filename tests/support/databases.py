@@ -27,9 +27,11 @@ class Server:
     port: int
     folder: Path
     process: subprocess.Popen[bytes] | None = None
+    _earlier: int = 0  # how much of the log is of its earlier lives
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
+            self._earlier = len(self.log)
             self.process = subprocess.Popen(self.command, cwd="/", stdout=log, stderr=log)
         until(lambda: self._answers() or self._is_over(), what=lambda: self.log)
         assert not self._is_over(), self.log
@@ -61,7 +63,8 @@ class PostgresqlServer(Server):
             self.process = None
 
     def _answers(self) -> bool:
-        return "ready to accept connections" in self.log[-300:] and _is_listening(self.port)
+        log = self.log[self._earlier :]
+        return "ready to accept connections" in log and _is_listening(self.port)
 
 
 def _is_listening(port: int) -> bool:
