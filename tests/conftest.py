@@ -1,6 +1,7 @@
 """Daemons for the tests of any part; what workers of pytest have in common."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -18,7 +19,7 @@ hypothesis.settings.load_profile("tests")
 LONGEST = (
     "e2e/test_service_init.py",
     "e2e/test_hostile_peers.py",
-    "e2e/test_sctp_guest.py",
+    "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_peer_death.py",
     "e2e/test_service_memory.py",
     "e2e/test_hostile_definitions.py",
@@ -39,6 +40,12 @@ def pytest_configure(config: pytest.Config) -> None:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None:
         config.pluginmanager.register(Alone(run))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """A background job of a script ignores SIGINT, and what it starts would as well."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ Nothing is patched: server and clients are greenlets of one process and use geve
 """
 
 import json
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -149,12 +148,6 @@ class Server:
         response = json.loads(octets[4:])
         assert response["jsonrpc"] == "2.0"
         return response
-
-
-@pytest.fixture(autouse=True, scope="session")
-def interruptible() -> None:
-    """A background job of a script ignores SIGINT, and what it starts would as well."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

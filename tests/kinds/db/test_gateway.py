@@ -112,7 +112,7 @@ def test_names_of_statements(make):
         gateway.query("SELECT 1", Shape.ROWS)
 
 
-# -- servers that are none; real ones: tests/e2e/test_db_servers.py -------------------------------
+# -- servers that are none; real ones: tests/kinds/db/test_servers.py ---------------------------
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """SCTP of the kernel against plain sockets that know nothing of tsvc.
 
-Where the kernel has no SCTP, tests/e2e/test_sctp_guest.py runs this file in one that has; the
-tests of a kernel without it run everywhere else.
+Where the kernel has no SCTP, tests/kinds/sigtran/test_sctp_guest.py runs this file in one that
+has; the tests of a kernel without it run everywhere else.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ ASPUP = messages.encode(messages.message(messages.ASPUP))
 DATA = encode_data(1, 2, 3, 2, 0, 5, b"x" * 10)
 
 needs_sctp = pytest.mark.skipif(
-    not has_sctp(), reason="no SCTP here; tests/e2e/test_sctp_guest.py runs it"
+    not has_sctp(), reason="no SCTP here; tests/kinds/sigtran/test_sctp_guest.py runs it"
 )
 
 

@@ -43,7 +43,7 @@ def test_through_a_relay(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("a network namespace of its own needs root")
     command = ["unshare", "--net", sys.executable, __file__, str(tmp_path)]
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=2 * GUARD_S, env=environ
     )
