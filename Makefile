@@ -53,7 +53,8 @@ demo: setup
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak: export PYTHONDONTWRITEBYTECODE :=
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -rs
+# Twice as many workers as small machines have cores: those with daemons wait most of the time.
+PYTEST := $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -rs
 
 test: setup-dev
 	$(PYTEST) -m "not slow"

@@ -1,6 +1,7 @@
 """Daemons for the tests of any part; what workers of pytest have in common."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import hypothesis
@@ -18,12 +19,12 @@ hypothesis.settings.load_profile("tests")
 LONGEST = (
     "e2e/test_service_init.py",
     "e2e/test_hostile_peers.py",
-    "e2e/test_sctp_guest.py",
-    "e2e/test_peer_death.py",
-    "e2e/test_service_memory.py",
+    "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_hostile_definitions.py",
     "fuzz/test_targets.py",
     "model/test_many_calls.py",
+    "e2e/test_without_memories.py",
+    "e2e/test_kind_from_outside.py",
 )
 
 
@@ -31,14 +32,30 @@ LONGEST = (
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
         return
-    first = {config.rootpath / "tests" / name: at for at, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: first.get(item.path, len(first)))
+    folder = config.rootpath / "tests"
+    first = {folder / name: at for at, name in enumerate(LONGEST)}
+    exclusive = {item.path for item in items if item.get_closest_marker("alone")}
+
+    def rank(item: pytest.Item) -> int:
+        """The longest files first. Those with tests that run alone come when others are short:
+        whoever wants to be alone waits for what has begun, and keeps everybody from beginning."""
+        is_short = item.path.is_relative_to(folder / "unit")
+        others = len(first) + (2 if is_short else item.path in exclusive)
+        return first.get(item.path, others)
+
+    items.sort(key=rank)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None:
         config.pluginmanager.register(Alone(run))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """A background job of a script ignores SIGINT, and what it starts would as well."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ Nothing is patched: server and clients are greenlets of one process and use geve
 """
 
 import json
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -12,6 +11,7 @@ from typing import Any, ClassVar
 import gevent.event
 import pytest
 from gevent import socket
+from support.waiting import hang, settles
 
 from tsvc.config.tables import Rpc
 from tsvc.methods.method import Method
@@ -49,7 +49,7 @@ class Sleep(Method):
     Params = Members
 
     def call(self, service: Any, params: dict[str, Any]) -> object:
-        gevent.sleep(HANG_GUARD_S)
+        hang()
         return None
 
 
@@ -125,10 +125,7 @@ class Server:
 
     def settles(self, condition: Callable[[], bool]) -> bool:
         """Wait until a condition holds; False if it never does."""
-        with gevent.Timeout(HANG_GUARD_S, False):
-            while not condition():
-                gevent.sleep(0.005)
-        return condition()
+        return settles(condition, HANG_GUARD_S)
 
     @staticmethod
     def frame(body: bytes) -> bytes:
@@ -151,12 +148,6 @@ class Server:
         response = json.loads(octets[4:])
         assert response["jsonrpc"] == "2.0"
         return response
-
-
-@pytest.fixture(autouse=True, scope="session")
-def interruptible() -> None:
-    """A background job of a script ignores SIGINT, and what it starts would as well."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

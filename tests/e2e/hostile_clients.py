@@ -8,13 +8,13 @@ import json
 import shutil
 import socket
 import struct
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, launch, read_response
+from support.daemons import FLOW, DaemonProcess, configure, launch, read_response
 from support.normal_client import NormalClient
+from support.waiting import settles
 
 CONFIG = f"""
 request_timeout_s = 3
@@ -50,13 +50,6 @@ def beside(daemon: DaemonProcess) -> Iterator[NormalClient]:
         yield client
     assert client.failures == [], client.failures
     assert client.passed > 0, "it was never served"
-
-
-def settles(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
 
 
 def assert_clean(daemon: DaemonProcess) -> None:

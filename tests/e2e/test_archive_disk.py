@@ -4,14 +4,14 @@ import os
 import resource
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, configure, launch
+from support.daemons import DaemonProcess, configure, launch
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -75,12 +75,14 @@ def archive_of(daemon: DaemonProcess) -> dict[str, Any]:
     return dict(daemon.result("DescribeService")["archive"])
 
 
-def until(daemon: DaemonProcess, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while not condition(archive := archive_of(daemon)):
-        assert time.monotonic() < deadline, archive
-        time.sleep(0.05)
-    return archive
+def until_archive(daemon: DaemonProcess, **expected: Any) -> dict[str, Any]:
+    """Return what the archive says once it says this."""
+
+    def as_expected() -> dict[str, Any] | None:
+        archive = archive_of(daemon)
+        return archive if expected.items() <= archive.items() else None
+
+    return until(as_expected, what=lambda: archive_of(daemon)) or {}
 
 
 def test_full_and_room_again(disk: Disk) -> None:
@@ -92,7 +94,7 @@ def test_full_and_room_again(disk: Disk) -> None:
         assert daemon.result("ExecuteTest", run) == "ok"
     disk.fill()
 
-    archive = until(daemon, lambda archive: archive["state"] == "failing")
+    archive = until_archive(daemon, state="failing")
     assert archive["detail"], "the database's own words"
     refused = daemon.call("ExecuteTest", {"run_id": "new", "operations": WAIT, "locks": []})
     assert (refused["error"]["code"], refused["error"]["data"]["kind"]) == (2003, "archive.down")
@@ -107,13 +109,13 @@ def test_full_and_room_again(disk: Disk) -> None:
         assert result["completed"] == 1
         assert result["verdict"] == "pass"
         assert result["counts"]["passed"] == LOAD["total"], "unharmed"
-    archive = until(daemon, lambda archive: archive["waiting"] == 2)
+    archive = until_archive(daemon, waiting=2)
     assert archive["state"] == "failing"
     again = daemon.result("QueryTest", {"run_id": "earlier"})
     assert {**again, "time_now": 0} == {**earlier, "time_now": 0}, "still readable"
 
     disk.empty()
-    assert until(daemon, lambda archive: archive["waiting"] == 0)["state"] == "up"
+    assert until_archive(daemon, waiting=0)["state"] == "up"
     assert daemon.run({"operations": WAIT}, run_id="new")["verdict"] == "pass"
     daemon.kill()
     daemon = disk.daemon = launch(daemon.folder, daemon.port)

@@ -5,12 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
 import click
 import pytest
+from support.waiting import until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
 from tsvc.client import Client, Unreachable
@@ -225,11 +225,8 @@ def test_tsvc_scp_serves_until_sigterm() -> None:
         text=True,
     )
     try:
-        deadline = time.monotonic() + HANG_GUARD_S
-        while not _is_listening(port):
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.02)
+        until(lambda: _is_listening(port) or process.poll() is not None)
+        assert process.poll() is None
     finally:
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=HANG_GUARD_S)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.waiting import until
+from support.waiting import stays, until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
 from tsvc.client import Client
@@ -118,8 +118,7 @@ def test_pause_and_unpause(daemon: PrivateDaemon, client: Client, load: str) -> 
     until(lambda: client.query(load).counts.started)
     assert tsvc(daemon, "pause", load).returncode == 0
     started = client.query(load).counts.started
-    time.sleep(0.5)  # ten starts' worth
-    assert client.query(load).counts.started == started
+    stays(lambda: client.query(load).counts.started == started, 0.5)  # ten starts' worth
     assert tsvc(daemon, "unpause", load).returncode == 0
     until(lambda: client.query(load).counts.started > started)
 

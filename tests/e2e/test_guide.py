@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from e2e.guide_scp import PREPAID_SCP, grant, ussd, ussd_result
 from support import scripted_scp
 from support.daemons import ROOT, Daemon, DaemonProcess, StartDaemon
 from support.scripted_scp import operation, sends
@@ -20,8 +21,6 @@ from tsvc.config.load import load_config
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
 from tsvc.gateways.gateway import GatewayContext
-from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
-from tsvc.protocols.tcap.components import Invoke, ReturnResult
 
 pytestmark = pytest.mark.e2e
 
@@ -118,33 +117,6 @@ def run(daemon: scripted_scp.ScriptedDaemon, params: dict[str, Any]) -> dict[str
     return daemon.run(*operations, **params)
 
 
-def grant(seconds: int) -> Any:
-    return operation(
-        "ApplyCharging",
-        {
-            "aChBillingChargingCharacteristics": {
-                "timeDurationCharging": {"maxCallPeriodDuration": seconds * 10}
-            },
-            "partyToCharge": {"sendingSideID_hex": "01"},
-        },
-    )
-
-
-PREPAID_SCP = (
-    sends(
-        "continue",
-        operation(
-            "RequestReportBCSMEvent", {"oDisconnectLeg2": 1, "oAnswer": 1, "oDisconnectLeg1": 1}
-        ),
-        grant(60),
-        operation("Continue"),
-    ),
-    None,  # the answer
-    sends("continue", grant(60)),
-    sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 16})),
-)
-
-
 def test_a_prepaid_call(scripted: Any) -> None:
     daemon = scripted(*PREPAID_SCP)
     passes(run(daemon, definition("prepaid")))
@@ -164,34 +136,6 @@ def test_a_prepaid_call_that_is_granted_too_little(scripted: Any) -> None:
     assert any("maxCallPeriodDuration" in text for text in failed)
     assert any("bcsmEvents" in text for text in failed)
     assert result["verdict"] == "fail"
-
-
-def ussd(name: str, text: str) -> Any:
-    """Return what queues a request of the SCP in the session."""
-    declared = MAP_OPERATIONS.get(name)
-
-    def queue(scp: Any, dialogue: Any, indication: Any) -> None:
-        octets = declared.encode_argument({"ussdString_text": text}, "map2")
-        dialogue.invoke(declared.code, declared.operation_class, octets, now=scp.now)
-
-    return queue
-
-
-def ussd_result(text: str) -> Any:
-    """Return what queues the answer to the mobile's first request."""
-    declared = MAP_OPERATIONS.get("ProcessUnstructuredSSRequest")
-
-    def queue(scp: Any, dialogue: Any, indication: Any) -> None:
-        asked = [
-            part
-            for _, parts in scp.received
-            for part in parts
-            if isinstance(part, Invoke) and part.code == declared.code
-        ]
-        octets = declared.encode_result({"ussdString_text": text}, "map2")
-        dialogue.answer(ReturnResult(asked[0].invoke_id, declared.code, octets))
-
-    return queue
 
 
 def test_a_ussd_session(scripted: Any) -> None:

@@ -3,12 +3,11 @@
 import json
 import re
 import shlex
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
+from support.daemons import ROOT, running
 from support.fakes import fake_process
 
 from tsvc.cli.fake import read_pair
@@ -30,16 +29,6 @@ def fake_of(page: str) -> tuple[str, int, dict[str, Any]]:
     return words[2], int(words[words.index("--port") + 1]), dict(map(read_pair, pairs))
 
 
-def wait_until_up(daemon: DaemonProcess, name: str) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while True:
-        found = {one["name"]: one for one in daemon.result("DescribeService")["gateways"]}
-        if found[name]["state"] == "up":
-            return
-        assert time.monotonic() < deadline, daemon.log
-        time.sleep(0.02)
-
-
 def passes(result: dict[str, Any]) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
@@ -55,7 +44,7 @@ def test_the_session_with_a_re_authorization(tmp_path: Path) -> None:
             flags=re.MULTILINE,
         )
         with running(tmp_path, table) as daemon:
-            wait_until_up(daemon, "OCS")
+            daemon.until_up(["OCS"])
             result = daemon.run(json.loads(blocks("diameter", "json")[0]))
     passes(result)
     texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
@@ -71,6 +60,6 @@ def test_the_question_to_open_services_development(tmp_path: Path) -> None:
     with fake_process(tmp_path, kind, **settings) as fake:
         table = table.replace("slc01.example", "127.0.0.1").replace(str(port), str(fake.port))
         with running(tmp_path, table.replace("/etc/tsvc", str(tmp_path))) as daemon:
-            wait_until_up(daemon, "OSD-SLC01")
+            daemon.until_up(["OSD-SLC01"])
             operation = json.loads(blocks("rest", "json")[1])
             passes(daemon.run({"operations": [operation]}))

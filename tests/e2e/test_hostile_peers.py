@@ -34,6 +34,7 @@ from support.daemons import FLOW, HANG_GUARD_S, configure, example, launch, requ
 from support.databases import postgresql
 from support.normal_client import NormalClient
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -235,14 +236,11 @@ class Lab:
 
     def wait_until_up(self) -> None:
         """All but the one that listens for a peer which never comes."""
-        deadline = time.monotonic() + HANG_GUARD_S
-        while True:
-            gateways = self.gateways()
-            late = [one for one in gateways.values() if one["state"] != "up"]
-            if [one["name"] for one in late] == ["LISTENING"]:
-                return
-            assert time.monotonic() < deadline, late
-            time.sleep(0.05)
+
+        def late() -> list[str]:
+            return [name for name, one in self.gateways().items() if one["state"] != "up"]
+
+        until(lambda: late() == ["LISTENING"], what=late)
 
     def wait_until_well(self, kind: str) -> None:
         """Its peer behaves again: so what asks it passes, as soon as the gateway has seen that."""
@@ -294,14 +292,13 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 def assert_nothing_is_held(lab: Lab) -> None:
     keys = ("pending", "sessions", "in_use", "waiting", "threads", "registered", "dialogues")
     lab.wait_until_up()
-    deadline = time.monotonic() + HANG_GUARD_S
-    while True:
+
+    def held() -> dict[str, list[str]]:
         found = {name: gateway["counters"] for name, gateway in lab.gateways().items()}
-        left = {name: [key for key in keys if counts.get(key)] for name, counts in found.items()}
-        if not any(left.values()):
-            return
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
+        kept = {name: [key for key in keys if counts.get(key)] for name, counts in found.items()}
+        return {name: keys for name, keys in kept.items() if keys}
+
+    until(lambda: not held(), what=held)
 
 
 @contextlib.contextmanager

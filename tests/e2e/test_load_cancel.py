@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, launch
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -52,10 +53,7 @@ default_scp = {{ dpc = 2, dssn = 146 }}
 connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port} }}]
 """
     daemons.append(launch(folder, configure(folder, tester)))
-    deadline = time.monotonic() + HANG_GUARD_S
-    while daemons[1].result("DescribeService")["gateways"][0]["state"] != "up":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    daemons[1].until_up()
     yield daemons[1], daemons[0]
     for daemon in daemons:
         daemon.kill()
@@ -94,10 +92,8 @@ def test_a_thousand_open_calls(
     run_id = uuid.uuid4().hex
     run = {"run_id": run_id, "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}
     assert tester.result("ExecuteTest", {**run, "locks": [{"key": "all"}]}) == "ok"
-    deadline = time.monotonic() + HANG_GUARD_S
-    while scp_calls(scp) != (before + OPEN_CALLS, OPEN_CALLS):
-        assert time.monotonic() < deadline, scp_calls(scp)
-        time.sleep(0.05)
+    all_open = (before + OPEN_CALLS, OPEN_CALLS)
+    until(lambda: scp_calls(scp) == all_open, what=lambda: scp_calls(scp))
     counts = tester.result("QueryTest", {"run_id": run_id})["counts"]
     assert (counts["in_progress"], counts["finished"]) == (OPEN_CALLS, 0)
     assert dialogues(tester) == OPEN_CALLS
@@ -125,14 +121,9 @@ def test_without_time_for_grace(pair: tuple[DaemonProcess, DaemonProcess]) -> No
     distribution = {"type": "load", "total": 100, "backlog": 100}
     run = {"run_id": "a", "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}
     assert tester.result("ExecuteTest", run) == "ok"
-    deadline = time.monotonic() + HANG_GUARD_S
-    while scp_calls(scp)[1] < 100:
-        assert time.monotonic() < deadline
+    until(lambda: scp_calls(scp)[1] == 100)
     tester.process.terminate()
-    while tester.result("DescribeService")["state"] != "draining":
-        assert time.monotonic() < deadline
+    until(lambda: tester.result("DescribeService")["state"] == "draining")
     tester.process.terminate()  # the second one cuts the drain off
     assert tester.process.wait(HANG_GUARD_S) == 1
-    while scp_calls(scp)[1]:
-        assert time.monotonic() < deadline + HANG_GUARD_S, scp_calls(scp)
-        time.sleep(0.05)
+    until(lambda: not scp_calls(scp)[1], what=lambda: scp_calls(scp))

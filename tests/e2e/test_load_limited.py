@@ -62,6 +62,7 @@ def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[st
     return result
 
 
+@pytest.mark.alone
 def test_nothing_limits(daemon: DaemonProcess) -> None:
     result = play(daemon, NOOP, total=100, backlog=100, cps=50)
     assert result["rate"]["limited_by"] is None
@@ -92,6 +93,7 @@ def test_system_under_test(daemon: DaemonProcess) -> None:
     assert result["counts"]["aborted"] == result["counts"]["started"]
 
 
+@pytest.mark.alone
 def test_generator(strict_daemon: DaemonProcess) -> None:
     """A busy loop in the tester itself: starts are late although there is a place."""
     loop = {"type": "load", "total": 10_000, "backlog": 8}

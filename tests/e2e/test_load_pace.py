@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.daemons import DaemonProcess, configure, launch
+from support.waiting import stays, until
 
 pytestmark = pytest.mark.e2e
 
@@ -48,13 +49,12 @@ def pause(daemon: DaemonProcess, run_id: str, *, paused: bool = True) -> int:
 
 def until_counts(daemon: DaemonProcess, run_id: str, **expected: int) -> dict[str, Any]:
     """Return the first result with these counts."""
-    deadline = time.monotonic() + HANG_GUARD_S
-    while True:
+
+    def as_expected() -> dict[str, Any] | None:
         result = query(daemon, run_id)
-        if expected.items() <= result["counts"].items():
-            return result
-        assert time.monotonic() < deadline, result["counts"]
-        time.sleep(0.02)
+        return result if expected.items() <= result["counts"].items() else None
+
+    return until(as_expected, what=lambda: query(daemon, run_id)["counts"]) or {}
 
 
 def query(daemon: DaemonProcess, run_id: str, wait_s: float = 0) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def elapsed(result: dict[str, Any]) -> float:
 
 def test_a_new_rate_from_now_on(daemon: DaemonProcess) -> None:
     run_id = linear(daemon)
-    time.sleep(0.5)
+    until(lambda: query(daemon, run_id)["counts"]["planned"] >= 25)
     before = query(daemon, run_id)
     assert before["rate"]["asked"] == 50
     assert daemon.result("RateTest", {"run_id": run_id, "cps": 1000}) == {
@@ -90,12 +90,10 @@ def test_a_new_rate_from_now_on(daemon: DaemonProcess) -> None:
         daemon.result("RateTest", {"run_id": run_id, "cps": {"target": 0.001}})["asked"] == 0.001
     )
     slow = query(daemon, run_id)["counts"]["planned"]
-    time.sleep(0.5)
-    assert query(daemon, run_id)["counts"]["planned"] <= slow + 1
+    stays(lambda: query(daemon, run_id)["counts"]["planned"] <= slow + 1, 0.5)
     # A start that was planned in a quarter of an hour comes at once at a higher rate.
     daemon.result("RateTest", {"run_id": run_id, "cps": "500"})
-    time.sleep(0.5)
-    assert query(daemon, run_id)["counts"]["started"] > slow + 50
+    until(lambda: query(daemon, run_id)["counts"]["started"] > slow + 50)
     result = cancel(daemon, run_id)
     counts, rate = result["counts"], result["rate"]
     assert rate["planned"] == rate["started"] + rate["never_started"]
@@ -138,7 +136,7 @@ def test_a_pause_moves_the_rest_and_makes_nothing_late(daemon: DaemonProcess) ->
 
 def test_overdue_starts_do_not_grow_older_in_a_pause(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, WAIT, total=3, backlog=2, cps=1000)
-    time.sleep(0.2)
+    until_counts(daemon, run_id, planned=3, started=2)
     daemon.result("PauseTest", {"run_id": run_id, "paused": True})
     counts = query(daemon, run_id)["counts"]
     assert (counts["planned"], counts["started"]) == (3, 2)
@@ -150,8 +148,7 @@ def test_the_rate_may_change_in_a_pause(daemon: DaemonProcess) -> None:
     run_id = linear(daemon, total=50, cps=0.5)
     daemon.result("PauseTest", {"run_id": run_id, "paused": True})
     daemon.result("RateTest", {"run_id": run_id, "cps": 1000})
-    time.sleep(0.3)
-    assert query(daemon, run_id)["counts"]["started"] <= 1
+    stays(lambda: query(daemon, run_id)["counts"]["started"] <= 1, 0.3)
     daemon.result("PauseTest", {"run_id": run_id, "paused": False})
     assert query(daemon, run_id, 60)["counts"]["passed"] == 50
 
@@ -174,7 +171,8 @@ def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: DaemonProcess) 
     assert pause(daemon, run_id) == 1
     paused = until_counts(daemon, run_id, in_progress=0)
     assert paused["rate"]["paused"] == pause(daemon, run_id) == 1, "twice"
-    time.sleep(0.5)  # fifty starts' worth
+    # Fifty starts' worth.
+    stays(lambda: query(daemon, run_id)["counts"] == paused["counts"], 0.5)
     still = query(daemon, run_id)
     assert (still["state"], still["counts"]) == ("running", paused["counts"])
     assert still["rate"]["planned"] == still["rate"]["started"]
@@ -216,8 +214,8 @@ def test_a_full_backlog_can_be_paused(daemon: DaemonProcess) -> None:
     for instance_id in ("0", "1"):
         daemon.result("ResumeInstance", {"run_id": run_id, "instance_id": instance_id})
     counts = until_counts(daemon, run_id, in_progress=0)["counts"]
-    time.sleep(0.5)  # longer than it takes a full pool to look again
-    assert query(daemon, run_id)["counts"] == counts
+    # Longer than it takes a full pool to look again.
+    stays(lambda: query(daemon, run_id)["counts"] == counts, 0.5)
     assert pause(daemon, run_id, paused=False) == 0
     until_counts(daemon, run_id, halted=2)
     cancel(daemon, run_id)

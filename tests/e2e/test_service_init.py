@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, require_peer
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = [
     pytest.mark.e2e,
@@ -171,10 +172,7 @@ def test_life_cycle(service: Installed) -> None:
 
     service.configure('[service]\nname = "renamed"\n')
     assert service.init("reload").returncode == 0
-    deadline = time.monotonic() + HANG_GUARD_S
-    while daemon.result("DescribeService")["name"] != "renamed":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: daemon.result("DescribeService")["name"] == "renamed")
     assert service.process() == first
 
     assert service.init("restart").returncode == 0
@@ -209,10 +207,7 @@ def test_a_dead_daemon(service: Installed) -> None:
     assert service.init("start").returncode == 0
     process = service.process()
     os.kill(process, signal.SIGKILL)
-    deadline = time.monotonic() + HANG_GUARD_S
-    while service.init("status").returncode != 1:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: service.init("status").returncode == 1)
     assert service.init("reload").returncode == 7
     assert service.init("start").returncode == 0
     assert service.process() != process

@@ -2,11 +2,11 @@
 
 import signal
 import socket
-import time
 from pathlib import Path
 
 import pytest
-from support.daemons import FLOW, HANG_GUARD_S, LOOPBACK, DaemonProcess, example, running
+from support.daemons import FLOW, LOOPBACK, DaemonProcess, example, running
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -35,10 +35,7 @@ def counts(daemon: DaemonProcess, run_id: str) -> dict[str, int]:
 
 
 def wait_for_passed(daemon: DaemonProcess, run_id: str, number: int) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while counts(daemon, run_id)["passed"] < number:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: counts(daemon, run_id)["passed"] >= number)
 
 
 def test_reload_under_load_loses_nothing_of_what_did_not_change(tmp_path: Path) -> None:

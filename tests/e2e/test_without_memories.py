@@ -12,14 +12,14 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import gevent
 import pytest
-from e2e.test_guide import PREPAID_SCP, ussd, ussd_result
+from e2e.guide_scp import PREPAID_SCP, ussd, ussd_result
 from gevent.pywsgi import WSGIServer
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
 from support.scripted_scp import ScriptedScp, sends
+from support.waiting import until
 from support.without_memories import Recorder, Told, compare, keep_dictionary
 
 from tsvc.cli.definition_file import read_definition
@@ -67,9 +67,7 @@ def service(folder: Path, text: str, scp: ScriptedScp | None = None) -> Iterator
         made.scp.node = ScpNode(scp, CLOCK)
     made.start()
     try:
-        with gevent.Timeout(HANG_GUARD_S):
-            while any(one["state"] != "up" for one in made.gateways.status()):
-                gevent.sleep(0.002)
+        until(lambda: all(one["state"] == "up" for one in made.gateways.status()))
         yield made
     finally:
         made.stop()

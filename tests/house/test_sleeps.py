@@ -1,94 +1,103 @@
-"""Tests wait for the thing, by support/waiting.py; what still sleeps is counted: no more of it."""
+"""Tests wait for the thing, by support/waiting.py; what still sleeps stands here with its reason.
+
+A pause is right where it *is* what is tested: a peer that is slow, a time that has to pass. A
+silence that has to last is stays(), one who never comes back is hang().
+"""
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 # Peers that are slow on purpose, processes apart from pytest, and what measures.
 APART = ("bench/", "soak/", "fuzz/", "kinds/*/soak*.py", "support/waiting.py")
-# How often each file may: where time that passes is what is tested, or nothing yet tells when.
-# A file that sleeps less writes its new number here.
-ALLOWED: dict[str, int] = {
-    "e2e/conftest.py": 2,
-    "e2e/daemon/test_links.py": 3,
-    "e2e/gateway_contract/test_contract.py": 6,
-    "e2e/hostile_clients.py": 1,
-    "e2e/test_archive_crash.py": 3,
-    "e2e/test_archive_disk.py": 1,
-    "e2e/test_cli_daemon.py": 1,
-    "e2e/test_cli_watch.py": 1,
-    "e2e/test_db_servers.py": 4,
-    "e2e/test_diameter_freediameter.py": 2,
-    "e2e/test_guide_fakes.py": 1,
-    "e2e/test_hostile_connections.py": 1,
-    "e2e/test_hostile_frames.py": 1,
-    "e2e/test_hostile_peers.py": 2,
-    "e2e/test_legacy_guide.py": 3,
-    "e2e/test_load_cancel.py": 3,
-    "e2e/test_load_counts.py": 2,
-    "e2e/test_load_pace.py": 12,
-    "e2e/test_rest_nginx.py": 3,
-    "e2e/test_service_init.py": 2,
-    "e2e/test_service_memory.py": 1,
-    "e2e/test_service_reload.py": 1,
-    "e2e/test_without_memories.py": 1,
-    "kinds/db/test_gateway.py": 2,
-    "kinds/db/test_sessions.py": 3,
-    "kinds/diameter/test_gateway.py": 4,
-    "kinds/outside/test_gateway.py": 2,
-    "kinds/pi/test_gateway.py": 2,
-    "kinds/pi/test_operations.py": 1,
-    "kinds/pi/test_trouble.py": 5,
-    "kinds/rest/test_gateway.py": 2,
-    "kinds/rest/test_operations.py": 1,
-    "kinds/smpp/peer.py": 1,
-    "kinds/smpp/test_expect.py": 1,
-    "kinds/smpp/test_life.py": 1,
-    "kinds/smpp/test_requests.py": 1,
-    "support/databases.py": 1,
-    "support/fakes.py": 1,
-    "support/nginx.py": 1,
-    "unit/archive/test_archive.py": 3,
-    "unit/engine/limits/test_memory_ceiling.py": 2,
-    "unit/engine/limits/test_service_clients.py": 1,
-    "unit/engine/outcome/test_leaks.py": 1,
-    "unit/engine/test_cancel.py": 3,
-    "unit/engine/test_collecting.py": 5,
-    "unit/engine/test_give_way.py": 4,
-    "unit/engine/test_hostile.py": 1,
-    "unit/engine/test_service_stop.py": 1,
-    "unit/gateways/test_pooled.py": 1,
-    "unit/methods/test_answers.py": 1,
-    "unit/server/test_connection.py": 1,
-    "unit/server/test_dispatch.py": 2,
-    "unit/server/test_http.py": 2,
-    "unit/server/test_listener.py": 2,
-    "unit/server/test_loop_watch.py": 6,
-    "unit/ss7/m3ua_nodes.py": 1,
-    "unit/ss7/test_sctp.py": 2,
-    "unit/ss7/test_sua.py": 1,
-    "unit/transport/test_driver.py": 1,
-    "unit/transport/test_pool.py": 3,
+
+SLEEPS = ("time.sleep", "gevent.sleep")
+
+UNTOLD = "it is on its way to where it waits, and nothing tells when it is there"
+SLOW = "who works takes that long"
+AT_WILL = "the next step comes at any moment of the work: now early, now late"
+LASTS = "the time that has to pass is what is tested"
+SWITCH = "a turn of the loop, with its timers"
+
+# file::function, and how often it does if more than once.
+ALLOWED = {
+    "e2e/gateway_contract/test_contract.py::test_a_lost_connection_aborts_who_waits_and_later_ones"
+    "_pass": UNTOLD,
+    "e2e/gateway_contract/test_contract.py::test_a_peer_that_never_says_anything": UNTOLD,
+    "e2e/gateway_contract/test_contract.py::test_kill_after_a_failed_start": UNTOLD,
+    "e2e/gateway_contract/test_contract.py::test_stop_while_connecting": UNTOLD,
+    "e2e/test_archive_crash.py::test_killed_at_random_moments": AT_WILL,
+    "kinds/diameter/test_freediameter.py::_seen": "three watchdogs of a second have to pass",
+    "e2e/test_hostile_connections.py::test_slow_writers": "the writers are slow",
+    "e2e/test_hostile_frames.py::trickle": "the octets trickle",
+    "kinds/outside/test_legacy_guide.py::test_a_server_that_dies_and_comes_back": UNTOLD,
+    "e2e/test_load_counts.py::test_counts_add_up ×2": AT_WILL,
+    "e2e/test_load_pace.py::test_a_new_rate_from_now_on": "starts in a known time are counted",
+    "e2e/test_load_pace.py::test_a_pause_moves_the_rest_and_makes_nothing_late ×2": LASTS,
+    "e2e/test_load_pace.py::test_stages_from_now_on": LASTS,
+    "kinds/db/test_gateway.py::test_kill_ends_the_calls": UNTOLD,
+    "kinds/outside/test_gateway.py::test_a_killed_greenlet": UNTOLD,
+    "kinds/pi/test_trouble.py::handle ×3": "the server answers late, or writes in two pieces",
+    "kinds/pi/test_trouble.py::test_a_killed_caller_takes_its_connection_with_it": UNTOLD,
+    "kinds/pi/test_trouble.py::test_line_ends_after_an_answer_are_nobodys": AT_WILL,
+    "kinds/smpp/peer.py::_keep_bound": "an ESME waits before it connects again",
+    "kinds/smpp/test_expect.py::test_the_last_esme_leaves": UNTOLD,
+    "kinds/smpp/test_requests.py::test_a_waiter_whose_values_do_not_fit_passes_its_room_on": (
+        UNTOLD
+    ),
+    "unit/engine/limits/test_memory_ceiling.py::deaf": "it never ends by itself",
+    "unit/engine/limits/test_memory_ceiling.py::test_an_instance_that_does_not_end_is_cut_off": (
+        UNTOLD
+    ),
+    "unit/engine/limits/test_service_clients.py::answer": SWITCH,
+    "unit/engine/outcome/test_leaks.py::test_halted_and_cancelled": "between two looks",
+    "unit/engine/test_cancel.py::running": UNTOLD,
+    "unit/engine/test_cancel.py::test_stop_cancels_what_runs": UNTOLD,
+    "unit/engine/test_cancel.py::test_whoever_waits_for_the_run_is_answered": UNTOLD,
+    "unit/engine/test_collecting.py::test_a_run_that_completes_while_it_is_read_is_not_lost": (
+        AT_WILL
+    ),
+    "unit/engine/test_collecting.py::test_details_are_read_while_instances_fail": AT_WILL,
+    "unit/engine/test_collecting.py::test_hold_s ×2": LASTS,
+    "unit/engine/test_collecting.py::test_wait_s_answers_when_the_run_completes": UNTOLD,
+    "unit/engine/test_give_way.py::test_a_timer_is_served_while_others_work ×2": SWITCH,
+    "unit/engine/test_give_way.py::test_who_is_killed_while_it_gives_way_leaves_no_watcher_behind"
+    " ×2": SWITCH,
+    "unit/engine/test_hostile.py::test_extreme_rates_are_planned_in_no_time": LASTS,
+    "unit/engine/test_service_stop.py::stop": "between two looks",
+    "unit/gateways/test_pooled.py::test_a_connection_that_comes_as_the_gateway_is_killed": UNTOLD,
+    "unit/server/test_loop_watch.py::test_a_loop_that_is_held_up_is_seen": "it holds the loop up",
+    "unit/server/test_loop_watch.py::test_the_watchdog_is_fed_by_the_loop_only ×2": (
+        "it holds the loop up"
+    ),
+    "unit/transport/test_driver.py::test_others_have_their_turn": SWITCH,
+    "unit/transport/test_pool.py::work": SLOW,
 }
 
 
-def sleeps(path: Path) -> int:
-    """Count the calls of time.sleep() and gevent.sleep() for longer than a switch."""
-    found = 0
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("time.sleep", "gevent.sleep"):
-            found += bool(node.args) and ast.unparse(node.args[0]) not in ("0", "0.0")
-    return found
+def sleeping(node: ast.AST, function: str = "") -> Iterator[str]:
+    """Yield the function of each time.sleep() and gevent.sleep() for longer than a switch."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from sleeping(child, child.name)
+            continue
+        is_sleep = isinstance(child, ast.Call) and ast.unparse(child.func) in SLEEPS
+        if is_sleep and child.args and ast.unparse(child.args[0]) not in ("0", "0.0"):
+            yield function
+        yield from sleeping(child, function)
 
 
-def counted() -> dict[str, int]:
-    found = {}
+def found() -> list[str]:
+    """Return every function that sleeps, as ALLOWED names it."""
+    counts: Counter[str] = Counter()
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS)
         if not any(name.match(f"{one}*") or str(name).startswith(one) for one in APART):
-            found[str(name)] = sleeps(path)
-    return {name: count for name, count in found.items() if count}
+            counts.update(f"{name}::{one}" for one in sleeping(ast.parse(path.read_text("utf-8"))))
+    return sorted(name if often == 1 else f"{name} ×{often}" for name, often in counts.items())
 
 
-def test_no_sleep_is_added() -> None:
-    assert counted() == ALLOWED
+def test_what_sleeps_has_its_reason() -> None:
+    assert found() == sorted(ALLOWED)

@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from support.forked import Process, is_forking, start_forked
 from support.ports import free_port
 from support.waiting import GUARD_S, until
 from tsvc.config.load import load_config
@@ -205,7 +206,7 @@ def read_response(sock: socket.socket) -> Params:
 class DaemonProcess:
     """One tsvcd that answers on `port`, in a folder: tsvc.toml, conf.d/local.toml, log, state."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     port: int
     folder: Path
 
@@ -214,8 +215,9 @@ class DaemonProcess:
         return (self.folder / "log").read_text(errors="replace")
 
     def connect(self) -> socket.socket:
+        """Return a connection. It waits for longer than a daemon is ever asked to."""
         sock = socket.create_connection(("127.0.0.1", self.port), timeout=HANG_GUARD_S)
-        sock.settimeout(HANG_GUARD_S)
+        sock.settimeout(2 * HANG_GUARD_S)
         return sock
 
     def request(self, octets: bytes) -> Params:
@@ -319,14 +321,20 @@ def launch(
     `answers` False: over TLS or from another address only, so the log tells when it is ready.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TSVC_")}
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(
-            [*prefix, sys.executable, "-m", "tsvc.cli.tsvcd", "-c", str(folder / "tsvc.toml")],
-            cwd=ROOT,
-            env={**kept, **environ},
-            stdout=log,
-            stderr=log,
-        )
+    environ = {**kept, **environ}
+    command = "tsvc.cli.tsvcd", "-c", str(folder / "tsvc.toml")
+    process: Process
+    if is_forking() and not prefix and environ.get("PYTHONPATH") == kept.get("PYTHONPATH"):
+        process = start_forked(f"{command[0]}:main", command[1:], folder / "log", environ, ROOT)
+    else:
+        with (folder / "log").open("ab") as log:
+            process = subprocess.Popen(
+                [*prefix, sys.executable, "-m", *command],
+                cwd=ROOT,
+                env=environ,
+                stdout=log,
+                stderr=log,
+            )
     daemon = DaemonProcess(process, port, folder)
     try:
         if answers:

@@ -9,13 +9,13 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from support.daemons import HANG_GUARD_S, require_peer
 from support.ports import free_port
+from support.waiting import until
 
 
 @dataclass
@@ -27,15 +27,17 @@ class Server:
     port: int
     folder: Path
     process: subprocess.Popen[bytes] | None = None
+    _earlier: int = 0  # how much of the log is of its earlier lives
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
+            self._earlier = len(self.log)
             self.process = subprocess.Popen(self.command, cwd="/", stdout=log, stderr=log)
-        deadline = time.monotonic() + HANG_GUARD_S
-        while not self._answers():
-            assert self.process.poll() is None, self.log
-            assert time.monotonic() < deadline, self.log
-            time.sleep(0.05)
+        until(lambda: self._answers() or self._is_over(), what=lambda: self.log)
+        assert not self._is_over(), self.log
+
+    def _is_over(self) -> bool:
+        return self.process is None or self.process.poll() is not None
 
     def stop(self) -> None:
         """End it at once: sessions are cut."""
@@ -61,7 +63,8 @@ class PostgresqlServer(Server):
             self.process = None
 
     def _answers(self) -> bool:
-        return "ready to accept connections" in self.log[-300:] and _is_listening(self.port)
+        log = self.log[self._earlier :]
+        return "ready to accept connections" in log and _is_listening(self.port)
 
 
 def _is_listening(port: int) -> bool:

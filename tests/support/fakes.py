@@ -2,15 +2,17 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from support.daemons import HANG_GUARD_S, ROOT
+from support.forked import Process, is_forking, start_forked
+from support.waiting import until
 
 COMMAND = [sys.executable, "-m", "tsvc.cli.fake"]
 
@@ -19,7 +21,7 @@ COMMAND = [sys.executable, "-m", "tsvc.cli.fake"]
 class FakeProcess:
     """One that listens on host and port; `log` is what it has printed."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     host: str
     port: int
     path: Path
@@ -41,8 +43,13 @@ def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Ite
     file.write_text(json.dumps(settings))
     path = folder / f"{kind}.log"
     arguments = [kind, "--port", str(port), "--settings", str(file), "--verbose"]
-    with path.open("wb") as log:
-        process = subprocess.Popen([*COMMAND, *arguments], stdout=log, stderr=log, cwd=ROOT)
+    path.write_bytes(b"")  # a fake that starts again begins anew
+    process: Process
+    if is_forking():
+        process = start_forked("tsvc.cli.fake:command", arguments, path, os.environ, ROOT)
+    else:
+        with path.open("ab") as log:
+            process = subprocess.Popen([*COMMAND, *arguments], stdout=log, stderr=log, cwd=ROOT)
     try:
         host, found = _address(process, path)
         yield FakeProcess(process, host, found, path)
@@ -51,12 +58,14 @@ def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Ite
         process.wait(HANG_GUARD_S)
 
 
-def _address(process: subprocess.Popen[bytes], path: Path) -> tuple[str, int]:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while time.monotonic() < deadline and process.poll() is None:
+def _address(process: Process, path: Path) -> tuple[str, int]:
+    def first_line() -> str:
         first, end, _ = path.read_text().partition("\n")
         if end and " listens on " in first:
-            host, _, port = first.rpartition(" ")[2].rpartition(":")
-            return host, int(port)
-        time.sleep(0.02)
-    raise AssertionError(path.read_text())
+            return first
+        assert process.poll() is None, path.read_text()
+        return ""
+
+    line = until(first_line, what=path.read_text)
+    host, _, port = line.rpartition(" ")[2].rpartition(":")
+    return host, int(port)

@@ -4,13 +4,13 @@ import contextlib
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from support.daemons import HANG_GUARD_S, require_peer
 from support.ports import free_port
+from support.waiting import until
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 OPENSSL = shutil.which("openssl")
@@ -94,17 +94,21 @@ class Nginx:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + HANG_GUARD_S
-        for port in (self.http, self.tls, self.mutual):
-            while True:
-                with contextlib.suppress(OSError):
-                    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                    break
-                log = self.folder / "error.log"
-                words = log.read_text() if log.exists() else "nginx says nothing"
-                assert self.process.poll() is None, words
-                assert time.monotonic() < deadline, words
-                time.sleep(0.02)
+        until(self._listens, what=self._words)
+
+    def _listens(self) -> bool:
+        assert self.process is not None
+        assert self.process.poll() is None, self._words()
+        try:
+            for port in (self.http, self.tls, self.mutual):
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            return False
+        return True
+
+    def _words(self) -> str:
+        log = self.folder / "error.log"
+        return log.read_text() if log.exists() else "nginx says nothing"
 
     def kill(self) -> None:
         """End it at once, as a crash would."""

@@ -30,6 +30,24 @@ def until(
     return found
 
 
+def stays(
+    condition: Callable[[], object], seconds: float, *, what: Callable[[], Any] | None = None
+) -> None:
+    """See that a condition is true for as long as that: a silence that has to last."""
+    deadline = time.monotonic() + seconds
+    while True:
+        if not condition():
+            raise AssertionError(f"did not stay: {what() if what else condition}")
+        if (left_s := deadline - time.monotonic()) <= 0:
+            return
+        gevent.sleep(min(_LONGEST_S, left_s))
+
+
+def hang() -> None:
+    """Do nothing for longer than anybody waits: what peers do that say nothing."""
+    gevent.sleep(GUARD_S)
+
+
 def settles(condition: Callable[[], object], guard_s: float = GUARD_S) -> bool:
     """Return whether a condition becomes true: until() for who asserts it in words of his own."""
     try:

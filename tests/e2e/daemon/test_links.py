@@ -1,10 +1,10 @@
 """M3UA links under a run: a link that is lost, several links, messages too long for a UDT."""
 
-import time
 import uuid
 
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, example
 from support.ports import free_port
+from support.waiting import until
 
 WAITING = {
     "ssp_ac": "camel2",
@@ -34,26 +34,16 @@ connections = [{links}]
 """
 
 
-def wait_until_up(tester: DaemonProcess) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while tester.result("DescribeService")["gateways"][0]["state"] != "up":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_a_lost_link_aborts_what_waits_on_it_and_new_calls_pass(start_daemon: StartDaemon) -> None:
     port = free_port()
     scp = start_daemon(scp_config(port), loopback=False)
     tester = start_daemon(_tester_config(port), loopback=False)
-    wait_until_up(tester)
+    tester.until_up()
     run_id = uuid.uuid4().hex
     distribution = {"type": "load", "total": 20, "backlog": 20}
     params = {**WAITING, "run_id": run_id, "distribution": distribution}
     assert tester.result("ExecuteTest", params) == "ok"
-    deadline = time.monotonic() + HANG_GUARD_S
-    while scp.result("DescribeService")["scp"]["calls"] < 20:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: scp.result("DescribeService")["scp"]["calls"] == 20)
     scp.process.kill()
     scp.process.wait(HANG_GUARD_S)
     result = tester.result("QueryTest", {"run_id": run_id, "wait_s": 30})
@@ -62,7 +52,7 @@ def test_a_lost_link_aborts_what_waits_on_it_and_new_calls_pass(start_daemon: St
     reason = result["first_call_summary"]["reason"]
     assert f"connection link {port}" in reason, reason
     start_daemon(scp_config(port), loopback=False)
-    wait_until_up(tester)
+    tester.until_up()
     assert tester.run(example("extension_dialing"))["verdict"] == "pass"
 
 
@@ -70,8 +60,7 @@ def test_two_links_share_the_calls(start_daemon: StartDaemon) -> None:
     ports = [free_port(), free_port()]
     scps = [start_daemon(scp_config(port), loopback=False) for port in ports]
     tester = start_daemon(_tester_config(*ports), loopback=False)
-    wait_until_up(tester)
-    time.sleep(0.5)
+    until(lambda: tester.gateways()["LAB"]["counters"]["links_active"] == 2)
     distribution = {"type": "load", "total": 100, "backlog": 10}
     result = tester.run(example("extension_dialing"), distribution=distribution)
     assert result["counts"]["passed"] == 100

@@ -7,6 +7,7 @@ import pytest
 from e2e.gateway_contract.conftest import SHORT_S
 from e2e.gateway_contract.proxy import Mode
 from gevent.server import StreamServer
+from support.waiting import stays
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -55,8 +56,8 @@ def test_stop_while_connecting(make, mode):
     assert world.state is GatewayState.DOWN
     world.proxy.drop()
     before = world.proxy.accepted
-    gevent.sleep(0.3)
-    assert world.peer.is_reversed or world.proxy.accepted == before, "it still connects"
+    if not world.peer.is_reversed:
+        stays(lambda: world.proxy.accepted == before, 0.3, what=lambda: "it still connects")
 
 
 def test_kill_after_a_failed_start(make):
@@ -189,8 +190,10 @@ def test_killed_in_the_middle_of_a_call(make):
     world.until(lambda: world.proxy.held > before)
     world.ask("CancelTest", run_id=killed)
     assert world.finish(killed)["verdict"] != "pass"
+    asked, held = world.proxy.requests, world.proxy.held
     following = world.execute("2")
-    gevent.sleep(0.1)
+    # It has asked, or been greeted on a new connection.
+    world.until(lambda: world.proxy.requests > asked or world.proxy.held > held)
     world.proxy.pass_on()
     result = world.finish(following)
     summary = result["first_call_summary"]

@@ -12,7 +12,7 @@ import gevent
 import pytest
 from kinds.db import testbed
 from kinds.db.testbed import ENDLESS, GUARD_S, counters, query
-from support.waiting import until
+from support.waiting import stays, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -64,27 +64,23 @@ def test_the_loop_goes_on_while_sqlite_works(make):
     gateway = make(query_timeout_s=GUARD_S)
     slow = gevent.spawn(query, gateway, ENDLESS)
     until(lambda: counters(gateway)["in_use"])
-    for _ in range(10):
-        gevent.sleep(0.001)
-    assert not slow.ready()
+    stays(lambda: not slow.ready(), 0.01)
     slow.kill()
 
 
 def test_an_idle_session_is_asked_for_a_sign_of_life(make):
     gateway = make(ping_interval_s=0.2)
-    gevent.sleep(1.5)  # a ping, and time enough for a session that nobody asked to be closed
+    # A ping, and time enough for a session that nobody asked to be closed.
+    stays(lambda: counters(gateway)["connections"] == 1, 1.5)
     assert query(gateway, "SELECT 1 AS a").count == 1
 
 
 def test_a_busy_database_stays_up(make):
     gateway = make(pool=1, ping_interval_s=0.05, backlog_timeout_s=0.02, query_timeout_s=2.0)
     asked = gevent.spawn(query, gateway, ENDLESS)
-    states = set()
-    for _ in range(100):  # half a second of pings that find no session free
-        states.add(gateway.status().state)
-        gevent.sleep(0.005)
-    if not asked.ready():  # its session is given up at the end, which shows for a moment
-        assert states == {GatewayState.UP}
+    # Half a second of pings that find no session free. It is given up at the end, which shows for
+    # a moment.
+    stays(lambda: gateway.status().state is GatewayState.UP or asked.ready(), 0.5)
     with pytest.raises(GatewayError, match="no answer within 2 s"):
         asked.get()
 

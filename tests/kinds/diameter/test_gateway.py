@@ -7,7 +7,7 @@ import gevent
 import pytest
 from gevent import socket
 from gevent.server import StreamServer
-from support.waiting import until
+from support.waiting import hang, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -98,8 +98,7 @@ def test_requests_and_counters(ocs, start):
 def test_starting_twice_changes_nothing(ocs, start):
     gateway = start(ocs().address)
     gateway.start()
-    gevent.sleep(0.05)
-    assert gateway.status().counters["connects"] == 1
+    stays(lambda: gateway.status().counters["connects"] == 1, 0.05)
 
 
 def test_stop_says_goodbye(ocs, start):
@@ -139,7 +138,7 @@ def test_kill_before_start_and_twice():
 
 
 def test_a_peer_that_says_nothing(server, start):
-    address = server(lambda connection, _: connection.recv(1) and gevent.sleep(GUARD_S))
+    address = server(lambda connection, _: connection.recv(1) and hang())
     gateway = start(address, is_up=False)
     until(lambda: gateway.status().counters["connects"])
     assert gateway.status().state is GatewayState.CONNECTING
@@ -264,8 +263,8 @@ def test_failover(ocs, start):
 def test_the_watchdog_finds_a_dead_peer(ocs, start, monkeypatch):
     fake = ocs()
     gateway = start(fake.address, watchdog_s=0.2)
-    gevent.sleep(0.5)  # it is asked and answers
-    assert gateway.status().counters["connects"] == 1
+    # It is asked and answers.
+    stays(lambda: gateway.status().counters["connects"] == 1, 0.5)
     (connection,) = fake._connections._live
     monkeypatch.setattr(connection.peer, "receive", lambda octets, now: [])
     until(lambda: gateway.status().counters["connects"] == 2)
@@ -322,8 +321,7 @@ def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
     gevent.sleep(0)
     clients[0].kill()
     until(lambda: len(server._connections._live) == 1)
-    gevent.sleep(0.05)
-    assert not waiting.ready(), waiting.value
+    stays(lambda: not waiting.ready(), 0.05, what=lambda: waiting.value)
     clients[1].kill()
     assert "b.example.net" in waiting.get(timeout=GUARD_S)
 

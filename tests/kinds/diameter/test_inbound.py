@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gevent
 import pytest
-from kinds.diameter.test_operations import (
+from kinds.diameter.testbed import (
     NUMBER,
     OCS,
     VARS,

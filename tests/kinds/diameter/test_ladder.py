@@ -1,7 +1,7 @@
 """AVPs that only a gateway's configuration knows, in results, traces and the archive."""
 
 import pytest
-from kinds.diameter.test_operations import VARS, World, ccr
+from kinds.diameter.testbed import VARS, World, ccr
 
 
 @pytest.fixture

@@ -3,59 +3,8 @@
 import json
 
 import pytest
-from support.daemons import Daemon
+from kinds.diameter.testbed import NUMBER, OCS, VARS, World, ccr, checks, reason, units
 from support.waiting import until
-
-from tsvc.kinds.diameter.fake import OcsFake
-
-NUMBER = "6421000001"
-OCS = "ocs.tsvc.invalid"
-
-
-class World(Daemon):
-    """A service with one Diameter application, and the OCS that it is connected to."""
-
-    def __init__(self, folder, members, settings):
-        self.ocs = OcsFake("127.0.0.1", 0, **{"subscribers": {NUMBER: 250}, **settings})
-        self.ocs.start()
-        host, port = self.ocs.address
-        given = {
-            "remote_host": host,
-            "remote_port": port,
-            "origin_host": "tester.example.net",
-            "reconnect_interval_s": 0.1,
-            **members,
-        }
-        super().__init__(folder, {"DIA": ("diameter", given)})
-        self.gateway = self.gateway_of("diameter")
-        self.until_up()
-
-    def stop(self):
-        super().stop()
-        self.ocs.stop()
-
-    def execute(self, *operations, **params):
-        return super().execute(*operations, **{"run_id": "r", **params})
-
-    start = execute
-
-    def resume(self):
-        """Let the one instance that is halted go on."""
-        until(lambda: self.ask("QueryTest", run_id="r")["result"]["halted"])
-        (halted,) = self.ask("QueryTest", run_id="r")["result"]["halted"]
-        instance_id = halted["instance_id"]
-        assert self.ask("ResumeInstance", run_id="r", instance_id=instance_id)["result"] == {
-            "resumed": 1
-        }
-
-    def finish(self, run_id="r"):
-        result = super().finish(run_id)
-        assert self.gateway.sessions._registered == {}
-        return result
-
-    def problems(self, *operations):
-        found = self.ask("ValidateTest", operations=list(operations))["result"]["problems"]
-        return {one["path"]: (one["severity"], one["text"]) for one in found}
 
 
 @pytest.fixture
@@ -69,49 +18,6 @@ def world(tmp_path):
     yield make
     for one in made:
         one.stop()
-
-
-def group(name, *avps):
-    return {"name": name, "value": [{"name": key, "value": value} for key, value in avps]}
-
-
-def units(name, amount):
-    return group(name, ("CC-Time", amount))
-
-
-def ccr(kind, *avps, arguments=(), **more):
-    return {
-        "type": "diameter.Request",
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                {"name": "Session-Id_auto", "value": 1},
-                {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
-                {"name": "CC-Request-Type", "value": kind},
-                {"name": "CC-Request-Number", "value": "0"},
-                group(
-                    "Subscription-Id",
-                    ("Subscription-Id-Type", "END_USER_E164"),
-                    ("Subscription-Id-Data", "{$v->{msisdn} // ''}"),
-                ),
-                *avps,
-            ],
-            **dict(arguments),
-        },
-        **more,
-    }
-
-
-VARS = {"msisdn": NUMBER}
-
-
-def checks(result, level="fail"):
-    log = result["first_call_summary"]["check_log"]
-    return [entry["text"] for entry in log if entry["level"] == level]
-
-
-def reason(result):
-    return result["first_call_summary"]["reason"]
 
 
 def test_a_whole_session(world):

@@ -5,7 +5,7 @@ AVPs with and without expressions, filled in and given, of the standard and of t
 
 import random
 
-from kinds.diameter.test_operations import NUMBER, World, ccr, group, units
+from kinds.diameter.testbed import NUMBER, World, ccr, group, units
 from support.without_memories import Recorder, compare, keep_dictionary
 
 from tsvc.clock import Clock

@@ -6,7 +6,7 @@ import gevent
 import pytest
 from kinds.outside import site
 from kinds.outside.site import GUARD_S, made
-from support.waiting import until
+from support.waiting import stays, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -112,9 +112,7 @@ def test_objects_work_side_by_side_and_the_loop_goes_on(make, site):
     gateway = make("Pi", blocking=True, objects=3)
     calls = [gevent.spawn(gateway.request, "WAIT", {"seconds": 0.2}) for _ in range(3)]
     until(lambda: gateway.status().counters["in_use"] == 3)
-    for _ in range(10):
-        gevent.sleep(0.001)
-    assert not any(call.ready() for call in calls)
+    stays(lambda: not any(call.ready() for call in calls), 0.01)
     gevent.joinall(calls, timeout=GUARD_S, raise_error=True)
     assert len(made(site)) == 3
 

@@ -6,7 +6,7 @@ from gevent import socket
 from gevent.event import Event
 from kinds.pi import testbed
 from kinds.pi.testbed import GUARD_S, MSISDN, QUERY, answering
-from support.waiting import until
+from support.waiting import stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -48,8 +48,7 @@ def test_a_command_and_its_answer(fake, start):
 def test_starting_twice_changes_nothing(fake, start):
     gateway = start(fake.address)
     gateway.start()
-    gevent.sleep(0.05)
-    assert gateway.status().counters["connections"] == 1
+    stays(lambda: gateway.status().counters["connections"] == 1, 0.05)
 
 
 def test_stopping_and_starting_again(fake, start):
@@ -101,8 +100,7 @@ def test_stop_and_kill_while_connecting(start):
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         gateway = start(listener.getsockname(), is_up=False)
-        gevent.sleep(0.05)
-        assert gateway.status().state is GatewayState.CONNECTING
+        stays(lambda: gateway.status().state is GatewayState.CONNECTING, 0.05)
         gateway.stop(GUARD_S)
         assert gateway.status().state is GatewayState.DOWN
         gateway.start()

@@ -2,9 +2,9 @@
 
 import json
 
-import gevent
 import pytest
 from support.daemons import Daemon
+from support.waiting import until
 
 from tsvc.kinds.pi.fake import PiFake
 
@@ -168,9 +168,7 @@ def test_a_server_that_does_not_answer_aborts_the_instance(run, fake):
 def test_a_cancelled_run_waits_for_no_answer(ask, fake):
     fake.replies = PiFake(replies=[{"command": "CCSCD1=QRY", "delay_s": 0.3}]).replies
     assert ask("ExecuteTest", run_id="c", operations=[request()])["result"] == "ok"
-    with gevent.Timeout(GUARD_S):
-        while not fake.received:
-            gevent.sleep(0.005)
+    until(lambda: fake.received)
     ask("CancelTest", run_id="c")
     result = ask("QueryTest", run_id="c", wait_s=GUARD_S)["result"]
     assert (result["completed"], result["counts"]["cancelled"]) == (1, 1)

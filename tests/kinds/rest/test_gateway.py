@@ -5,7 +5,7 @@ import pytest
 from gevent import socket
 from marshmallow import ValidationError
 from support.nginx import running_nginx
-from support.waiting import until
+from support.waiting import stays, until
 from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -184,8 +184,7 @@ def test_start_twice_changes_nothing(serve, start):
     server = serve(answering(ok()))
     gateway = start(base_uri=uri(server.port))
     gateway.start()
-    gevent.sleep(0.05)
-    assert server.connections == 1
+    stays(lambda: server.connections == 1, 0.05)
     gateway.stop(1.0)
     assert gateway.status().state is DOWN
     with pytest.raises(GatewayError, match="R: the gateway is stopped"):
@@ -221,8 +220,7 @@ def test_stop_and_kill_while_connecting(start):
             other.setblocking(False)
             other.connect_ex(("127.0.0.1", port))
         gateway = start(state=None, base_uri=uri(port))
-        gevent.sleep(0.02)
-        assert gateway.status().state is CONNECTING
+        stays(lambda: gateway.status().state is CONNECTING, 0.02)
         gateway.stop(1.0)
         assert gateway.status().state is DOWN
         gateway.kill()

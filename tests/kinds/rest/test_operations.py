@@ -6,6 +6,7 @@ import gevent
 import pytest
 from gevent.event import Event
 from kinds.rest.service import HttpService, failures, first
+from support.waiting import until
 from unit.transport.http_servers import GUARD_S, RawServer, ok
 
 from tsvc.errors import LocalProtocolError
@@ -181,9 +182,7 @@ def test_a_cancelled_instance_gives_its_connection_back(tsvc, world, is_one):
     operations = [send("/slow", type_="rest.Request")] if is_one else [send("/slow"), expect()]
     params = {"operations": operations, "ssp_ac": "camel2", **REST}
     assert tsvc.ask("ExecuteTest", run_id="waits", **params)["result"] == "ok"
-    with gevent.Timeout(GUARD_S):
-        while not world.requests:
-            gevent.sleep(0.005)
+    until(lambda: world.requests)
     tsvc.ask("CancelTest", run_id="waits")
     result = tsvc.ask("QueryTest", run_id="waits", wait_s=GUARD_S)["result"]
     assert (result["completed"], result["verdict"]) == (1, "cancelled")

@@ -52,8 +52,7 @@ def test_stop_lets_what_is_outstanding_end_then_unbinds(bound):
     job = asked(gateway)
     request = esme.receive()
     stopping = gevent.spawn(gateway.stop, GUARD_S)
-    gevent.sleep(0.02)
-    assert gateway.status().state is GatewayState.DRAINING
+    until(lambda: gateway.status().state is GatewayState.DRAINING)
     assert failure(asked(gateway)) == "SMSC: the SMSC is stopping"
     esme.answer(request)
     assert result(job).pdu.command_status == 0

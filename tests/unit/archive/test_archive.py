@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gevent
 import pytest
+from support.waiting import stays, until
 from unit.archive.conftest import completed, summary
 
 from tsvc.archive.archive import Archive, Pending
@@ -102,20 +103,15 @@ def test_a_run_nobody_waits_for_any_more_is_taken_out(archive: Archive, tmp_path
         pytest.fail("did not wait")
     holder.execute("COMMIT")
     holder.close()
-    with gevent.Timeout(GUARD_S):
-        while archive.get(run_id="a") is None:  # first it is written,
-            gevent.sleep(0.001)
-        while archive.get(run_id="a") is not None:  # then undone
-            gevent.sleep(0.001)
+    until(lambda: archive.get(run_id="a"))  # first it is written,
+    until(lambda: archive.get(run_id="a") is None)  # then undone
 
 
 def test_the_event_loop_goes_on_while_the_disk_is_slow(archive: Archive, tmp_path: Path) -> None:
     holder = sqlite3.connect(tmp_path / "archive.sqlite", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     begun = gevent.spawn(archive.begin, summary(), {})
-    for _ in range(20):
-        gevent.sleep(0.001)
-    assert not begun.ready()
+    stays(lambda: not begun.ready(), 0.02)
     holder.execute("COMMIT")
     holder.close()
     assert begun.get(timeout=GUARD_S) == 1

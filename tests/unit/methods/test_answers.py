@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-import gevent
 import pytest
 from support.daemons import Daemon
 from support.scripted_scp import (
@@ -17,7 +16,7 @@ from support.scripted_scp import (
     send,
     sends,
 )
-from support.waiting import GUARD_S
+from support.waiting import GUARD_S, until
 from unit.methods.declared import Answers, places
 
 from tsvc.engine.outcome.result_schema import ListedResult, TracedInstance
@@ -83,9 +82,7 @@ class Asker:
         return result
 
     def until(self, condition):
-        with gevent.Timeout(GUARD_S):
-            while not condition():
-                gevent.sleep(0.001)
+        until(condition)
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from unit.protocols.asn1.values import Values
-from unit.protocols.m3ua.test_association_fuzz import KNOWN as M3UA_MESSAGES
-from unit.protocols.tcap.test_fuzz import COMPONENTS, PORTIONS, anything, waiting
-from unit.ss7.test_routes import ROUTES
+from unit.protocols.m3ua.well_formed import KNOWN as M3UA_MESSAGES
+from unit.protocols.tcap.arriving import COMPONENTS, PORTIONS, anything, waiting
+from unit.ss7.route_table import ROUTES
 
 from tsvc import memo
 from tsvc.errors import ExpressionSyntaxError, LocalProtocolError, RemoteProtocolError

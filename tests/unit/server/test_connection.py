@@ -6,6 +6,7 @@ from dataclasses import replace
 import gevent
 import pytest
 from gevent import socket
+from support.waiting import hang
 
 from tsvc.config.tables import Rpc
 from tsvc.methods.method import Method
@@ -114,7 +115,7 @@ def test_eviction_in_the_same_turn_as_the_timeout():
     timeout = gevent.Timeout(0.01)
     try:
         with timeout:
-            gevent.sleep(GUARD_S)
+            hang()
     except gevent.Timeout:
         if len(rig.admission):
             evict_as_the_table_does(rig)

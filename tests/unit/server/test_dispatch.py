@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import gevent
 import pytest
+from support.waiting import hang
 
 from tsvc import log
 from tsvc.config.tables import Rpc
@@ -53,7 +54,7 @@ class Slow(Method):
 
     def call(self, service, params):
         try:
-            gevent.sleep(30)
+            hang()
         except Exception:  # noqa: BLE001 - a method that hides errors can't hide its deadline
             return "hidden"
 
@@ -70,7 +71,7 @@ class ForeignTimeout(Method):
 
     def call(self, service, params):
         with gevent.Timeout(0.001):
-            gevent.sleep(30)
+            hang()
 
 
 class Unencodable(Method):

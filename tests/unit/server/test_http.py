@@ -1,8 +1,8 @@
 """The HTTP server over real sockets; client and server are greenlets of one process."""
 
-import gevent
 import pytest
 from gevent import socket
+from support.waiting import until
 
 from tsvc.server import http
 from tsvc.server.http import HttpServer, Page
@@ -101,16 +101,12 @@ def test_a_client_that_says_nothing_is_cut_off(server, monkeypatch):
 def test_a_crowd_is_refused_and_goes_away(server, monkeypatch):
     monkeypatch.setattr(http, "MOST_CONNECTIONS", 2)
     silent = [connect(server) for _ in range(2)]
-    with gevent.Timeout(GUARD_S):
-        while len(server._connections) < 2:
-            gevent.sleep(0.005)
+    until(lambda: len(server._connections) == 2)
     line, _, body = ask(server, b"")
     assert (line, body) == ("HTTP/1.1 503 Service Unavailable", "too many connections\n")
     for sock in silent:
         sock.close()
-    with gevent.Timeout(GUARD_S):
-        while len(server._connections):
-            gevent.sleep(0.005)
+    until(lambda: not len(server._connections))
     assert ask(server, b"GET /metrics HTTP/1.1\r\n\r\n")[0] == "HTTP/1.1 200 OK"
 
 

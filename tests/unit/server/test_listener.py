@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
-import gevent
 import pytest
 from gevent import socket
+from support.waiting import until
 
 from tsvc.config.tables import Rpc
 from tsvc.methods.method import Method
@@ -68,16 +68,12 @@ def test_a_client_over_its_rate_is_refused_and_others_are_not(start):
 def test_connections_of_one_client_at_once(start):
     listener = start(client_connections=2)
     silent = [socket.create_connection(listener.address) for _ in range(2)]
-    with gevent.Timeout(GUARD_S):
-        while listener.open_connections < 2:
-            gevent.sleep(0.005)
+    until(lambda: listener.open_connections == 2)
     assert call(listener) == "rpc.rate"
     assert call(listener, "127.0.0.2") == "pong"
     for sock in silent:
         sock.close()
-    with gevent.Timeout(GUARD_S):
-        while listener.open_connections or listener._places._taken:
-            gevent.sleep(0.005)
+    until(lambda: not listener.open_connections and not listener._places._taken)
     assert call(listener) == "pong"
 
 

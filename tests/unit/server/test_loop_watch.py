@@ -2,6 +2,7 @@ import io
 import time
 
 import gevent
+from support.waiting import until
 
 from tsvc import log
 from tsvc.clock import SYSTEM_CLOCK
@@ -35,9 +36,7 @@ def test_a_loop_that_is_held_up_is_seen():
     one.start()
     gevent.sleep(0)
     time.sleep(0.6)  # blocks the loop: nothing is patched here
-    with gevent.Timeout(20):
-        while not one.stalls:
-            gevent.sleep(0.01)
+    until(lambda: one.stalls)
     one.stop()
     assert one.highest_lag_s > 0.2
 
@@ -52,14 +51,10 @@ def test_the_watchdog_is_fed_by_the_loop_only():
     notifier = Fed({"WATCHDOG_USEC": "40000"})
     one = LoopWatch(SYSTEM_CLOCK, notifier, 0)
     one.start()
-    with gevent.Timeout(20):
-        while notifier.count < 3:
-            gevent.sleep(0.005)
+    until(lambda: notifier.count >= 3)
     time.sleep(0.05)
     before = notifier.count
     time.sleep(0.2)
     assert notifier.count == before
-    with gevent.Timeout(20):
-        while notifier.count == before:
-            gevent.sleep(0.005)
+    until(lambda: notifier.count > before)
     one.stop()

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 
-import gevent
 import pytest
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -62,12 +61,6 @@ def make() -> Iterator[Callable[..., Node]]:
     yield make
     for node in made:
         node.network.kill()
-
-
-def wait(condition: Callable[[], object]) -> None:
-    with gevent.Timeout(HANG_GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
 
 
 def listening(name: str = "port", port: int = 0, role: Role = Role.SGP, **more) -> LinkConfig:

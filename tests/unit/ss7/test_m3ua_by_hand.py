@@ -3,8 +3,9 @@
 import pytest
 from gevent import socket
 from gevent.server import StreamServer
+from support.waiting import until
 from unit.ss7 import m3ua_nodes
-from unit.ss7.m3ua_nodes import connecting, is_up, wait
+from unit.ss7.m3ua_nodes import connecting, is_up
 
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.messages import MessageStream, decode, encode, message
@@ -61,22 +62,22 @@ def by_hand():
 def test_a_peer_without_beats_is_left_and_tried_again(make, by_hand):
     port, seen = by_hand(answers=False)
     asp = make(1, connecting("link", port, heartbeat_s=0.1))
-    wait(lambda: asp.lost)
+    until(lambda: asp.lost)
     assert "BEAT is not acknowledged" in asp.lost[0]
-    wait(lambda: asp.network.counters["connects"] > 1)
+    until(lambda: asp.network.counters["connects"] > 1)
     assert seen[:3] == ["ASPUP", "ASPAC", "BEAT"]
 
 
 def test_beats_keep_a_link(make, by_hand):
     port, seen = by_hand(answers=True)
     asp = make(1, connecting("link", port, heartbeat_s=0.05))
-    wait(lambda: seen.count("BEAT") > 5)
+    until(lambda: seen.count("BEAT") > 5)
     assert asp.lost == []
 
 
 def test_the_management_takes_an_asp_out_before_it_closes(make, by_hand):
     port, seen = by_hand(answers=True)
     asp = make(1, connecting("link", port))
-    wait(is_up(asp))
+    until(is_up(asp))
     asp.network.stop()
     assert seen == ["ASPUP", "ASPAC", "ASPIA", "ASPDN"]

@@ -1,8 +1,9 @@
 """Networks of links over real TCP in one process: routes, failover, destinations."""
 
 import pytest
+from support.waiting import until
 from unit.ss7 import m3ua_nodes
-from unit.ss7.m3ua_nodes import Node, connecting, is_up, listening, to, wait
+from unit.ss7.m3ua_nodes import Node, connecting, is_up, listening, to
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -22,17 +23,17 @@ def test_up_and_down(make):
     (port,) = sgp.network.ports()
     asp = make(1, connecting("link", port))
     assert asp.network.state is GatewayState.CONNECTING
-    wait(is_up(asp))
+    until(is_up(asp))
     assert asp.network.state is GatewayState.UP
     call = asp.send(b"hello", to(2))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     octets, called, calling, link = sgp.got[0]
     assert (octets, called.pc, calling.pc) == (b"hello", 2, 1)
     sgp.send(b"back", calling, link)
-    wait(lambda: asp.got)
+    until(lambda: asp.got)
     assert asp.got[0][3] is call.route, "the answer came by the same link"
     asp.network.stop()
-    wait(lambda: sgp.lost)
+    until(lambda: sgp.lost)
     assert asp.network.state is GatewayState.DOWN
 
 
@@ -45,20 +46,20 @@ def test_failover_to_the_next_priority_and_back(make):
         connecting("spare", spare_port),
         routes=(Route("main", pc=2, priority=1), Route("spare", pc=2, priority=2)),
     )
-    wait(is_up(asp, 2))
+    until(is_up(asp, 2))
     first = asp.send(b"1", to(2))
-    wait(lambda: main.octets() == [b"1"])
+    until(lambda: main.octets() == [b"1"])
     main.network.kill()
-    wait(lambda: asp.lost)
+    until(lambda: asp.lost)
     assert asp.lost[0].startswith("connection main to ")
     with pytest.raises(GatewayError, match="main is not active"):
         asp.send(b"2", to(2), first.route)
     asp.send(b"3", to(2))
-    wait(lambda: spare.octets() == [b"3"])
+    until(lambda: spare.octets() == [b"3"])
     again = make(2, listening(port=main_port))
-    wait(is_up(asp, 2))
+    until(is_up(asp, 2))
     asp.send(b"4", to(2))
-    wait(lambda: again.octets() == [b"4"])
+    until(lambda: again.octets() == [b"4"])
     assert spare.octets() == [b"3"]
 
 
@@ -66,10 +67,10 @@ def test_equal_priorities_share_by_sls(make):
     nodes = [make(2, listening()) for _ in range(2)]
     links = [connecting(str(n), node.network.ports()[0]) for n, node in enumerate(nodes)]
     asp = make(1, *links, routes=(Route("0", pc=2), Route("1", pc=2)))
-    wait(is_up(asp, 2))
+    until(is_up(asp, 2))
     for tid in range(8):
         asp.send(bytes((tid,)), to(2), tid=tid)
-    wait(lambda: sum(len(node.got) for node in nodes) == 8)
+    until(lambda: sum(len(node.got) for node in nodes) == 8)
     assert [node.octets() for node in nodes] == [
         [b"\0", b"\2", b"\4", b"\6"],
         [b"\1", b"\3", b"\5", b"\7"],
@@ -84,11 +85,11 @@ def test_global_title_translation(make):
         Route("1", gt_from="6421", gt_to="6429", dpc=3, ssn=6, is_on_ssn=True),
     )
     asp = make(1, *links, routes=routes)
-    wait(is_up(asp, 2))
+    until(is_up(asp, 2))
     for digits in ("649", "6425"):
         title = GlobalTitle(4, digits, tt=0, np=1, noa=4)
         asp.send(digits.encode(), Address(ri=0, ssn=146, gt=title))
-    wait(lambda: nodes[0].got and nodes[1].got)
+    until(lambda: nodes[0].got and nodes[1].got)
     assert (nodes[0].got[0][0], nodes[0].got[0][1].ssn) == (b"649", 146)
     called = nodes[1].got[0][1]
     assert (nodes[1].got[0][0], called.ssn, called.ri) == (b"6425", 6, 1)
@@ -111,57 +112,57 @@ def test_a_destination_that_is_unavailable_by_one_link(make):
     nodes = [make(9, listening()) for _ in range(2)]
     links = [connecting(str(n), node.network.ports()[0]) for n, node in enumerate(nodes)]
     asp = make(1, *links, routes=(Route("0", pc=2), Route("1", pc=2, priority=2)))
-    wait(is_up(asp, 2))
+    until(is_up(asp, 2))
     counters = lambda: asp.network.counters  # noqa: E731
     say(nodes[0], DestinationStatus.UNAVAILABLE)
-    wait(lambda: counters()["destinations_unavailable"] == 1)
+    until(lambda: counters()["destinations_unavailable"] == 1)
     assert asp.network.texts() == ["0: point code 2: unavailable"]
     asp.send(b"1", to(2))
-    wait(lambda: nodes[1].octets() == [b"1"])
+    until(lambda: nodes[1].octets() == [b"1"])
     say(nodes[1], DestinationStatus.USER_PART_UNAVAILABLE, cause=2)
-    wait(lambda: counters()["told_user_part_unavailable"] == 1)
+    until(lambda: counters()["told_user_part_unavailable"] == 1)
     with pytest.raises(GatewayError, match=r"inaccessible remote user"):
         asp.send(b"2", to(2))
     say(nodes[0], DestinationStatus.AVAILABLE)
-    wait(lambda: counters()["told_available"] == 1)
+    until(lambda: counters()["told_available"] == 1)
     asp.send(b"3", to(2))
-    wait(lambda: nodes[0].octets() == [b"3"])
+    until(lambda: nodes[0].octets() == [b"3"])
     say(nodes[0], DestinationStatus.CONGESTED, level=3)
-    wait(lambda: counters()["congestion_level"] == 3)
+    until(lambda: counters()["congestion_level"] == 3)
     assert "congested, level 3" in asp.network.texts()[0]
 
 
 def test_an_audit_brings_a_destination_back(make):
     sgp = make(2, listening())
     asp = make(1, connecting("link", sgp.network.ports()[0]), audit_s=0.1)
-    wait(is_up(asp))
+    until(is_up(asp))
     say(sgp, DestinationStatus.UNAVAILABLE)
-    wait(lambda: asp.network.counters["told_unavailable"] == 1)
+    until(lambda: asp.network.counters["told_unavailable"] == 1)
     # The SGP is point code 2 itself: it answers DAUD with DAVA.
-    wait(lambda: asp.network.counters["told_available"] == 1)
+    until(lambda: asp.network.counters["told_available"] == 1)
     asp.send(b"1", to(2))
-    wait(lambda: sgp.octets() == [b"1"])
+    until(lambda: sgp.octets() == [b"1"])
 
 
 def test_an_audit_of_what_the_sgp_does_not_know(make):
     sgp = make(9, listening())
     asp = make(1, connecting("link", sgp.network.ports()[0]), audit_s=0.1)
-    wait(is_up(asp))
+    until(is_up(asp))
     say(sgp, DestinationStatus.UNAVAILABLE)
-    wait(lambda: asp.network.counters["errors_received"] > 0)
+    until(lambda: asp.network.counters["errors_received"] > 0)
     assert asp.network.counters["told_available"] == 0
 
 
 def test_a_connection_with_a_point_code_and_network_of_its_own(make):
     sgp = make(2, listening(opc=66000, network=Network.ANSI, network_indicator=3))
     asp = make(1, connecting("link", sgp.network.ports()[0], opc=65001, network=Network.ANSI))
-    wait(is_up(asp))
+    until(is_up(asp))
     asp.send(b"there", to(66000))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     _, called, calling, link = sgp.got[0]
     assert (called.pc, calling.pc) == (66000, 65001)
     sgp.send(b"back", calling, link)
-    wait(lambda: asp.got)
+    until(lambda: asp.got)
     assert asp.got[0][2].pc == 66000
 
 
@@ -169,14 +170,14 @@ def test_several_routing_contexts_and_double_exchange(make):
     options = {"routing_contexts": (7, 8), "is_double_exchange": True}
     one = make(1, listening(role=Role.IPSP, **options))
     other = make(2, connecting("link", one.network.ports()[0], role=Role.IPSP, **options))
-    wait(lambda: is_up(one)() and is_up(other)())
+    until(lambda: is_up(one)() and is_up(other)())
     other.send(b"there", to(1))
     one.send(b"back", to(2))
-    wait(lambda: one.octets() == [b"there"] and other.octets() == [b"back"])
+    until(lambda: one.octets() == [b"there"] and other.octets() == [b"back"])
 
 
 def test_a_name_that_can_be_none_is_said_and_tried_again(make):
     node = make(1, LinkConfig("L", "connect", Role.ASP, "a..b", 2905))
-    wait(lambda: "L" in node.network.problems)
+    until(lambda: "L" in node.network.problems)
     assert node.network.problems["L"].startswith("a..b:2905: ")
     assert not any(one.dead for one in node.network._greenlets)

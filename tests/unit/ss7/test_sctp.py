@@ -1,7 +1,7 @@
 """SCTP of the kernel against plain sockets that know nothing of tsvc.
 
-Where the kernel has no SCTP, tests/e2e/test_sctp_guest.py runs this file in one that has; the
-tests of a kernel without it run everywhere else.
+Where the kernel has no SCTP, tests/kinds/sigtran/test_sctp_guest.py runs this file in one that
+has; the tests of a kernel without it run everywhere else.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import pytest
 from gevent import socket
 from support.ports import free_port
 from support.user_mode_linux import has_sctp
+from support.waiting import hang, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -36,7 +37,7 @@ ASPUP = messages.encode(messages.message(messages.ASPUP))
 DATA = encode_data(1, 2, 3, 2, 0, 5, b"x" * 10)
 
 needs_sctp = pytest.mark.skipif(
-    not has_sctp(), reason="no SCTP here; tests/e2e/test_sctp_guest.py runs it"
+    not has_sctp(), reason="no SCTP here; tests/kinds/sigtran/test_sctp_guest.py runs it"
 )
 
 
@@ -114,9 +115,7 @@ def test_the_configuration_is_right_all_the_same_and_the_gateway_says_why(mode):
                 gateway.start()
             return
         gateway.start()
-        with gevent.Timeout(GUARD_S):
-            while NO_SCTP not in gateway.status().detail:
-                gevent.sleep(0.01)
+        until(lambda: NO_SCTP in gateway.status().detail)
         assert gateway.status().state is GatewayState.CONNECTING
         called = gateway.scp_address({"dpc": 2, "dssn": 146}, 146)
         outgoing = Outgoing(b"x", called, called, None, gateway.open_dialogue(None))
@@ -216,7 +215,7 @@ def test_both_ends_have_several_addresses():
 
     def serve(connection, peer):
         served.set((connection, peer))
-        gevent.sleep(GUARD_S)
+        hang()
 
     listening = config(mode="listen", more_hosts=("127.0.0.2",))
     listener = transport.listen(listening, serve)

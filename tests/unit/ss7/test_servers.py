@@ -1,8 +1,9 @@
 """Application Servers over real TCP: traffic modes, registered keys, ASPs that come and go."""
 
 import pytest
+from support.waiting import until
 from unit.ss7 import m3ua_nodes
-from unit.ss7.m3ua_nodes import connecting, is_up, listening, to, wait
+from unit.ss7.m3ua_nodes import connecting, is_up, listening, to
 
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
@@ -17,27 +18,27 @@ def test_messages_wait_for_an_application_server(make):
     with pytest.raises(GatewayError):
         sgp.send(b"early", to(1))
     asp = make(1, connecting("link", port))
-    wait(is_up(sgp))
+    until(is_up(sgp))
     asp.network.kill()
-    wait(lambda: sgp.lost)
+    until(lambda: sgp.lost)
     sgp.send(b"1", to(1))
     sgp.send(b"2", to(1))
     assert sgp.network.counters["pending"] == 2
     asp = make(1, connecting("link", port))
-    wait(lambda: asp.octets() == [b"1", b"2"])
+    until(lambda: asp.octets() == [b"1", b"2"])
     assert sgp.network.counters["pending"] == 0
 
 
 def test_messages_that_waited_in_vain_come_back(make):
     sgp = make(2, listening(recovery_s=0.2))
     asp = make(1, connecting("link", sgp.network.ports()[0]))
-    wait(is_up(sgp))
+    until(is_up(sgp))
     asp.network.kill()
-    wait(lambda: sgp.lost)
+    until(lambda: sgp.lost)
     long = bytes(600)
     sgp.send(b"short", to(1))
     sgp.send(long, to(1))
-    wait(lambda: len(sgp.returned) == 2)
+    until(lambda: len(sgp.returned) == 2)
     assert [octets for octets, _ in sgp.returned] == [b"short", long]
     with pytest.raises(GatewayError):
         sgp.send(b"late", to(1))
@@ -48,28 +49,28 @@ def test_override_moves_calls_to_the_asp_that_took_over(make):
     sgp = make(2, listening(**options))
     (port,) = sgp.network.ports()
     first = make(1, connecting("first", port, **options))
-    wait(is_up(sgp))
+    until(is_up(sgp))
     call = sgp.send(b"1", to(1))
-    wait(lambda: first.octets() == [b"1"])
+    until(lambda: first.octets() == [b"1"])
     second = make(1, connecting("second", port, **options))
-    wait(is_up(second))
-    wait(lambda: is_up(sgp)() and is_up(first, 0)())
+    until(is_up(second))
+    until(lambda: is_up(sgp)() and is_up(first, 0)())
     sgp.send(b"2", to(1), call.route)
-    wait(lambda: second.octets() == [b"2"])
+    until(lambda: second.octets() == [b"2"])
     second.network.kill()
-    wait(is_up(first))
-    wait(is_up(sgp))
+    until(is_up(first))
+    until(is_up(sgp))
     sgp.send(b"3", to(1))
-    wait(lambda: first.octets() == [b"1", b"3"])
+    until(lambda: first.octets() == [b"1", b"3"])
 
 
 def test_broadcast_reaches_every_asp(make):
     options = {"routing_contexts": (7,), "traffic_mode": TrafficMode.BROADCAST}
     sgp = make(2, listening(**options))
     asps = [make(1, connecting("link", sgp.network.ports()[0], **options)) for _ in range(2)]
-    wait(is_up(sgp, 2))
+    until(is_up(sgp, 2))
     sgp.send(b"all", to(1))
-    wait(lambda: [asp.octets() for asp in asps] == [[b"all"], [b"all"]])
+    until(lambda: [asp.octets() for asp in asps] == [[b"all"], [b"all"]])
 
 
 def test_registered_keys_choose_the_application_server(make):
@@ -79,9 +80,9 @@ def test_registered_keys_choose_the_application_server(make):
         make(pc, connecting("link", port, routing_keys=(RoutingKey(PointCode(pc), (3,)),)))
         for pc in (11, 12)
     ]
-    wait(is_up(sgp, 2))
+    until(is_up(sgp, 2))
     sgp.send(b"a", to(12))
     sgp.send(b"b", to(11))
-    wait(lambda: [asp.octets() for asp in asps] == [[b"b"], [b"a"]])
+    until(lambda: [asp.octets() for asp in asps] == [[b"b"], [b"a"]])
     with pytest.raises(GatewayError):
         sgp.send(b"c", to(13))

@@ -1,9 +1,7 @@
 """SUA links over real TCP in one process: user data, segments, returns, Application Servers."""
 
-from collections.abc import Callable
-
-import gevent
 import pytest
+from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -78,7 +76,7 @@ def connect(make, listen=None, **both) -> tuple[Node, Node]:
     node = {"network": both.pop("node_network", Network.ITU)}
     sgp = make(2, listening(**(listen or {}), **both), **node)
     asp = make(1, connecting("link", *sgp.network.ports(), **both), **node)
-    wait(lambda: asp.is_active() and sgp.is_active())
+    until(lambda: asp.is_active() and sgp.is_active())
     return asp, sgp
 
 
@@ -88,12 +86,6 @@ def listening(role: Role = Role.SGP, **more) -> LinkConfig:
 
 def connecting(name: str, port: int, role: Role = Role.ASP, **more) -> LinkConfig:
     return LinkConfig(name, "connect", role, "127.0.0.1", port, kind="sua", **more)
-
-
-def wait(condition: Callable[[], object]) -> None:
-    with gevent.Timeout(GUARD_S):
-        while not condition():
-            gevent.sleep(0.005)
 
 
 def link_of(node: Node):
@@ -112,13 +104,13 @@ def put(node: Node, *messages) -> None:
 def test_a_global_title_alone_is_enough(pair):
     asp, sgp = pair
     asp.send(b"hello", Address(ri=0, gt=TITLE), Address(ri=0, ssn=8, gt=TITLE))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     octets, called, calling, link = sgp.got[0]
     assert octets == b"hello"
     assert called == Address(ri=0, gt=TITLE)
     assert calling == Address(ri=0, ssn=8, gt=TITLE)
     sgp.network.transmit(Outgoing(b"back", calling, called, link))
-    wait(lambda: asp.got)
+    until(lambda: asp.got)
     assert asp.got[0][:2] == (b"back", calling)
 
 
@@ -126,9 +118,9 @@ def test_a_route_may_say_the_point_code(make):
     sgp = make(2, listening())
     route = Route("link", gt_from="1555", gt_to="1555", dpc=77)
     asp = make(1, connecting("link", *sgp.network.ports()), routes=(route,))
-    wait(asp.is_active)
+    until(asp.is_active)
     asp.send(b"hello", Address(ri=0, ssn=6, gt=TITLE))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     assert sgp.got[0][1] == Address(ri=0, ssn=6, pc=77, gt=TITLE)
 
 
@@ -136,14 +128,14 @@ def test_ansi_point_codes_and_titles(make):
     asp, sgp = connect(make, node_network=Network.ANSI)
     called = Address(ri=0, ssn=6, pc=0x010203, gt=GlobalTitle(1, "15550", tt=9, np=1))
     asp.send(b"hello", called)
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     assert sgp.got[0][1] == called
 
 
 def test_a_message_of_any_length_goes_in_one_piece(pair):
     asp, sgp = pair
     asp.send(bytes(20_000), OURS)
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     assert sgp.octets() == [bytes(20_000)]
 
 
@@ -164,7 +156,7 @@ def segments(*pieces: bytes, protocol_class=RETURN):
 def test_segments_are_put_together(pair):
     asp, sgp = pair
     put(asp, *segments(b"one ", b"two ", b"three"))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
     assert sgp.got[0][:3] == (b"one two three", Address(ri=1, ssn=6, pc=2), OURS)
 
 
@@ -172,7 +164,7 @@ def test_segments_that_make_no_message_come_back_if_that_was_asked_for(pair):
     asp, sgp = pair
     put(asp, *segments(b"a", b"b", protocol_class=ProtocolClass(1))[1:])
     put(asp, *segments(b"one", b"two", b"three")[::2])
-    wait(lambda: asp.returned)
+    until(lambda: asp.returned)
     assert asp.returned == [(b"one", 14)]
     assert sgp.got == []
 
@@ -181,10 +173,10 @@ def test_what_comes_back_is_told_with_its_cause(pair):
     asp, sgp = pair
     here = Address(ri=1, ssn=8, pc=1)
     put(sgp, DataResponse(here, here, SccpCause(1, 4), b"ours"))
-    wait(lambda: asp.returned)
+    until(lambda: asp.returned)
     assert asp.returned == [(b"ours", 4)]
     put(sgp, DataResponse(here, here, SccpCause(1, 4)), DataResponse(here, here, SccpCause(2, 4)))
-    wait(lambda: asp.count("unreadable") == 2)
+    until(lambda: asp.count("unreadable") == 2)
     assert len(asp.returned) == 1
 
 
@@ -199,54 +191,54 @@ def say(node: Node, status: DestinationStatus, **subsystem) -> None:
 def test_a_destination_out_of_reach_is_one_here_too(pair):
     asp, sgp = pair
     say(sgp, DestinationStatus.UNAVAILABLE)
-    wait(lambda: asp.count("told_unavailable"))
+    until(lambda: asp.count("told_unavailable"))
     with pytest.raises(GatewayError, match="point code 2: unavailable"):
         asp.send(b"x", Address(ri=1, ssn=6, pc=2))
     asp.send(b"y", Address(ri=1, ssn=6, pc=3))
     say(sgp, DestinationStatus.AVAILABLE)
-    wait(lambda: asp.count("told_available"))
+    until(lambda: asp.count("told_available"))
     asp.send(b"z", Address(ri=1, ssn=6, pc=2))
-    wait(lambda: sgp.octets() == [b"y", b"z"])
+    until(lambda: sgp.octets() == [b"y", b"z"])
 
 
 def test_a_subsystem_out_of_service_leaves_its_node_in_reach(pair):
     asp, sgp = pair
     say(sgp, DestinationStatus.UNAVAILABLE, ssn=146, smi=0)
-    wait(lambda: asp.count("told_subsystem"))
+    until(lambda: asp.count("told_subsystem"))
     asp.send(b"x", Address(ri=1, ssn=6, pc=2))
-    wait(lambda: sgp.got)
+    until(lambda: sgp.got)
 
 
 def test_all_of_the_application_server_get_what_is_broadcast(make):
     mode = {"traffic_mode": TrafficMode.BROADCAST, "routing_contexts": (7,)}
     sgp = make(2, listening(**mode))
     asps = [make(1, connecting("link", *sgp.network.ports(), **mode)) for _ in range(2)]
-    wait(lambda: sgp.is_active(2))
+    until(lambda: sgp.is_active(2))
     sgp.send(b"for all", OURS)
-    wait(lambda: all(asp.octets() == [b"for all"] for asp in asps))
+    until(lambda: all(asp.octets() == [b"for all"] for asp in asps))
 
 
 def test_what_is_kept_for_an_application_server_arrives_when_it_recovers(make):
     sgp = make(2, listening(routing_contexts=(7,), recovery_s=GUARD_S))
     first = make(1, connecting("link", *sgp.network.ports(), routing_contexts=(7,)))
-    wait(first.is_active)
-    wait(sgp.is_active)
+    until(first.is_active)
+    until(sgp.is_active)
     first.network.stop()
-    wait(lambda: sgp.is_active(0))
+    until(lambda: sgp.is_active(0))
     sgp.send(b"kept", OURS)
     assert sgp.count("pending") == 1
     second = make(1, connecting("link", *sgp.network.ports(), routing_contexts=(7,)))
-    wait(lambda: second.octets() == [b"kept"])
+    until(lambda: second.octets() == [b"kept"])
 
 
 def test_what_is_kept_in_vain_comes_back(make):
     sgp = make(2, listening(routing_contexts=(7,), recovery_s=0.2))
     asp = make(1, connecting("link", *sgp.network.ports(), routing_contexts=(7,)))
-    wait(lambda: asp.is_active() and sgp.is_active())
+    until(lambda: asp.is_active() and sgp.is_active())
     asp.network.stop()
-    wait(lambda: sgp.is_active(0))
+    until(lambda: sgp.is_active(0))
     sgp.send(b"kept", OURS)
-    wait(lambda: sgp.returned)
+    until(lambda: sgp.returned)
     assert sgp.returned == [(b"kept", 5)]
 
 
@@ -254,8 +246,8 @@ def test_an_asp_may_register_its_routing_key(make):
     sgp = make(2, listening(may_register=True))
     key = RoutingKey(PointCode(1))
     asp = make(1, connecting("link", *sgp.network.ports(), routing_keys=(key,)))
-    wait(lambda: asp.is_active() and sgp.is_active())
+    until(lambda: asp.is_active() and sgp.is_active())
     asp.send(b"to", OURS)
-    wait(lambda: sgp.octets() == [b"to"])
+    until(lambda: sgp.octets() == [b"to"])
     sgp.send(b"fro", OURS)
-    wait(lambda: asp.octets() == [b"fro"])
+    until(lambda: asp.octets() == [b"fro"])

@@ -5,6 +5,7 @@ from itertools import count
 import gevent
 import pytest
 from gevent.event import Event
+from support.waiting import hang
 
 from tsvc.errors import GatewayError
 from tsvc.transport.pool import Pool
@@ -92,7 +93,7 @@ def test_a_killed_caller_leaves_no_connection_and_no_hole():
         with pool.lease() as connection:
             held.append(connection)
             has_it.set()
-            gevent.sleep(GUARD_S)
+            hang()
 
     holder = gevent.spawn(hold)
     has_it.wait(GUARD_S)
@@ -199,7 +200,7 @@ def test_a_pool_whose_callers_all_connect_in_vain_says_why():
         if not is_refused.is_set():
             is_refused.set()
             raise GatewayError("no route")
-        gevent.sleep(GUARD_S)
+        hang()
 
     pool = make(size=1, connect=connect)
     with pytest.raises(GatewayError, match="no route"), pool.lease():

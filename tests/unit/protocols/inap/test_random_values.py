@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from unit.protocols.asn1.readings import Said, check_come_back, check_said, faults_in, said_of
 from unit.protocols.asn1.values import Form, Value, forms_of, random_values
-from unit.protocols.inap import test_pycrate as by_pycrate
-from unit.protocols.inap import test_tshark as by_tshark
+from unit.protocols.inap import by_pycrate, by_tshark
 from unit.protocols.inap.conftest import own_vectors, portray
 
 from tsvc.protocols.inap.operation import CAP, OPERATIONS, Operation

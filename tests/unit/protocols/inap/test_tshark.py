@@ -4,19 +4,12 @@ One capture holds all of our own vectors, each in a TCAP Begin of its own with t
 context of its variant (linktype 252, upper PDU "tcap").
 """
 
-import struct
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from support.tshark import complaints, dissect, shown
-
-from tsvc.protocols import ber
-from tsvc.protocols.contexts import BY_ALIAS
-from tsvc.protocols.inap.operation import CAP
-
-# tshark knows no context of the vendors' variants; their arguments are those of cs1 and cs2.
-CONTEXTS = {"cs1": "cs1", "cs2": "cs1"} | {name: name for name in CAP}
+from unit.protocols.inap.by_tshark import CONTEXTS, frame
 
 # Faults of tshark 4.0, one by one. It reads INAP by the CS-4 modules (Q.1248) and all of CAP by
 # one set of modules, but for the few types it keeps for v2.
@@ -39,22 +32,6 @@ FAULTS = {
         for one in ("example", "all-1")
     ),
 }
-
-
-def frame(number: int, one: Any) -> bytes:
-    """Return a TCAP Begin with the context of the vector's variant and its component."""
-    opcode = ber.tlv(b"\x02", ber.encode_integer(one.operation.code))
-    tag, contents = b"\xa1", b"\x02\x01\x01" + opcode + (one.octets or b"")
-    if one.component == "result":
-        tag = b"\xa2"
-        contents = b"\x02\x01\x01" + ber.tlv(b"\x30", opcode + (one.octets or b""))
-    context = ber.tlv(b"\xa1", ber.tlv(b"\x06", BY_ALIAS[CONTEXTS[one.variant]].octets))
-    request = ber.tlv(b"\x60", b"\x80\x02\x07\x80" + context)
-    external = b"\x06\x07" + ber.encode_oid("0.0.17.773.1.1.1") + ber.tlv(b"\xa0", request)
-    dialogue = ber.tlv(b"\x6b", ber.tlv(b"\x28", external))
-    otid = b"\x48\x04" + struct.pack(">I", number)
-    components = ber.tlv(b"\x6c", ber.tlv(tag, contents))
-    return ber.tlv(b"\x62", otid + dialogue + components)
 
 
 @pytest.fixture(scope="module", name="dissected")

@@ -2,12 +2,24 @@
 
 from support.playbook import Language
 
-from tsvc.protocols.m3ua import messages
+from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.messages import decode, encode, message
 
 M3UA = Language(encode, decode, name=lambda message: message.name)
+
+
+def err(code, at_fault=None):
+    """What an ERR is to be: its code, and the octets that it quotes."""
+
+    def is_err(found):
+        quoted = found.get(params.DIAGNOSTIC_INFORMATION)
+        is_quoted = at_fault is None or quoted == at_fault[:40]
+        return found.id == messages.ERR and found.get(params.ERROR_CODE) == code and is_quoted
+
+    is_err.__name__ = f"ERR {code!r}"
+    return is_err
 
 
 def sent(association):
@@ -21,16 +33,26 @@ def names(association):
 
 def exchange(first, second, now=0.0, piece=1):
     """Carry everything to and fro in pieces; return the indications of each side."""
+    at_first, at_second, _ = conversation(first, second, now, piece)
+    return at_first, at_second
+
+
+def conversation(first, second, now=0.0, piece=1):
+    """Carry everything to and fro in pieces; return the indications of each side, and the
+    messages in their order: "> ASPUP" of the first one, "< ASPUP_ACK" of the second one."""
     found = {first: [], second: []}
+    said = []
     for _ in range(50):
         carried = False
-        for source, target in ((first, second), (second, first)):
-            stream = b"".join(source.data_to_send())
+        for source, target, sign in ((first, second, ">"), (second, first, "<")):
+            messages = source.data_to_send()
+            said += [f"{sign} {decode(octets).name}" for octets in messages]
+            stream = b"".join(messages)
             for at in range(0, len(stream), piece):
                 found[target] += target.receive(stream[at : at + piece], now)
                 carried = True
         if not carried:
-            return found[first], found[second]
+            return found[first], found[second], said
     raise AssertionError("the two never stop talking")
 
 

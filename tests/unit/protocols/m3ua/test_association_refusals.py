@@ -1,23 +1,24 @@
 """What an association refuses with ERR, and what it does after; some of it ends the stream."""
 
 import pytest
-from unit.protocols.m3ua.associations import active_sgp, names, sent
+from support.playbook import asked, indicated, playbook, received, sent
+from unit.protocols.m3ua.associations import M3UA, active_sgp, err
 
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import AspState, Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.data import encode_data
-from tsvc.protocols.m3ua.indications import CloseInd, ErrorInd, ProtocolErrorInd
-from tsvc.protocols.m3ua.messages import encode, message
+from tsvc.protocols.m3ua.indications import (
+    CloseInd,
+    DataInd,
+    ErrorInd,
+    InactiveInd,
+    ProtocolErrorInd,
+)
+from tsvc.protocols.m3ua.messages import message
 from tsvc.protocols.m3ua.params import ErrorCode, TrafficMode
 
-
-def error_of(association):
-    (error,) = sent(association)
-    assert error.id == messages.ERR
-    return error.get(params.ERROR_CODE)
-
-
+VERSION_2 = bytes.fromhex("02000301 00000008")
 REFUSED = {
     "unknown class": ("01 00 05 01 00000008", ErrorCode.UNSUPPORTED_MESSAGE_CLASS),
     "unknown type": ("01 00 03 07 00000008", ErrorCode.UNSUPPORTED_MESSAGE_TYPE),
@@ -72,57 +73,83 @@ def test_what_is_answered_with_err(case):
     octets_hex, code = REFUSED[case]
     octets = bytes.fromhex(octets_hex)
     sgp = active_sgp(traffic_mode=TrafficMode.LOADSHARE, network_appearance=1)
-    (indication,) = sgp.receive(octets, 1.0)
-    assert isinstance(indication, ProtocolErrorInd)
-    (error,) = sent(sgp)
-    assert error.get(params.ERROR_CODE) == code
-    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
-    assert sgp.is_active  # and it goes on
-    assert len(sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7), 1.0)) == 1
+    assert (
+        playbook(sgp, M3UA, now=1.0)
+        >> received(octets)
+        << sent(err(code, octets))
+        << indicated(ProtocolErrorInd)
+        >> received(encode_data(1, 2, 3, 2, 0, 5, b"", routing_context=7))
+        << indicated(DataInd(1, 2, 3, 2, 0, 5, b"", 7))
+    )
+    assert sgp.is_active
 
 
 @pytest.mark.parametrize("request_id", [messages.ASPAC, messages.ASPIA])
 def test_traffic_maintenance_needs_aspup(request_id):
     sgp = Association(Role.SGP)
-    sgp.receive(encode(message(request_id)), 0.0)
-    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
+    assert (
+        playbook(sgp, M3UA)
+        >> received(message(request_id))
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
+        << indicated(ProtocolErrorInd)
+    )
     assert sgp.state is AspState.DOWN
 
 
 def test_aspup_while_active_is_answered_refused_and_costs_the_traffic():
     sgp = active_sgp()
-    sgp.receive(encode(message(messages.ASPUP)), 0.0)
-    assert names(sgp) == ["ASPUP_ACK", "ERR", "NTFY"]
+    assert (
+        playbook(sgp, M3UA)
+        >> received(message(messages.ASPUP))
+        << sent("ASPUP_ACK")
+        << sent("ERR")
+        << sent("NTFY")
+        << indicated(ProtocolErrorInd)
+        << indicated(InactiveInd((7,), "ASPUP"))
+    )
     assert sgp.state is AspState.INACTIVE
 
 
 def test_data_before_active_is_refused():
-    sgp = Association(Role.SGP)
-    sgp.receive(encode_data(1, 2, 3, 2, 0, 5, b""), 0.0)
-    assert error_of(sgp) == ErrorCode.UNEXPECTED_MESSAGE
+    assert (
+        playbook(Association(Role.SGP), M3UA)
+        >> received(encode_data(1, 2, 3, 2, 0, 5, b""))
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
+        << indicated(ProtocolErrorInd)
+    )
 
 
 def test_err_is_never_answered():
-    sgp = Association(Role.SGP)
-    for octets_hex in ("01 00 00 00 00000008", "01 00 00 00 0000000c 000c 0044"):
-        (indication,) = sgp.receive(bytes.fromhex(octets_hex), 0.0)
-        assert isinstance(indication, ProtocolErrorInd)
-    err = message(messages.ERR, params.ERROR_CODE.of(0x63))
-    assert sgp.receive(encode(err), 0.0) == [ErrorInd(0x63, "code 99", (), b"")]
-    assert sgp.data_to_send() == []
+    assert (
+        playbook(Association(Role.SGP), M3UA)
+        >> received(bytes.fromhex("01 00 00 00 00000008"))
+        << indicated(ProtocolErrorInd)
+        >> received(bytes.fromhex("01 00 00 00 0000000c 000c 0044"))
+        << indicated(ProtocolErrorInd)
+        >> received(message(messages.ERR, params.ERROR_CODE.of(0x63)))
+        << indicated(ErrorInd(0x63, "code 99", (), b""))
+    )
 
 
 def test_another_version_on_a_stream_ends_it():
-    sgp = Association(Role.SGP)
-    indications = sgp.receive(bytes.fromhex("02000301 00000008"), 0.0)
-    assert isinstance(indications[-1], CloseInd)
-    assert error_of(sgp) == ErrorCode.INVALID_VERSION
-    assert sgp.receive(encode(message(messages.ASPUP)), 0.0) == []
+    assert (
+        playbook(Association(Role.SGP), M3UA)
+        >> received(VERSION_2)
+        << sent(err(ErrorCode.INVALID_VERSION))
+        << indicated(ProtocolErrorInd)
+        << indicated(CloseInd)
+        >> received(message(messages.ASPUP))
+    )
 
 
 def test_another_version_in_a_whole_message_does_not():
-    sgp = Association(Role.SGP)
-    sgp.receive_message(bytes.fromhex("02000301 00000008"), 0.0)
-    assert error_of(sgp) == ErrorCode.INVALID_VERSION
-    sgp.receive_message(encode(message(messages.ASPUP)), 0.0)
-    assert sgp.state is AspState.INACTIVE
+    assert (
+        playbook(Association(Role.SGP), M3UA)
+        >> asked("a message of its own", lambda sgp, now: sgp.receive_message(VERSION_2, now))
+        << sent(err(ErrorCode.INVALID_VERSION))
+        << indicated(ProtocolErrorInd)
+        >> received(message(messages.ASPUP))
+        << sent("ASPUP_ACK")
+        << sent("NTFY")
+        << indicated(InactiveInd((None,), "ASPUP"))
+    )

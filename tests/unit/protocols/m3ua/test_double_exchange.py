@@ -3,12 +3,21 @@
 import itertools
 
 import pytest
+from support.playbook import asked, indicated, playbook, received, sent
+from unit.protocols.m3ua.associations import M3UA, conversation, err
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import AspState, Role
 from tsvc.protocols.m3ua.association import Association
-from tsvc.protocols.m3ua.indications import ActiveInd, CloseInd, DataInd, InactiveInd
+from tsvc.protocols.m3ua.data import encode_data
+from tsvc.protocols.m3ua.indications import (
+    ActiveInd,
+    CloseInd,
+    DataInd,
+    InactiveInd,
+    ProtocolErrorInd,
+)
 from tsvc.protocols.m3ua.messages import (
     ASPAC,
     ASPAC_ACK,
@@ -58,11 +67,11 @@ def test_a_request_moves_the_peers_state_only(own, peer, request_id):
     association.receive(encode(message(request_id)), 1.0)
     after, is_refused = expected(request_id, peer)
     assert (association.own_state, association.state) == (own, after)
-    sent = [decode(octets) for octets in association.data_to_send()]
+    found = [decode(octets) for octets in association.data_to_send()]
     answers = [] if is_refused and peer is D else [ACK[request_id]]
     errors = [messages.ERR] if is_refused else []
-    assert [item.id for item in sent] == answers + errors
-    codes = [item.get(params.ERROR_CODE) for item in sent if item.id == messages.ERR]
+    assert [item.id for item in found] == answers + errors
+    codes = [item.get(params.ERROR_CODE) for item in found if item.id == messages.ERR]
     assert codes == [ErrorCode.UNEXPECTED_MESSAGE] * len(errors)
 
 
@@ -78,21 +87,6 @@ def test_an_acknowledgement_moves_our_state_only(own, peer, request_id):
     assert codes == [ErrorCode.UNEXPECTED_MESSAGE] * is_refused
 
 
-def exchange(first, second, now=0.0):
-    found = {first: [], second: []}
-    names = {first: [], second: []}
-    for _ in range(50):
-        carried = False
-        for source, target in ((first, second), (second, first)):
-            for octets in source.data_to_send():
-                names[source].append(decode(octets).name)
-                found[target] += target.receive(octets, now)
-                carried = True
-        if not carried:
-            return found, names
-    raise AssertionError("the two never stop talking")
-
-
 def pair(**options):
     ends = [
         Association(Role.IPSP, is_double_exchange=True, routing_contexts=(7,), **options)
@@ -105,44 +99,68 @@ def pair(**options):
 
 def test_both_ask_and_both_answer():
     first, second = pair()
-    found, names = exchange(first, second)
+    at_first, at_second, said = conversation(first, second)
+    assert said == [
+        "> ASPUP",
+        "< ASPUP",
+        "< ASPUP_ACK",
+        "> ASPUP_ACK",
+        "> ASPAC",
+        "< ASPAC",
+        "< ASPAC_ACK",
+        "> ASPAC_ACK",
+    ]
+    assert at_first == at_second == [InactiveInd((7,), "ASPUP"), ActiveInd((7,))]
     for end in (first, second):
-        assert sorted(names[end]) == ["ASPAC", "ASPAC_ACK", "ASPUP", "ASPUP_ACK"]
-        assert found[end] == [InactiveInd((7,), "ASPUP"), ActiveInd((7,))]
         assert (end.own_state, end.state) == (A, A)
     first.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
     second.send_data(2, 1, 3, 2, 0, 5, b"y", 0.0)
-    found, _ = exchange(first, second)
-    assert found[second] == [DataInd(1, 2, 3, 2, 0, 5, b"x", 7)]
-    assert found[first] == [DataInd(2, 1, 3, 2, 0, 5, b"y", 7)]
+    at_first, at_second, _ = conversation(first, second)
+    assert at_second == [DataInd(1, 2, 3, 2, 0, 5, b"x", 7)]
+    assert at_first == [DataInd(2, 1, 3, 2, 0, 5, b"y", 7)]
+
+
+def test_each_side_asks_for_itself():
+    one, _ = pair()
+    one.data_to_send()
+    assert (
+        playbook(one, M3UA)
+        >> received(message(ASPUP))
+        << sent("ASPUP_ACK")
+        << indicated(InactiveInd((7,), "ASPUP"))
+        >> received(message(ASPUP_ACK))
+        << sent("ASPAC")
+        >> received(message(ASPAC_ACK))
+        >> received(message(ASPAC))
+        << sent("ASPAC_ACK")
+        << indicated(ActiveInd((7,)))
+    )
 
 
 def test_one_direction_at_a_time():
     """The peer may be active while we are not: then we send, and it does not."""
-    association = ipsp(I, A)
-    association.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
-    assert len(association.data_to_send()) == 1
+    octets = encode_data(1, 2, 3, 2, 0, 5, b"x")
+    assert (
+        playbook(ipsp(I, A), M3UA)
+        >> asked("data", lambda end, now: end.send_data(1, 2, 3, 2, 0, 5, b"x", now))
+        << sent(octets)
+        >> received(octets)
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
+        << indicated(ProtocolErrorInd)
+    )
     other = ipsp(A, I)
     with pytest.raises(LocalProtocolError):
         other.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
-    data = Association(Role.IPSP)
-    data.receive(encode(message(ASPUP)), 0.0)
-    data.receive(encode(message(ASPAC)), 0.0)
-    data.data_to_send()
-    data.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
-    (octets,) = data.data_to_send()
-    assert other.receive(octets, 0.0) == [DataInd(1, 2, 3, 2, 0, 5, b"x")]
-    association.receive(octets, 0.0)
-    assert decode(association.data_to_send()[0]).id == messages.ERR
+    assert playbook(other, M3UA) >> received(octets) << indicated(DataInd(1, 2, 3, 2, 0, 5, b"x"))
 
 
 def test_one_side_leaves():
     first, second = pair()
-    exchange(first, second)
+    conversation(first, second)
     first.shut_down(1.0)
-    found, names = exchange(first, second, 1.0)
-    assert names[first] == ["ASPIA", "ASPDN"]
-    assert found[first][-1] == CloseInd("shut down")
+    at_first, _, said = conversation(first, second, 1.0)
+    assert said == ["> ASPIA", "< ASPIA_ACK", "> ASPDN", "< ASPDN_ACK"]
+    assert at_first[-1] == CloseInd("shut down")
     assert (second.state, second.own_state) == (D, A)
     assert not second.is_active
 

@@ -1,12 +1,19 @@
 """Every error code: a message that gets it, from an SGP that is active or blocked."""
 
 import pytest
+from support.playbook import asked, indicated, playbook, received, sent
+from unit.protocols.m3ua.associations import M3UA, conversation, err
 
 from tsvc.protocols.m3ua import answers, messages, params
 from tsvc.protocols.m3ua.asp import AspState, Role
 from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.data import encode_data
-from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus, ProtocolErrorInd
+from tsvc.protocols.m3ua.indications import (
+    DestinationInd,
+    DestinationStatus,
+    InactiveInd,
+    ProtocolErrorInd,
+)
 from tsvc.protocols.m3ua.messages import decode, encode, message
 from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKeys
@@ -109,11 +116,12 @@ CASES = [
 def test_the_code_and_the_offending_octets(code, make, octets):
     association = make()
     state = association.state
-    indications = association.receive_message(octets, 1.0)
-    assert any(isinstance(item, ProtocolErrorInd) for item in indications)
-    (error,) = [decode(sent) for sent in association.data_to_send()]
-    assert error.get(params.ERROR_CODE) == code
-    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
+    assert (
+        playbook(association, M3UA, now=1.0)
+        >> asked("a message", lambda association, now: association.receive_message(octets, now))
+        << sent(err(code, octets))
+        << indicated(ProtocolErrorInd)
+    )
     assert association.state is state, "what is refused changes nothing"
 
 
@@ -135,16 +143,25 @@ def test_management_belongs_on_stream_0(octets, stream, is_refused):
 
 
 def test_a_parameter_of_another_protocol_is_ignored():
-    association = sgp()
-    association.receive(encode(message(messages.ASPUP, Parameter(0x7777, b"abc"))), 0.0)
-    assert association.state is AspState.INACTIVE
+    assert (
+        playbook(sgp(), M3UA)
+        >> received(message(messages.ASPUP, Parameter(0x7777, b"abc")))
+        << sent("ASPUP_ACK")
+        << sent("NTFY")
+        << indicated(InactiveInd((7,), "ASPUP"))
+    )
 
 
 def test_an_identifier_may_be_used_again_by_who_has_it():
-    association = with_identifiers()
-    for _ in range(2):
-        association.receive(identified(1), 0.0)
-        assert decode(association.data_to_send()[0]).name == "ASPUP_ACK"
+    assert (
+        playbook(with_identifiers(), M3UA)
+        >> received(identified(1))
+        << sent("ASPUP_ACK")
+        << sent("NTFY")
+        << indicated(InactiveInd((7,), "ASPUP"))
+        >> received(identified(1))
+        << sent("ASPUP_ACK")
+    )
 
 
 def test_an_unblocked_sgp_takes_the_repeated_aspup():
@@ -153,16 +170,17 @@ def test_an_unblocked_sgp_takes_the_repeated_aspup():
     one = Association(Role.ASP)
     other = Association(Role.SGP, servers=servers)
     one.connected(0.0)
-    for octets in one.data_to_send():
-        other.receive(octets, 0.0)
-    for octets in other.data_to_send():
-        one.receive(octets, 0.0)
+    assert conversation(one, other)[2] == ["> ASPUP", "< ERR"]
     assert one.state is AspState.DOWN
     servers.is_blocked = False
     one.handle_timer(2.0)
-    for octets in one.data_to_send():
-        other.receive(octets, 2.0)
-    assert other.state is AspState.INACTIVE
+    _, _, said = conversation(one, other, 2.0)
+    assert [one for one in said if one != "< NTFY"] == [
+        "> ASPUP",
+        "< ASPUP_ACK",
+        "> ASPAC",
+        "< ASPAC_ACK",
+    ]
 
 
 AUDIT = DestinationInd(

@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from support.playbook import indicated, playbook, received, sent
+from unit.protocols.m3ua.associations import M3UA, conversation, err
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import messages, params
@@ -11,11 +13,12 @@ from tsvc.protocols.m3ua.association import Association
 from tsvc.protocols.m3ua.indications import (
     ActiveInd,
     CloseInd,
+    InactiveInd,
     NotifyInd,
     ProtocolErrorInd,
     RegistrationInd,
 )
-from tsvc.protocols.m3ua.messages import decode, encode, message
+from tsvc.protocols.m3ua.messages import message
 from tsvc.protocols.m3ua.params import ErrorCode, PointCode
 from tsvc.protocols.m3ua.registration import (
     KEY_TRANSITIONS,
@@ -125,21 +128,6 @@ def test_no_answer_is_repeated_and_given_up():
     assert ours.are_all_refused
 
 
-def exchange(first, second, now=0.0):
-    found = {first: [], second: []}
-    names = []
-    for _ in range(50):
-        carried = False
-        for source, target in ((first, second), (second, first)):
-            for octets in source.data_to_send():
-                names.append(decode(octets).name)
-                found[target] += target.receive(octets, now)
-                carried = True
-        if not carried:
-            return found[first], found[second], names
-    raise AssertionError("the two never stop talking")
-
-
 def pair(keys, routing_keys, **options):
     asp = Association(Role.ASP, keys=keys, **options)
     sgp = Association(Role.SGP, routing_keys=routing_keys)
@@ -150,14 +138,14 @@ def pair(keys, routing_keys, **options):
 
 def test_from_registration_to_deregistration():
     asp, sgp = pair((ONE, TWO), RoutingKeys(may_add=True, first_context=40))
-    at_asp, at_sgp, names = exchange(asp, sgp)
-    assert [name for name in names if name != "NTFY"] == [
-        "ASPUP",
-        "ASPUP_ACK",
-        "REG_REQ",
-        "REG_RSP",
-        "ASPAC",
-        "ASPAC_ACK",
+    at_asp, at_sgp, said = conversation(asp, sgp)
+    assert [line for line in said if line != "< NTFY"] == [
+        "> ASPUP",
+        "< ASPUP_ACK",
+        "> REG_REQ",
+        "< REG_RSP",
+        "> ASPAC",
+        "< ASPAC_ACK",
     ]
     assert [item.routing_context for item in at_asp if isinstance(item, RegistrationInd)] == [
         40,
@@ -166,17 +154,17 @@ def test_from_registration_to_deregistration():
     assert at_sgp[-1] == ActiveInd((40, 41))
     assert at_asp[-3] == ActiveInd((40, 41)), "then both become AS-ACTIVE"
     asp.send_data(9, 1, 3, 2, 0, 0, b"x", 0.0, routing_context=41)
-    assert exchange(asp, sgp)[1][0].routing_context == 41
+    assert conversation(asp, sgp)[1][0].routing_context == 41
 
     asp.shut_down(1.0)
-    at_asp, at_sgp, names = exchange(asp, sgp, 1.0)
-    assert [name for name in names if name != "NTFY"] == [
-        "ASPIA",
-        "ASPIA_ACK",
-        "DEREG_REQ",
-        "DEREG_RSP",
-        "ASPDN",
-        "ASPDN_ACK",
+    at_asp, at_sgp, said = conversation(asp, sgp, 1.0)
+    assert [line for line in said if line != "< NTFY"] == [
+        "> ASPIA",
+        "< ASPIA_ACK",
+        "> DEREG_REQ",
+        "< DEREG_RSP",
+        "> ASPDN",
+        "< ASPDN_ACK",
     ]
     assert at_asp[-1] == CloseInd("shut down")
     assert asp.next_timer() is None
@@ -184,7 +172,7 @@ def test_from_registration_to_deregistration():
 
 def test_one_refused_key_does_not_stop_the_other():
     asp, sgp = pair((ONE, TWO), RoutingKeys([TWO], first_context=40))
-    at_asp, _, _ = exchange(asp, sgp)
+    at_asp, _, _ = conversation(asp, sgp)
     found = {item.key: item for item in at_asp if isinstance(item, RegistrationInd)}
     assert found[ONE].text == "not provisioned"
     assert found[TWO].routing_context == 40
@@ -193,13 +181,13 @@ def test_one_refused_key_does_not_stop_the_other():
 
 def test_nothing_registered_ends_the_association():
     asp, sgp = pair((ONE,), RoutingKeys([TWO]))
-    at_asp, _, _ = exchange(asp, sgp)
+    at_asp, _, _ = conversation(asp, sgp)
     assert at_asp[-1] == CloseInd("no routing key is registered: not provisioned")
 
 
 def test_a_peer_without_routing_key_management():
     asp, sgp = pair((ONE,), None)
-    at_asp, at_sgp, _ = exchange(asp, sgp)
+    at_asp, at_sgp, _ = conversation(asp, sgp)
     assert at_asp[-1] == CloseInd("no routing key is registered: unsupported message class")
     assert ProtocolErrorInd("routing key management is not supported") in at_sgp
 
@@ -208,13 +196,13 @@ def test_static_contexts_go_on_without_registration():
     asp = Association(Role.ASP, keys=(ONE,), routing_contexts=(7,))
     sgp = Association(Role.SGP, routing_contexts=(7,))
     asp.connected(0.0)
-    exchange(asp, sgp)
+    conversation(asp, sgp)
     assert asp.state_in(7) is AspState.ACTIVE
 
 
 def test_ntfy_follows_the_registration():
     asp, sgp = pair((ONE,), RoutingKeys(may_add=True, first_context=40))
-    at_asp, _, _ = exchange(asp, sgp)
+    at_asp, _, _ = conversation(asp, sgp)
     told = [item for item in at_asp if isinstance(item, NotifyInd)]
     assert [(item.text, item.routing_contexts) for item in told] == [
         ("AS-INACTIVE", (40,)),
@@ -225,40 +213,37 @@ def test_ntfy_follows_the_registration():
 def test_a_lost_association_gives_its_keys_back():
     keys = RoutingKeys(may_add=True, first_context=40)
     asp, sgp = pair((ONE,), keys)
-    exchange(asp, sgp)
+    conversation(asp, sgp)
     sgp.disconnected(1.0)
     assert keys.context_for(1, 9, 3) is None
 
 
-def error_codes(association):
-    return [
-        item.get(params.ERROR_CODE)
-        for item in map(decode, association.data_to_send())
-        if item.id == messages.ERR
-    ]
-
-
 def test_an_sgp_that_is_asked_too_early_or_without_need():
-    sgp = Association(Role.SGP, routing_keys=RoutingKeys(may_add=True))
-    for request in (
-        message(messages.REG_REQ, params.ROUTING_KEY.of(())),
-        message(messages.DEREG_REQ, params.ROUTING_CONTEXT.of((1,))),
-    ):
-        sgp.receive(encode(request), 0.0)
-        assert error_codes(sgp) == [ErrorCode.UNEXPECTED_MESSAGE]
-    sgp.receive(encode(message(messages.ASPUP)), 0.0)
-    sgp.data_to_send()
-    sgp.receive(encode(message(messages.ASPAC)), 0.0)
-    assert error_codes(sgp) == [ErrorCode.NO_CONFIGURED_AS_FOR_ASP]
+    assert (
+        playbook(Association(Role.SGP, routing_keys=RoutingKeys(may_add=True)), M3UA)
+        >> received(message(messages.REG_REQ, params.ROUTING_KEY.of(())))
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
+        << indicated(ProtocolErrorInd)
+        >> received(message(messages.DEREG_REQ, params.ROUTING_CONTEXT.of((1,))))
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
+        << indicated(ProtocolErrorInd)
+        >> received(message(messages.ASPUP))
+        << sent("ASPUP_ACK")
+        << indicated(InactiveInd((None,), "ASPUP"))
+        >> received(message(messages.ASPAC))
+        << sent(err(ErrorCode.NO_CONFIGURED_AS_FOR_ASP))
+        << indicated(ProtocolErrorInd)
+    )
 
 
 def test_an_active_asp_keeps_its_key():
     asp, sgp = pair((ONE,), RoutingKeys(may_add=True, first_context=40))
-    exchange(asp, sgp)
-    sgp.receive(encode(message(messages.DEREG_REQ, params.ROUTING_CONTEXT.of((40,)))), 1.0)
-    (answer,) = map(decode, sgp.data_to_send())
-    ((_, status),) = answer.get_all(params.DEREGISTRATION_RESULT)
-    assert params.DEREGISTRATION_STATUS.value_of(status) == 5
+    conversation(asp, sgp)
+    assert (
+        playbook(sgp, M3UA, now=1.0)
+        >> received(message(messages.DEREG_REQ, params.ROUTING_CONTEXT.of((40,))))
+        << sent(message(messages.DEREG_RSP, left(40, 5)))
+    )
     assert sgp.state_in(40) is AspState.ACTIVE
 
 
@@ -272,7 +257,7 @@ def test_two_ipsps_register_with_each_other():
     )
     first.connected(0.0)
     second.connected(0.0)
-    exchange(first, second)
+    conversation(first, second)
     assert (first.is_active, second.is_active) == (True, True)
     assert first.state_in(50) is AspState.ACTIVE, "what the second one registered here"
     assert second.state_in(60) is AspState.ACTIVE

@@ -19,8 +19,7 @@ from unit.protocols.asn1.values import (
     random_values,
 )
 from unit.protocols.inap.conftest import portray
-from unit.protocols.map import test_pycrate as by_pycrate
-from unit.protocols.map import test_tshark as by_tshark
+from unit.protocols.map import by_pycrate, by_tshark
 from unit.protocols.map.conftest import own_vectors
 
 from tsvc.protocols import ber

@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.playbook import Language, after, asked, indicated, playbook, received, sent
+from unit.protocols.m3ua.associations import err, exchange, names
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua import messages, params
@@ -31,6 +33,7 @@ from tsvc.protocols.sua.association import (
 )
 from tsvc.protocols.sua.connectionless import DataResponse, DataTransfer, returned
 
+SUA = Language(encode, decode, name=lambda message: message.name)
 A, B = Address(1, 146, 1), Address(1, 6, 2)
 MESSAGE = DataTransfer(A, B, b"hello", sequence_control=3)
 
@@ -49,25 +52,6 @@ def in_context_7(message):
     return connectionless.completed(connectionless.encode(message), 7, None)
 
 
-def sent(side):
-    return [decode(octets) for octets in side.data_to_send()]
-
-
-def exchange(first, second, now=0.0, piece=1):
-    """Carry everything to and fro in pieces; return the indications of each side."""
-    found = {first: [], second: []}
-    for _ in range(50):
-        carried = False
-        for source, target in ((first, second), (second, first)):
-            stream = b"".join(source.data_to_send())
-            for at in range(0, len(stream), piece):
-                found[target] += target.receive(stream[at : at + piece], now)
-                carried = True
-        if not carried:
-            return found[first], found[second]
-    raise AssertionError("the two never stop talking")
-
-
 def active_pair(contexts=(7,), **options):
     asp, sgp = association(Role.ASP, contexts), association(Role.SGP, contexts, **options)
     asp.connected(0.0)
@@ -76,10 +60,10 @@ def active_pair(contexts=(7,), **options):
     return asp, sgp
 
 
-def error_of(side):
-    (error,) = sent(side)
-    assert error.id == messages.ERR
-    return error
+def whole(octets, stream=0):
+    """A message comes as SCTP hands it over: whole, and with the number of its stream."""
+    text = f"on stream {stream} {octets.hex(' ')}"
+    return asked(text, lambda side, now: side.receive_message(octets, now, stream))
 
 
 @pytest.mark.parametrize("piece", [1, 7, 10_000])
@@ -122,7 +106,7 @@ def test_user_data_do_not_overtake_the_management():
     exchange(asp, sgp)
     send(asp, MESSAGE)
     asp.shut_down(0.0)
-    assert [item.name for item in sent(asp)] == ["message 7/1", "ASPIA"]
+    assert names(asp) == ["message 7/1", "ASPIA"]
 
 
 def test_nothing_can_be_sent_before_the_asp_is_active():
@@ -143,24 +127,25 @@ def test_a_message_in_the_second_context():
 
 
 def test_data_before_the_asp_is_active_are_refused_and_quoted():
-    sgp = association(Role.SGP)
     octets = in_context_7(MESSAGE)
-    (told,) = sgp.receive_message(octets, 0.0)
-    assert isinstance(told, ProtocolErrorInd)
-    error = error_of(sgp)
-    assert error.get(params.ERROR_CODE) == ErrorCode.UNEXPECTED_MESSAGE
-    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
+    assert (
+        playbook(association(Role.SGP), SUA)
+        >> whole(octets)
+        << sent(err(ErrorCode.UNEXPECTED_MESSAGE, octets))
+        << indicated(ProtocolErrorInd)
+    )
 
 
-def refused(octets):
-    """What an active SGP in context 7 answers to octets."""
+def assert_refused(octets, code):
+    """An active SGP in context 7 answers with this code, and goes on."""
     _, sgp = active_pair()
-    told = sgp.receive_message(octets, 0.0)
-    assert [type(item) for item in told] == [ProtocolErrorInd]
+    assert (
+        playbook(sgp, SUA)
+        >> whole(octets)
+        << sent(err(code, octets))
+        << indicated(ProtocolErrorInd)
+    )
     assert sgp.is_active
-    error = error_of(sgp)
-    assert error.get(params.DIAGNOSTIC_INFORMATION) == octets[:40]
-    return error.get(params.ERROR_CODE)
 
 
 def test_what_is_wrong_with_a_message_is_answered_with_its_code():
@@ -169,37 +154,45 @@ def test_what_is_wrong_with_a_message_is_answered_with_its_code():
         connectionless.CLDT, *(p for p in decode(good).parameters if p.tag != 0x0102)
     )
     broken = good.replace(bytes.fromhex("0002 0003 8002"), bytes.fromhex("0009 0003 8002"), 1)
-    assert refused(encode(without_source)) == ErrorCode.MISSING_PARAMETER
-    assert refused(broken) == ErrorCode.PARAMETER_FIELD_ERROR
-    assert refused(connectionless.completed(connectionless.encode(MESSAGE), 8, None)) == (
-        ErrorCode.INVALID_ROUTING_CONTEXT
-    )
-    assert refused(good[:3] + b"\x09" + good[4:]) == ErrorCode.UNSUPPORTED_MESSAGE_TYPE
-    assert refused(b"\x02" + good[1:]) == ErrorCode.INVALID_VERSION
-    assert refused(good[:7] + b"\x00" + good[8:]) == ErrorCode.PROTOCOL_ERROR
+    in_context_8 = connectionless.completed(connectionless.encode(MESSAGE), 8, None)
+    assert_refused(encode(without_source), ErrorCode.MISSING_PARAMETER)
+    assert_refused(broken, ErrorCode.PARAMETER_FIELD_ERROR)
+    assert_refused(in_context_8, ErrorCode.INVALID_ROUTING_CONTEXT)
+    assert_refused(good[:3] + b"\x09" + good[4:], ErrorCode.UNSUPPORTED_MESSAGE_TYPE)
+    assert_refused(b"\x02" + good[1:], ErrorCode.INVALID_VERSION)
+    assert_refused(good[:7] + b"\x00" + good[8:], ErrorCode.PROTOCOL_ERROR)
 
 
 @pytest.mark.parametrize("octets", [encode_data(1, 2, 3, 2, 0, 0, b"x"), encode(message((8, 1)))])
 def test_data_of_m3ua_and_connections_are_no_class_of_ours(octets):
-    assert refused(octets) == ErrorCode.UNSUPPORTED_MESSAGE_CLASS
+    assert_refused(octets, ErrorCode.UNSUPPORTED_MESSAGE_CLASS)
 
 
 def test_management_belongs_on_stream_0_and_data_on_any():
     asp, sgp = active_pair()
     send(asp, MESSAGE)
     (octets,) = asp.data_to_send()
-    assert [type(item) for item in sgp.receive_message(octets, 0.0, 5)] == [UnitdataInd]
-    sgp.receive_message(encode(message(messages.ASPDN)), 0.0, 5)
-    assert error_of(sgp).get(params.ERROR_CODE) == ErrorCode.INVALID_STREAM_IDENTIFIER
+    assert (
+        playbook(sgp, SUA)
+        >> whole(octets, stream=5)
+        << indicated(UnitdataInd)
+        >> whole(encode(message(messages.ASPDN)), stream=5)
+        << sent(err(ErrorCode.INVALID_STREAM_IDENTIFIER))
+        << indicated(ProtocolErrorInd)
+    )
 
 
 def test_octets_that_are_no_messages_end_the_association():
     _, sgp = active_pair()
-    told = sgp.receive(b"GET / HTTP/1.1\r\n\r\n", 0.0)
-    assert isinstance(told[-1], CloseInd)
-    assert error_of(sgp).get(params.ERROR_CODE) == ErrorCode.INVALID_VERSION
-    assert sgp.receive_message(b"\x01\x00\x05\x01\x00\x00\x00\x08", 0.0) == []
-    assert sgp.data_to_send() == []
+    assert (
+        playbook(sgp, SUA)
+        >> received(b"GET / HTTP/1.1\r\n\r\n")
+        << sent(err(ErrorCode.INVALID_VERSION))
+        << indicated(ProtocolErrorInd)
+        << indicated(DownInd)
+        << indicated(CloseInd)
+        >> whole(b"\x01\x00\x05\x01\x00\x00\x00\x08")
+    )
 
 
 def test_the_state_of_a_destination_has_the_tags_of_sua():
@@ -248,8 +241,12 @@ def test_an_unexpected_message_is_quoted_as_it_came():
             UserCause(1, 3)
         )
     )  # fmt: skip
-    asp.receive_message(encode(audit), 0.0)
-    assert error_of(asp).get(params.DIAGNOSTIC_INFORMATION) == encode(audit)[:40]
+    assert (
+        playbook(asp, SUA)
+        >> whole(encode(audit))
+        << sent(err(ErrorCode.UNEXPECTED_PARAMETER, encode(audit)))
+        << indicated(ProtocolErrorInd)
+    )
 
 
 def test_a_routing_key_names_its_destination_by_an_address():
@@ -269,7 +266,11 @@ def test_a_routing_key_names_its_destination_by_an_address():
 
 def test_a_lost_connection_ends_one_side_only():
     asp, sgp = active_pair()
-    assert asp.disconnected(1.0) == [DownInd("connection lost")]
+    assert (
+        playbook(asp, SUA, now=1.0)
+        >> asked("connection lost", lambda asp, now: asp.disconnected(now))
+        << indicated(DownInd("connection lost"))
+    )
     with pytest.raises(LocalProtocolError):
         send(asp, MESSAGE)
     assert sgp.is_active
@@ -280,9 +281,16 @@ def test_beat_is_answered_and_its_absence_closes():
     sgp.handle_timer(1.0)
     exchange(asp, sgp, now=1.0)
     assert sgp.is_active
-    sgp.handle_timer(2.0)
-    sgp.handle_timer(3.0)
-    assert isinstance(sgp.handle_timer(4.0)[-1], CloseInd)
+    assert (
+        playbook(sgp, SUA, now=1.0)
+        >> after(1.0)
+        << sent("BEAT")
+        >> after(1.0)
+        << sent("BEAT")
+        >> after(1.0)
+        << indicated(DownInd)
+        << indicated(CloseInd)
+    )
 
 
 @given(st.binary(max_size=80), st.sampled_from([*range(10)]), st.integers(0, 6))
@@ -305,6 +313,8 @@ def test_any_octets_raise_nothing(octets):
 def test_an_unknown_parameter_of_a_management_message_is_ignored():
     _, sgp = active_pair()
     beat = message(messages.BEAT, Parameter(0x0208, b"1234"), params.HEARTBEAT_DATA.of(b"x"))
-    assert sgp.receive_message(encode(beat), 0.0) == []
-    (answer,) = sgp.data_to_send()
-    assert answer[8:] == encode(beat)[8:], "given back as it came"
+    assert (
+        playbook(sgp, SUA)
+        >> whole(encode(beat))
+        << sent(encode(message(messages.BEAT_ACK, *beat.parameters)))  # as it came
+    )

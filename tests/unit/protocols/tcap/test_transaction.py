@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from support.playbook import asked, indicated, playbook, received, sent
+from unit.protocols.tcap.conftest import TCAP
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap.dialogue import TRANSITIONS_BY_STATE, Primitive, Side, State
@@ -104,13 +106,13 @@ def test_what_we_do(state, primitive):
         assert dialogue.state is state
         assert endpoint.data_to_send() == []
         return
-    do(dialogue, primitive)
-    assert dialogue.state is after
-    assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
     can_tell = primitive is not Primitive.PREARRANGED_END and not (
         state is State.INIT_SENT and primitive is Primitive.ABORT
     )
-    assert len(endpoint.data_to_send()) == can_tell
+    script = playbook(endpoint, TCAP) >> asked(primitive.value, lambda *_: do(dialogue, primitive))
+    assert script << sent(primitive.name) if can_tell else script
+    assert dialogue.state is after
+    assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
 
 
 REMOTE = {
@@ -126,29 +128,34 @@ def test_what_they_do(state, primitive):
     endpoint, dialogue = dialogue_in(state)
     otid = PEER if primitive is Primitive.CONTINUE else None
     octets = encode(REMOTE[primitive], otid=otid, dtid=dialogue.otid)
-    indications = endpoint.receive(octets, "us", "them", 0.0)
+    script = playbook(endpoint, TCAP) >> received(octets)
     after = LISTED.get((state, Side.REMOTE, primitive))
     counters = endpoint.counters
     if after is not None:
-        assert [one.dialogue for one in indications] == [dialogue]
+        assert script << indicated(lambda one: one.dialogue is dialogue)
         assert dialogue.state is after
         assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
         assert (counters.dropped, counters.aborted_unknown) == (0, 0)
         return
-    assert indications == []
-    assert dialogue.state is state
     is_unknown = state is State.CLOSED and primitive is Primitive.CONTINUE
+    assert script << sent("ABORT") if is_unknown else script
+    assert dialogue.state is state
     assert (counters.dropped, counters.aborted_unknown) == (not is_unknown, is_unknown)
-    assert len(endpoint.data_to_send()) == is_unknown
 
 
 def test_begin_from_the_peer_is_always_a_dialogue_of_its_own():
     endpoint, dialogue = dialogue_in(State.ACTIVE)
-    octets = encode(MessageType.BEGIN, otid=PEER)
-    (indication,) = endpoint.receive(octets, "us", "them", 0.0)
-    assert indication.dialogue is not dialogue
+
+    def of_another(indication):
+        other = indication.dialogue
+        return other is not dialogue and other.state is State.INIT_RECEIVED
+
+    assert (
+        playbook(endpoint, TCAP)
+        >> received(encode(MessageType.BEGIN, otid=PEER))
+        << indicated(of_another)
+    )
     assert dialogue.state is State.ACTIVE
-    assert indication.dialogue.state is State.INIT_RECEIVED
 
 
 def test_nothing_is_queued_on_a_closed_dialogue():

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -83,17 +84,12 @@ class Setting:
         return found
 
     def wait_until(self, state: str) -> None:
-        deadline = time.monotonic() + HANG_GUARD_S
-        while self.gateway()["state"] != state:
-            assert time.monotonic() < deadline, self.daemon.log
-            time.sleep(0.05)
+        until(lambda: self.gateway()["state"] == state, what=lambda: self.daemon.log)
 
     def settle(self) -> None:
         """Use the objects up whose server of an earlier test is gone: they can't know."""
         self.wait_until("up")
-        deadline = time.monotonic() + HANG_GUARD_S
-        while self.load(8, QUERY)["counts"]["passed"] != 8:
-            assert time.monotonic() < deadline, self.daemon.log
+        until(lambda: self.load(8, QUERY)["counts"]["passed"] == 8, what=lambda: self.daemon.log)
 
     def load(self, total: int, *operations: dict[str, Any]) -> dict[str, Any]:
         distribution = {"type": "load", "total": total, "backlog": 4}
@@ -112,10 +108,7 @@ def setting(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[S
 
 
 def test_it_connects_when_the_server_is_there(setting: Setting) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while "refused" not in setting.gateway()["detail"]:
-        assert time.monotonic() < deadline, setting.gateway()
-        time.sleep(0.05)
+    until(lambda: "refused" in setting.gateway()["detail"], what=setting.gateway)
     with fake_pi(setting.port):
         setting.wait_until("up")
         result = setting.daemon.run({"operations": [QUERY]})
@@ -159,9 +152,10 @@ def test_a_server_that_dies_and_comes_back(setting: Setting) -> None:
     reason = result["first_call_summary"]["reason"]
     assert re.match(r"PI-OLD: (the server closed the connection|.*reset)", reason), reason
     with fake_pi(setting.port):
-        deadline = time.monotonic() + HANG_GUARD_S
-        while setting.daemon.run({"operations": [QUERY]})["verdict"] != "pass":
-            assert time.monotonic() < deadline, setting.daemon.log
+        until(
+            lambda: setting.daemon.run({"operations": [QUERY]})["verdict"] == "pass",
+            what=lambda: setting.daemon.log,
+        )
 
 
 def test_a_class_that_is_not_there_keeps_the_daemon_from_starting(tmp_path: Path) -> None:

@@ -1,13 +1,13 @@
 """A daemon and nginx: TLS with client certificates, load, and a server that dies in a run."""
 
 import json
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, running
+from support.daemons import DaemonProcess, running
 from support.nginx import Nginx, running_nginx
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -47,21 +47,8 @@ def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
 def daemon(nginx: Nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     local = CONFIG.format(folder=nginx.folder, mutual=nginx.mutual, http=nginx.http)
     with running(tmp_path_factory.mktemp("daemon"), local) as one:
-        wait_up(one, "SCP-REST")
-        wait_up(one, "billing")
+        one.until_up(["SCP-REST", "billing"])
         yield one
-
-
-def gateway(daemon: DaemonProcess, name: str) -> dict[str, Any]:
-    found = daemon.result("DescribeService")["gateways"]
-    return next(one for one in found if one["name"] == name)
-
-
-def wait_up(daemon: DaemonProcess, name: str) -> None:
-    deadline = time.monotonic() + HANG_GUARD_S
-    while gateway(daemon, name)["state"] != "up":
-        assert time.monotonic() < deadline, gateway(daemon, name)
-        time.sleep(0.02)
 
 
 def test_a_request_over_tls_with_a_certificate(daemon: DaemonProcess) -> None:
@@ -121,7 +108,7 @@ def test_load(daemon: DaemonProcess, nginx: Nginx) -> None:
     )
     assert result["verdict"] == "pass", result["first_call_summary"]
     assert result["counts"]["passed"] == 600
-    counters = gateway(daemon, "billing")["counters"]
+    counters = daemon.gateways()["billing"]["counters"]
     assert counters["in_use"] == 0
     assert counters["connections"] <= 10
     (latency,) = [one for one in result["operations"] if one["name"] == "REST"]
@@ -135,20 +122,16 @@ def test_a_server_that_dies_aborts_those_that_waited_and_no_more(
     operations = [request, {"type": "halt", "arguments": {"seconds": 60}}, request]
     params = {"run_id": "dies", "operations": operations}
     assert daemon.result("ExecuteTest", params) == "ok"
-    while not (halted := daemon.result("QueryTest", {"run_id": "dies"})["halted"]):
-        time.sleep(0.02)
+    halted = until(lambda: daemon.result("QueryTest", {"run_id": "dies"})["halted"])
     nginx.kill()
     instance_id = halted[0]["instance_id"]
     daemon.result("ResumeInstance", {"run_id": "dies", "instance_id": instance_id})
     result = daemon.result("QueryTest", {"run_id": "dies", "wait_s": 60})
     assert result["verdict"] == "abort"
     assert result["first_call_summary"]["reason"].startswith("billing: ")
-    deadline = time.monotonic() + HANG_GUARD_S
-    while gateway(daemon, "billing")["state"] == "up":
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: daemon.gateways()["billing"]["state"] != "up")
     refused = daemon.call("ExecuteTest", {"run_id": "down", "operations": [request]})
     assert refused["error"]["data"]["kind"] == "gateway.down"
     nginx.start()
-    wait_up(daemon, "billing")
+    daemon.until_up(["billing"])
     assert daemon.run({"operations": [request]})["verdict"] == "pass"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.user_mode_linux import has_sctp, run_pytest, why_not
 
-TESTS = ["tests/unit/ss7/test_sctp.py", "tests/e2e/test_sctp_calls.py"]
+TESTS = ["tests/unit/ss7/test_sctp.py", "tests/kinds/sigtran/test_sctp_calls.py"]
 LIMIT_S = 240.0  # a hang guard: booting and all tests take a minute or less
 
 

@@ -43,7 +43,10 @@ def test_through_a_relay(tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("a network namespace of its own needs root")
     command = ["unshare", "--net", sys.executable, __file__, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=2 * GUARD_S)
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=2 * GUARD_S, env=environ
+    )
     log = (tmp_path / "log").read_text() if (tmp_path / "log").exists() else ""
     assert done.returncode == 0, done.stderr + log[-3000:]
     found = json.loads(done.stdout)
@@ -99,6 +102,7 @@ def _configure(folder: Path, port: int) -> None:
 
 def _seen(ocs: Any) -> dict[str, Any]:
     import gevent
+    from support.waiting import until
 
     from tsvc.clock import SYSTEM_CLOCK
     from tsvc.gateways.gateway import GatewayContext, GatewayState
@@ -106,11 +110,6 @@ def _seen(ocs: Any) -> dict[str, Any]:
     from tsvc.kinds.diameter.sessions import Registration
     from tsvc.protocols.diameter.dictionary import standard
     from tsvc.protocols.diameter.tree import encode_avps
-
-    def until(condition: Any) -> None:
-        with gevent.Timeout(GUARD_S):
-            while not condition():
-                gevent.sleep(0.02)
 
     def ask(kind: int, subscriber: str, *more: Any) -> dict[str, Any]:
         given = [

@@ -4,7 +4,6 @@ Oracle has no server that may be installed here: tests/kinds/db/test_gateway.py 
 """
 
 import json
-import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, running
+from support.daemons import DaemonProcess, running
 from support.databases import Server, mariadb, postgresql
+from support.waiting import settles, until
 
 pytestmark = pytest.mark.e2e
 
@@ -70,10 +70,12 @@ class Setting:
         return self.daemon.run({"operations": list(operations), "db": "DB", **params})
 
     def wait_until_up(self, state: str = "up") -> None:
-        deadline = time.monotonic() + HANG_GUARD_S
-        while self.states() != {state}:
-            assert time.monotonic() < deadline, self.daemon.log
-            time.sleep(0.05)
+        until(lambda: self.states() == {state}, what=lambda: self.daemon.log)
+
+    def sleeps(self, number: int) -> bool:
+        """Whether the server works on so many of the slow statements, as it says itself."""
+        busy = sql(self.words["busy"], "value", is_("value", number, "integer"))
+        return self.run(busy)["verdict"] == "pass"
 
     def states(self) -> set[str]:
         gateways = self.daemon.result("DescribeService")["gateways"]
@@ -161,11 +163,8 @@ def test_the_server_stops_what_takes_too_long(setting: Setting) -> None:
     result = setting.run(sql(setting.words["sleep"], s=30))
     assert result["verdict"] == "abort"
     assert result["first_call_summary"]["reason"] == "DB: Query: no answer within 2 s"
-    nobody = sql(setting.words["busy"], "value", is_("value", 0, "integer"))
-    deadline = time.monotonic() + 15  # half of what the statement would have taken
-    while setting.run(nobody)["verdict"] != "pass":
-        assert time.monotonic() < deadline, "the server still works on it"
-        time.sleep(0.1)
+    # Within half of what the statement would have taken.
+    assert settles(lambda: setting.sleeps(0), 15), "the server still works on it"
 
 
 def test_rows_are_bounded_and_the_daemon_is_not_filled(setting: Setting) -> None:
@@ -189,7 +188,7 @@ def test_a_cancelled_statement_leaves_the_next_its_own_answer(setting: Setting) 
         "distribution": {"type": "load", "total": 4, "backlog": 4},
     }
     assert setting.daemon.result("ExecuteTest", params) == "ok"
-    time.sleep(0.3)
+    until(lambda: setting.sleeps(3))  # one of the four connections is left for this question
     result = setting.daemon.result("CancelTest", {"run_id": run_id})
     assert result["cancelled"] == 1
     numbers = [sql("SELECT :n AS n", "value", is_("value", str(n)), n=str(n)) for n in range(20)]
@@ -218,7 +217,7 @@ def test_a_server_that_dies_aborts_who_waits_and_is_used_again(setting: Setting)
     run_id = uuid.uuid4().hex
     params = {"run_id": run_id, "db": "DB", "operations": [sql(setting.words["sleep"], s=1.9)]}
     assert setting.daemon.result("ExecuteTest", params) == "ok"
-    time.sleep(0.3)
+    until(lambda: setting.sleeps(1))
     setting.server.stop()
     result = setting.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
     assert result["verdict"] == "abort"
