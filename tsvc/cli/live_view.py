@@ -10,7 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tsvc.cli.report import shown_rate
+from tsvc.cli.report import asked_and_achieved
 from tsvc.client import Latency, RunResult
 from tsvc.results.html.curves import buckets_of
 
@@ -88,7 +88,7 @@ def _instances(result: RunResult) -> Text:
 def _rate(result: RunResult) -> Text:
     rate = result.rate
     return Text.assemble(
-        f"asked {shown_rate(rate.asked)}, achieved {shown_rate(rate.achieved)}  ",
+        f"{asked_and_achieved(rate)}  ",
         Text(sparkline(result), style="cyan"),
     )
 

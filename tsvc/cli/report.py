@@ -152,12 +152,25 @@ def rate_lines(rate: Rate) -> list[str]:
     late = rate.lateness_ms
     percentiles = ", ".join(f"{name} {late[name]:.2f}" for name in late)
     return [
-        f"  rate       asked {shown_rate(rate.asked)}, achieved {shown_rate(rate.achieved)},"
-        f" limited by {rate.limited_by or 'nothing'}",
+        f"  rate       {asked_and_achieved(rate)}, limited by {rate.limited_by or 'nothing'}",
         f"  starts     {rate.planned} planned = {rate.started} started"
         f" ({rate.on_time} on time, {rate.late} late) + {rate.never_started} never started",
         f"  lateness   {percentiles} ms",
     ]
+
+
+_NOTEWORTHY = 1.1  # times the rate: what is said of a peak
+
+
+def asked_and_achieved(rate: Rate) -> str:
+    """Return both rates, means of the run; with the peaks, where they are much above."""
+    asked, most = rate.asked or 0.0, rate.asked_peak or 0.0
+    asked_most = f" (up to {shown_rate(most)})" if most > _NOTEWORTHY * asked else ""
+    # Of a window of 100 ms: at a low rate one start more or less makes all the difference.
+    is_burst = rate.peak is not None and rate.peak - 20 > _NOTEWORTHY * most > 0
+    burst = f" (up to {shown_rate(rate.peak)})" if is_burst else ""
+    achieved = f"achieved {shown_rate(rate.achieved)}{burst}"
+    return f"asked {shown_rate(rate.asked)}{asked_most}, {achieved}"
 
 
 def shown_rate(cps: float | None) -> str:

@@ -32,7 +32,9 @@ class Rate:
     """How well the planned starts were kept; rates in calls per second, lateness in ms."""
 
     asked: float | None
+    asked_peak: float | None
     achieved: float | None
+    peak: float | None
     planned: int
     started: int
     on_time: int
@@ -242,7 +244,9 @@ def _rate(raw: Json) -> Rate:
     limited_by = raw.get("limited_by")
     return Rate(
         asked=_number(raw, "asked"),
+        asked_peak=_number(raw, "asked_peak"),
         achieved=_number(raw, "achieved"),
+        peak=_number(raw, "peak"),
         lateness_ms=_object(raw, "lateness_ms"),
         limited_by=limited_by if isinstance(limited_by, str) else None,
         raw=raw,

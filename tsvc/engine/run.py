@@ -18,7 +18,7 @@ from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.give_way import give_way
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
-from tsvc.engine.load.counters import Counters, InstanceState
+from tsvc.engine.load.counters import Counters, InstanceState, Peak
 from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
@@ -82,7 +82,7 @@ class Run:
         self.state = RunState.STARTING
         self.verdict = "pass"
         self.counters = Counters()
-        self.starter = Starter(compiled.plan, clock, self._look_at_crowd)
+        self.starter = Starter(compiled.plan, clock, self._look_at_crowd, late_ms / 1000)
         self.wall_start = clock.wall()
         self.finished_at: float | None = None
         self.wall_finish: float | None = None
@@ -102,6 +102,7 @@ class Run:
         self.late_with_place = 0
         self.first_start: float | None = None
         self.last_start: float | None = None
+        self.peak = Peak()
         # Of the instances seen in progress while the backlog was full: those with a peer.
         self.crowd = 0
         self.crowd_at_peers = 0
@@ -245,6 +246,7 @@ class Run:
         if self.first_start is None:
             self.first_start = now
         self.last_start = now
+        self.peak.note(now)
         if self.compiled.plan.grid is not None:
             self._note_lateness(now - instance.planned_at, had_place)
         state = InstanceState.CANCELLED

@@ -33,6 +33,9 @@ class Operation:
     argument: Type | None = None
     result: Type | None = None
     errors: tuple[str, ...] = ()
+    # Whether argument or result may be left out altogether, though the operation has one.
+    is_argument_optional: bool = False
+    is_result_optional: bool = False
     timer_s: float = 5.0
     can_begin: bool = False
     # Names of operations to whose invocation this one is linked (linked id).
@@ -69,7 +72,8 @@ class Operation:
 
     def decode_argument(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
         """Return the argument as a dict; deviations go to `notes`, nothing is raised."""
-        tree = _decode(self.argument_in(variant), octets, notes)
+        type_ = self.argument_in(variant)
+        tree = _decode(type_, octets, notes, is_optional=self.is_argument_optional)
         if self.fill:
             self.fill(tree)
         return tree
@@ -80,7 +84,8 @@ class Operation:
 
     def decode_result(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
         """Return the result as a dict; deviations go to `notes`."""
-        return _decode(self.result_in(variant), octets, notes)
+        type_ = self.result_in(variant)
+        return _decode(type_, octets, notes, is_optional=self.is_result_optional)
 
 
 def _resolved(type_: Type | None, variant: str) -> Structure | None:
@@ -103,8 +108,12 @@ def _encode(type_: Structure | None, args: Mapping[str, Any]) -> bytes | None:
     return None if type_ is None else encode_value(type_, args)
 
 
-def _decode(type_: Structure | None, octets: bytes | None, notes: Notes) -> Tree:
+def _decode(
+    type_: Structure | None, octets: bytes | None, notes: Notes, *, is_optional: bool
+) -> Tree:
     if not octets:
+        if type_ is not None and not is_optional:
+            notes.append(Note("", 0, "nothing where an argument is due"))
         return {}
     if type_ is None:
         notes.append(Note("", 0, f"{len(octets)} octets where nothing is due"))

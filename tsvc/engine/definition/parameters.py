@@ -92,6 +92,9 @@ class NodeAddress(Members):
     gt_tt = fields.Integer(0, 255, help="its translation type")
 
 
+CATCH_UP = 2.0  # times the rate, where `cps` says nothing
+
+
 class Stage(Members):
     """One of `cps.stages`: a rate held for some time."""
 
@@ -127,6 +130,12 @@ class Cps(Members):
     burst = fields.Integer(
         1, help="depth of the token bucket: overdue starts made at once; absent: 1"
     )
+    catch_up = fields.Number(
+        0,
+        MAX_CPS,
+        help="overdue starts are made at up to this times the rate, 1 or more; 0: they are not"
+        " made; absent: 2",
+    )
     stages = Items(
         fields.Nested(Stage), MAX_STAGES, help="rates one after the other, instead of target"
     )
@@ -140,6 +149,8 @@ class Cps(Members):
             raise ValidationError("does not go with stages", "initial")
         if "stages" in data and not data["stages"]:
             raise ValidationError("must not be empty", "stages")
+        if 0 < data.get("catch_up", 0) < 1:
+            raise ValidationError("must be 0 or at least 1", "catch_up")
         if "stages" in data and data["stages"][-1]["target"] <= 0:
             raise ValidationError("the last stage needs a rate above 0", "stages")
 
@@ -332,6 +343,7 @@ class Plan:
     backlog: int
     grid: Grid | None = None
     burst: int = 1
+    catch_up: float = CATCH_UP
     asked_cps: float | None = None
     max_seconds: float | None = None
     # This daemon's share of the planned starts: first, first + stride, …
@@ -358,7 +370,8 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
         return Plan("load", total, backlog, max_seconds=max_seconds)
     pace = pace_of(distribution["cps"])
     burst = 1 if pace.burst is None else pace.burst
-    return Plan("linear", total, backlog, pace.grid, burst, pace.asked_cps, max_seconds)
+    catch_up = CATCH_UP if pace.catch_up is None else pace.catch_up
+    return Plan("linear", total, backlog, pace.grid, burst, catch_up, pace.asked_cps, max_seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,16 +381,19 @@ class Pace:
     grid: Grid
     asked_cps: float
     burst: int | None  # None: not given
+    catch_up: float | None
 
 
 def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
     """Return the pace of a checked `cps`; a ramp without `initial` begins at the current rate."""
-    burst = cps.get("burst")
+    burst, catch_up = cps.get("burst"), cps.get("catch_up")
     if "stages" in cps:
         stages = [(stage["target"], stage["seconds"]) for stage in cps["stages"]]
-        return Pace(grid_of_stages(stages), max(target for target, _ in stages), burst)
+        highest = max(target for target, _ in stages)
+        return Pace(grid_of_stages(stages), highest, burst, catch_up)
     initial = cps.get("initial", current_cps)
-    return Pace(grid_of(cps["target"], initial, cps.get("ramp_s", 0.0)), cps["target"], burst)
+    grid = grid_of(cps["target"], initial, cps.get("ramp_s", 0.0))
+    return Pace(grid, cps["target"], burst, catch_up)
 
 
 def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]]:

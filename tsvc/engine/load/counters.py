@@ -5,12 +5,13 @@ started = passed + failed + aborted + cancelled + in_progress, always: there is 
 one without the other.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
+from tsvc.engine.load.token_bucket import WINDOW_S
 
 MAX_BUCKETS = 1800
 
@@ -54,6 +55,29 @@ class Bucket:
         self.aborted += following.aborted
         self.in_progress = following.in_progress
         self.durations.merge(following.durations)
+
+
+class Peak:
+    """The most starts in any stretch of WINDOW_S seconds."""
+
+    __slots__ = ("_recent", "most")
+
+    def __init__(self) -> None:
+        self._recent: deque[float] = deque()
+        self.most = 0
+
+    def note(self, seconds: float) -> None:
+        """Take a start in; none may come before another."""
+        recent = self._recent
+        recent.append(seconds)
+        while recent[0] <= seconds - WINDOW_S:
+            recent.popleft()
+        self.most = max(self.most, len(recent))
+
+    @property
+    def cps(self) -> float:
+        """That many starts as a rate, per second."""
+        return self.most / WINDOW_S
 
 
 class Counters:

@@ -95,6 +95,14 @@ class Grid:
         item = self._placed[self._index(seconds)]
         return item.stage.rate(min(max(seconds - item.time, 0.0), item.stage.seconds))
 
+    def highest(self, seconds: float) -> float:
+        """Return the highest rate from the beginning to `seconds`, calls per second."""
+        found = self._placed[0].stage.first
+        for item in self._placed[: self._index(seconds) + 1]:
+            inside = min(max(seconds - item.time, 0.0), item.stage.seconds)
+            found = max(found, item.stage.first, item.stage.rate(inside))
+        return found
+
     def time_of(self, start: int) -> float:
         """Return the seconds at which start number `start` (from 0) is planned; inf if never."""
         at = bisect_right(self._counts, start) - 1
@@ -188,6 +196,11 @@ class Schedule:
         self.grid = grid
         self.starts = range(first, total, stride)
         self._paused_at: float | None = None
+        # Of what the grid does not know any more: its highest rate; and all pauses that are over,
+        # the last one apart, with the start that it was before.
+        self._highest = 0.0
+        self._paused_s = 0.0
+        self._last_pause = (0, 0.0)
 
     @property
     def is_paused(self) -> bool:
@@ -209,6 +222,19 @@ class Schedule:
         """Return the calls per second of the whole run at `seconds`, pause or not."""
         return self.grid.rate(self._reached(seconds))
 
+    def own_rate(self, seconds: float) -> float:
+        """Return its own starts per second at `seconds`."""
+        return self.rate(seconds) / self.starts.step
+
+    def highest(self, seconds: float) -> float:
+        """Return the highest of its own rates that was planned up to `seconds`."""
+        return max(self._highest, self.grid.highest(seconds)) / self.starts.step
+
+    def paused_s(self, planned: int) -> float:
+        """Return how long pauses between own start 0 and the last of `planned` ones lasted."""
+        before, seconds = self._last_pause
+        return self._paused_s + (seconds if 0 < before < planned else 0.0)
+
     def change(self, seconds: float, grid: Grid, made: int) -> None:
         """Go on from `seconds` by another grid; in a pause, when it is over.
 
@@ -216,6 +242,7 @@ class Schedule:
         changed for days stays as small as it was.
         """
         reached = self._reached(seconds)
+        self._highest = max(self._highest, self.grid.highest(reached))
         self.grid = self.grid.since(reached, self._start(made)).changed(reached, grid)
 
     def pause(self, seconds: float) -> None:
@@ -229,10 +256,20 @@ class Schedule:
             return
         pause_s = seconds - self._paused_at
         if pause_s > 0:
+            self._note_pause(made, pause_s)
             start = self._start(made)
+            self._highest = max(self._highest, self.grid.highest(self._paused_at))
             grid = self.grid.since(self._paused_at, start)
             self.grid = grid.delayed(self._paused_at, start, pause_s)
         self._paused_at = None
+
+    def _note_pause(self, made: int, pause_s: float) -> None:
+        before, seconds = self._last_pause
+        if before == made:
+            self._last_pause = (made, seconds + pause_s)
+            return
+        self._paused_s += seconds if before > 0 else 0.0
+        self._last_pause = (made, pause_s)
 
     def _start(self, nth: int) -> int:
         return self.starts.start + nth * self.starts.step

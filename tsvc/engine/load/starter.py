@@ -27,11 +27,34 @@ class Start:
     had_place: bool  # the backlog had a free place ever since it was planned
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The plan of a run from its first to its last planned start."""
+
+    first: float  # monotonic seconds
+    last: float
+    paused_s: float  # in between
+    highest_cps: float
+
+    def cps(self, starts: int, until: float | None = None) -> float | None:
+        """Return the mean rate of so many starts from the first to the last, or to `until`.
+
+        None where there is no time between: below two starts.
+        """
+        seconds = max(self.last, until or self.last) - self.first - self.paused_s
+        return (starts - 1) / seconds if starts > 1 and seconds > 0 else None
+
+
 class Starter:
     """The starts of one run; seconds without a name count from the beginning of the run."""
 
-    def __init__(self, plan: Plan, clock: Clock, on_full: Callable[[], None]) -> None:
-        """`on_full` is called, and must not block, while a full backlog keeps starts waiting."""
+    def __init__(
+        self, plan: Plan, clock: Clock, on_full: Callable[[], None], late_s: float = 0.01
+    ) -> None:
+        """`on_full` is called, and must not block, while a full backlog keeps starts waiting.
+
+        A start is overdue `late_s` after its plan: without catch_up it is not made then.
+        """
         self.pool = Pool(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
@@ -45,11 +68,14 @@ class Starter:
         self._is_held = False  # of a run without a grid; a grid knows its own pauses
         self._changed = Event()
         self._last_full_at = -inf
-        self._made = 0
+        self._late_s = late_s
+        self._made = 0  # or not made for good
+        self._skipped_with_place = 0
+        self._first_planned: float | None = None
         self.schedule: Schedule | None = None
         if plan.grid is not None:
             self.schedule = Schedule(plan.grid, plan.total, plan.first, plan.stride)
-            self._bucket = TokenBucket(self.schedule, plan.burst)
+            self._bucket = TokenBucket(self.schedule, plan.burst, plan.catch_up)
 
     # -- the walk ----------------------------------------------------------------------------
 
@@ -81,9 +107,15 @@ class Starter:
             planned = self._next(nth, self.schedule)
             if planned is None:
                 return
+            if self._first_planned is None:
+                self._first_planned = planned
             self._made = nth + 1
             # Late by the tester's own fault only if the backlog was free since the plan.
-            yield Start(idx, self.begins_at + planned, self._last_full_at < planned)
+            had_place = self._last_full_at < planned
+            if not self._bucket.catch_up and self._seconds() - planned > self._late_s:
+                self._skipped_with_place += had_place
+                continue
+            yield Start(idx, self.begins_at + planned, had_place)
 
     def _next(self, nth: int, schedule: Schedule) -> float | None:
         """Return when own start `nth` was planned. Blocks: until it may be made."""
@@ -96,7 +128,9 @@ class Starter:
                 self._wait(planned)
             elif self.pool.full():
                 self._wait_for_place()
-                self._bucket.overflow(self._seconds())
+            elif not self._bucket.catch_up and seconds - planned > self._late_s:
+                self._bucket.skip()
+                return planned
             elif not self._bucket.take(seconds):
                 self._wait(self._bucket.next_at())
             else:
@@ -140,6 +174,8 @@ class Starter:
         self.asked_cps = pace.asked_cps
         if pace.burst is not None:
             self._bucket.burst = pace.burst
+        if pace.catch_up is not None:
+            self._bucket.catch_up = pace.catch_up
         self._changed.set()
 
     def set_paused(self, is_paused: bool) -> None:
@@ -163,6 +199,28 @@ class Starter:
         """Return the rate that the grid has now."""
         assert self.schedule is not None
         return self.schedule.rate(self._seconds())
+
+    def stretch(self, planned: int) -> "Stretch | None":
+        """Return what the plan says of the first `planned` own starts, None without a grid."""
+        if self.schedule is None:
+            return None
+        first = self._first_planned
+        first = self.schedule.time_of(0) if first is None else first
+        last = self.schedule.time_of(max(planned - 1, 0))
+        return Stretch(
+            self.begins_at + first,
+            self.begins_at + last,
+            self.schedule.paused_s(planned),
+            self.schedule.highest(last),
+        )
+
+    def lost_with_place(self, planned: int) -> int:
+        """Return how many starts were not made though the backlog had a place since their plan."""
+        assert self.schedule is not None
+        rest = planned - self._made
+        if rest <= 0 or self._last_full_at >= self.schedule.time_of(self._made):
+            rest = 0
+        return self._skipped_with_place + rest
 
     def planned(self, started: int) -> int:
         """Return the starts that were due by now, or by the end of starting."""

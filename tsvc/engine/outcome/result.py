@@ -8,6 +8,7 @@ import gevent
 from tsvc.clock import sec_usec
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
+from tsvc.engine.load.starter import Stretch
 from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
@@ -16,7 +17,7 @@ from tsvc.results.ladder import ladder_text
 from tsvc.results.messages import decode_messages
 from tsvc.results.records import MessageRecord
 
-GENERATOR_SHARE = 0.01  # of starts late although there was a place: the tester is the limit
+LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -96,14 +97,16 @@ def rate_of(run: Run) -> dict[str, Any]:
 
 def _rate(run: Run, planned: int) -> dict[str, Any]:
     counters = run.counters
-    achieved = None
-    if counters.started > 1 and run.first_start is not None and run.last_start is not None:
-        span = run.last_start - run.first_start
-        achieved = round((counters.started - 1) / span, 3) if span > 0 else None
+    asked, peak = run.starter.asked_cps, run.starter.asked_cps
+    stretch = run.starter.stretch(planned)
+    if stretch is not None and planned > 1:
+        asked, peak = stretch.cps(planned), stretch.highest_cps
     p50, p99 = run.lateness.percentiles_us((0.5, 0.99))
     return {
-        "asked": run.starter.asked_cps,
-        "achieved": achieved,
+        "asked": _rounded(asked),
+        "asked_peak": _rounded(peak),
+        "achieved": _rounded(_achieved(run, stretch)),
+        "peak": _rounded(run.peak.cps) if counters.started > 1 else None,
         "planned": planned,
         "started": counters.started,
         "on_time": counters.started - run.late,
@@ -119,15 +122,36 @@ def _rate(run: Run, planned: int) -> dict[str, Any]:
     }
 
 
+def _achieved(run: Run, stretch: Stretch | None) -> float | None:
+    """Return the starts per second over the stretch of the plan, longer if they came later."""
+    started, first, last = run.counters.started, run.first_start, run.last_start
+    if first is None or last is None:
+        return None
+    if stretch is not None:
+        return stretch.cps(started, until=last)
+    return (started - 1) / (last - first) if last > first else None
+
+
+def _rounded(cps: float | None) -> float | None:
+    return None if cps is None else round(cps, 3)
+
+
 def limited_by(run: Run) -> str | None:
-    """Say who kept a linear run from its rate: the tester, the backlog, the system under test."""
-    if run.compiled.plan.grid is None or not run.counters.started:
+    """Say who kept a linear run from its rate: the tester, the backlog, the system under test.
+
+    Nobody, unless starts were lost or more than LATE_SHARE of them late; else whoever is behind
+    the larger part of both: the tester of those that had a place in the backlog.
+    """
+    started = run.counters.started
+    if run.compiled.plan.grid is None or not started:
         return None
-    if run.late_with_place > GENERATOR_SHARE * run.counters.started:
+    planned = run.planned()
+    lost = planned - started
+    if lost <= 0 and run.late <= LATE_SHARE * started:
+        return None
+    ours = run.late_with_place + run.starter.lost_with_place(planned)
+    if ours >= run.late + lost - ours:
         return "generator"
-    never_started = run.planned() - run.counters.started
-    if run.starter.full_s <= 0 or run.late + never_started <= GENERATOR_SHARE * run.planned():
-        return None
     return "sut" if run.crowd_at_peers > run.crowd / 2 else "backlog"
 
 

@@ -51,7 +51,9 @@ RESULT: dict[str, Any] = {
     "time_now": NOW,
     "rate": {
         "asked": None,
+        "asked_peak": None,
         "achieved": None,
+        "peak": None,
         "planned": 1,
         "started": 1,
         "on_time": 1,

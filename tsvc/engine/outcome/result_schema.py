@@ -72,10 +72,20 @@ class Rate(AnswerMembers):
     """`rate`: what was asked for, what was made, how late, and by whose fault."""
 
     asked = member.number(
-        "starts per second asked for; null where no rate was", "1/s", is_null=True
+        "mean rate of the plan from its first to its last start, pauses excluded; null where no"
+        " rate was asked for",
+        "1/s",
+        is_null=True,
     )
+    asked_peak = member.number("the highest rate of the plan up to there", "1/s", is_null=True)
     achieved = member.number(
-        "(started - 1) / (last start - first start); null below two starts", "1/s", is_null=True
+        "mean rate of the starts that were made over the same time, or to the last of them if that"
+        " came later; null below two starts",
+        "1/s",
+        is_null=True,
+    )
+    peak = member.number(
+        "the most starts in any 100 ms, as a rate; null below two starts", "1/s", is_null=True
     )
     planned = member.count("starts that were due: started and never_started together")
     started = member.count("starts that were made: on_time and late together")

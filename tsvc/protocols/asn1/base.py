@@ -11,17 +11,28 @@ Tree = dict[str, Any]
 
 @dataclass(slots=True)
 class Note:
-    """One deviation in received octets: where (path, offset into the message) and what."""
+    """One deviation in received octets: where (path, offset into the message) and what.
+
+    `is_tolerable`: receivers have to get along with it, as a later version of the protocol may
+    bring it: a member, or a value of an enumeration, that the table does not know. All else makes
+    a message malformed.
+    """
 
     path: str
     offset: int
     text: str
+    is_tolerable: bool = False
 
     def __str__(self) -> str:
         return f"{self.path or 'argument'} at octet {self.offset}: {self.text}"
 
 
 Notes = list[Note]
+
+
+def malformations(notes: Notes) -> list[str]:
+    """Return what makes a message malformed, as "PATH: what"; empty if nothing does."""
+    return [f"{note.path or 'argument'}: {note.text}" for note in notes if not note.is_tolerable]
 
 
 def prefix_notes(notes: Notes, since: int, name: str) -> None:

@@ -100,7 +100,7 @@ class Enumerated(Type):
             return
         label = self.names.get(value)
         if label is None:
-            notes.append(Note(name, start, f"{value} is no known value"))
+            notes.append(Note(name, start, f"{value} is no known value", is_tolerable=True))
         else:
             out[name + "_name"] = label
 

@@ -105,6 +105,8 @@ class Structure(Type):
 
     is_constructed = True
     suffixes = ("", "_hex")
+    noun = "member"
+    is_extensible = True  # a TLV that is not in the table may be of a later version
 
     def __init__(self, *members: Member) -> None:
         self.members = members
@@ -188,13 +190,16 @@ class Structure(Type):
     ) -> None:
         """Keep a TLV that has no place in the table; `place` is its position among its peers."""
         tag, at, end = tlv
+        is_tolerable = False
         if text is None:
-            text = f"unknown member, tag {tag:x}"
             other = self._by_tag.get(ber.other_form(tag))
             if other is not None:
                 form = "primitive" if ber.is_constructed(tag) else "constructed"
                 text = f"{other[1]} must be {form}"
-        notes.append(Note("", at, text))
+            else:
+                text = f"unknown {self.noun}, tag {tag:x}"
+                is_tolerable = self.is_extensible
+        notes.append(Note("", at, text, is_tolerable))
         out.setdefault("_unknown", []).append(
             {"tag": f"{tag:02x}", "hex": octets[at:end].hex(), "at": place}
         )
@@ -333,6 +338,8 @@ class Choice(Structure):
     """CHOICE: a dict with exactly one alternative."""
 
     tag = None
+    noun = "alternative"
+    is_extensible = False  # whoever chose what nobody knows has said nothing
 
     def _decode_found(
         self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes

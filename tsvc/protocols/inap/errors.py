@@ -3,11 +3,9 @@
 Source: TS 29.078 (CAP-errorcodes, CAP-errortypes); CS-1's unknownResource from Q.1218.
 """
 
-from typing import Any
-
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import ber
-from tsvc.protocols.asn1.leaves import LONGEST_INTEGER
+from tsvc.protocols.asn1 import Enumerated, Integer, Note, Notes, Sequence, Tree, Type, m
 
 ERROR_CODES = {
     "canceled": 0,
@@ -44,16 +42,28 @@ USUAL_ERRORS = (
 USUAL_BUT_RANGE = tuple(name for name in USUAL_ERRORS if name != "parameterOutOfRange")
 USUAL_BUT_FAILURE = tuple(name for name in USUAL_ERRORS if name != "systemFailure")
 
-_ENUMERATED_PARAMETERS = {
-    "requestedInfoError": {1: "unknownRequestedInfo", 2: "requestedInfoNotAvailable"},
-    "systemFailure": {
-        0: "unavailableResources",
-        1: "componentFailure",
-        2: "basicCallProcessingException",
-        3: "resourceStatusFailure",
-        4: "endUserFailure",
-    },
-    "taskRefused": {0: "generic", 1: "unobtainable", 2: "congestion"},
+# What has a parameter, and it is mandatory; all others have none.
+_PARAMETERS: dict[str, Type] = {
+    "cancelFailed": Sequence(
+        m(
+            "problem",
+            0,
+            Enumerated({0: "unknownOperation", 1: "tooLate", 2: "operationNotCancellable"}),
+            required=True,
+        ),
+        m("operation", 1, Integer(-128, 127), required=True),
+    ),
+    "requestedInfoError": Enumerated({1: "unknownRequestedInfo", 2: "requestedInfoNotAvailable"}),
+    "systemFailure": Enumerated(
+        {
+            0: "unavailableResources",
+            1: "componentFailure",
+            2: "basicCallProcessingException",
+            3: "resourceStatusFailure",
+            4: "endUserFailure",
+        }
+    ),
+    "taskRefused": Enumerated({0: "generic", 1: "unobtainable", 2: "congestion"}),
 }
 
 
@@ -67,31 +77,47 @@ def error_code(value: object) -> int:
         raise ValueError(f"{value!r} is no error; known: {', '.join(ERROR_CODES)}") from None
 
 
-def decode_error(code: int, parameter: bytes | None) -> dict[str, Any]:
-    """Return the test-definition form of a ReturnError: errorCode, its name, its parameter."""
-    tree: dict[str, Any] = {"errorCode": code}
+def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None) -> Tree:
+    """Return the test-definition form of a ReturnError: errorCode, its name, its parameter.
+
+    Deviations go to `notes`; of an error that is not known, nothing is.
+    """
+    notes = [] if notes is None else notes
+    tree: Tree = {"errorCode": code}
     name = ERROR_NAMES.get(code)
     if name is not None:
         tree["errorCode_name"] = name
     if parameter:
         tree["parameter_hex"] = parameter.hex()
-        labels = _ENUMERATED_PARAMETERS.get(name or "")
-        value = None if labels is None else _enumerated(parameter)
-        if labels is not None and value is not None:
-            tree["parameter"] = value
-            if value in labels:
-                tree["parameter_name"] = labels[value]
+    if name in _PARAMETERS:
+        _decode_parameter(_PARAMETERS[name], parameter or b"", tree, notes)
+    elif parameter and name is not None:
+        notes.append(Note("parameter", 0, f"{len(parameter)} octets where nothing is due"))
     return tree
 
 
-def _enumerated(parameter: bytes) -> int | None:
-    """Return the value of an ENUMERATED, None if the octets are none, or of absurd size."""
+def _decode_parameter(type_: Type, octets: bytes, tree: Tree, notes: Notes) -> None:
+    """Put the one TLV of an error's parameter into its tree."""
+    since = len(notes)
     try:
-        tag, start, stop, after = ber.read(parameter, 0, len(parameter))
-    except RemoteProtocolError:
-        return None
-    is_one = tag == 0x0A and after == len(parameter) and 0 < stop - start <= LONGEST_INTEGER
-    return ber.decode_integer(parameter[start:stop]) if is_one else None
+        tag, start, stop, after = ber.read(octets, 0, len(octets))
+    except RemoteProtocolError as error:
+        text = error.text if octets else "nothing where a parameter is due"
+        notes.append(Note("parameter", 0, text))
+        return
+    if tag != type_.tag or after != len(octets):
+        text = (
+            f"tag {tag:x} where {type_.tag:x} is due"
+            if tag != type_.tag
+            else (f"{len(octets) - after} octets after the value")
+        )
+        notes.append(Note("parameter", 0, text))
+        return
+    found: Tree = {}
+    type_.decode(octets, start, stop, found, "parameter", notes)
+    if "parameter" in found:
+        tree |= {key: value for key, value in found.items() if not key.endswith("_hex")}
+    assert all(note.path for note in notes[since:])
 
 
 __all__ = [

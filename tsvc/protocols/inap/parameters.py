@@ -106,12 +106,7 @@ LOCATION_INFORMATION = Sequence(
 
 MISC_CALL_INFO = Sequence(
     m("messageType", 0, Enumerated({0: "request", 1: "notification"}), required=True),
-    m(
-        "dpAssignment",
-        1,
-        Enumerated({0: "individualLine", 1: "groupBased", 2: "officeBased"}),
-        only=CS,
-    ),
+    m("dpAssignment", 1, Enumerated({0: "individualLine", 1: "groupBased", 2: "officeBased"})),
 )
 
 BASIC_SERVICE = Choice(

@@ -16,16 +16,18 @@ from tsvc.protocols.asn1 import (
     Choice,
     Enumerated,
     Integer,
+    Note,
     Notes,
     Null,
     Octets,
     Sequence,
     Structure,
+    Tree,
     decode_value,
     encode_value,
     m,
 )
-from tsvc.protocols.asn1.base import hex_octets
+from tsvc.protocols.asn1.base import hex_octets, prefix_notes
 from tsvc.protocols.map.operation import DEFAULT_VARIANT, MAP1_2
 from tsvc.protocols.map.parameters import EXTENSION_CONTAINER, IMSI
 
@@ -226,6 +228,10 @@ _PARAMETERS: dict[str, tuple[Structure, ...]] = {
 }
 
 
+# The parameter of all others may be left out.
+_WITH_PARAMETER = frozenset({"roamingNotAllowed", "sm-DeliveryFailure"})
+
+
 def shapes_of(name: str) -> tuple[Structure, ...]:
     """Return the shapes that an error's parameter may have."""
     return _PARAMETERS.get(name, _ONLY_EXTENSIONS)
@@ -264,18 +270,27 @@ def encode_parameter(
         raise LocalProtocolError(error.text, path=path) from None
 
 
-def decode_error(code: int, parameter: bytes | None) -> dict[str, Any]:
-    """Return the test-definition form of a ReturnError: errorCode, its name, its parameter."""
-    tree: dict[str, Any] = {"errorCode": code}
+def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None) -> Tree:
+    """Return the test-definition form of a ReturnError: errorCode, its name, its parameter.
+
+    Deviations go to `notes`; of an error that is not known, nothing is.
+    """
+    notes = [] if notes is None else notes
+    tree: Tree = {"errorCode": code}
     name = ERROR_NAMES.get(code)
     if name is not None:
         tree["errorCode_name"] = name
     if parameter:
         tree["parameter_hex"] = parameter.hex()
         shape = _shape_received(name, parameter)
+        since = len(notes)
         if shape is not None:
-            notes: Notes = []
             tree["parameter"] = decode_value(shape, parameter, notes)
+            prefix_notes(notes, since, "parameter")
+        elif name is not None:
+            notes.append(Note("parameter", 0, f"{parameter.hex()} is none that {name} may have"))
+    elif name in _WITH_PARAMETER:
+        notes.append(Note("parameter", 0, "nothing where a parameter is due"))
     return tree
 
 

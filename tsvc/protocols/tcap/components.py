@@ -73,8 +73,8 @@ PROBLEMS: dict[ProblemType, dict[int, str]] = {
 
 # General problems that the component sublayer itself finds.
 UNRECOGNIZED_COMPONENT, MISTYPED, BADLY_STRUCTURED = 0, 1, 2
-# The one problem with an invoke that it finds; all others are its user's to tell.
-UNRECOGNIZED_LINKED_ID = 5
+# The problems with an invoke that it finds; all others are its user's to tell.
+DUPLICATE_INVOKE_ID, UNRECOGNIZED_LINKED_ID = 0, 5
 
 
 @dataclass(slots=True)
@@ -219,8 +219,11 @@ _DECODED: Memo[bytes, list[Component]] = Memo("component portions of invokes", 2
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:
     """Return the components of a component portion's contents; bad ones are Malformed.
 
-    From the first that can't be delimited on, all the rest is one Malformed. Never raises.
+    From the first that can't be delimited on, all the rest is one Malformed; so is a portion
+    without any, which has no reason to be there. Never raises.
     """
+    if start == stop:
+        return [Malformed(None, ProblemType.GENERAL, BADLY_STRUCTURED, b"")]
     if stop - start > _LONGEST_KNOWN:
         return _decode(octets, start, stop)
     portion = octets[start:stop]

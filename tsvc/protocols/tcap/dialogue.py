@@ -7,14 +7,17 @@ to the endpoint (Owner), and one Indication for each message or timer that means
 user.
 
 The transaction has the states idle, initiation sent, initiation received, active and closed: table
-`transaction.TRANSITIONS_BY_STATE`. Each operation that we invoke and that may be answered is an
-Invocation; what may answer it, by its class, is the table `states.TRANSITIONS`, and an answer
-that fits none is rejected. The only timer is that of an invocation, which the endpoint runs.
+`states.TRANSITIONS_BY_STATE`. Which dialogue portion may come is the table `states.CONTROLS`, by
+who has named an application context and who has answered: what may not come is abnormal, ends the
+dialogue, and both sides are told (P-ABORT to the user, ABRT to the peer). Each operation that we
+invoke and that may be answered is an Invocation; what may answer it, by its class, is the table
+`states.TRANSITIONS`, and an answer that fits none is rejected. The only timer is that of an
+invocation, which the endpoint runs.
 
 A call that the state forbids raises LocalProtocolError and changes nothing; what a peer sends
 never raises. It knows no time, no I/O, no roles, and not what parameters mean.
 
-Source: Q.774 §3.1.2 (dialogue handling), 06/97
+Source: Q.774 §3.1.2, §3.2.2 (dialogue handling, abnormal procedures), figure A.5, 06/97
 """
 
 from collections.abc import Callable
@@ -38,13 +41,24 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
-from tsvc.protocols.tcap.messages import Message, MessageType, encode
+from tsvc.protocols.tcap.messages import (
+    LocalCause,
+    Message,
+    MessageType,
+    PAbortCause,
+    encode,
+)
 from tsvc.protocols.tcap.states import (
+    ABORTS,
+    CONTROLS,
     REJECTIONS,
     TRANSITIONS,
     AnswerKind,
+    ContextState,
+    Control,
     Effect,
     Invocation,
+    control_of,
     following_id,
 )
 from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
@@ -83,7 +97,7 @@ class Indication:
     kind: Kind
     components: list[Component] = field(default_factory=list)
     pdu: DialoguePdu | None = None
-    p_abort_cause: int | None = None
+    p_abort_cause: int | LocalCause | None = None
     text: str = ""
     octets: bytes = b""
 
@@ -92,6 +106,22 @@ _PRIMITIVES = {
     MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
     MessageType.END: (Primitive.END, Kind.END),
 }
+
+
+# What a message of the peer has to bring for dialogue control, in words.
+_DUE = {
+    ContextState.NONE: "no dialogue portion (no application context was named)",
+    ContextState.REQUESTED: "an accepting AARE",
+    ContextState.OFFERED: "no dialogue portion (our AARE has not gone yet)",
+    ContextState.SETTLED: "no dialogue portion (the context is settled)",
+}
+
+
+def _portion_text(message: Message) -> str:
+    """Return what the dialogue portion of a message says, for people."""
+    if message.dialogue_problem is not None:
+        return f"a dialogue portion that can't be read ({message.dialogue_problem})"
+    return "no dialogue portion" if message.dialogue is None else portion.text_of(message.dialogue)
 
 
 class Owner(Protocol):
@@ -116,10 +146,12 @@ class Dialogue:
     __slots__ = (
         "_endpoint",
         "_next_invoke_id",
+        "_owed",
         "_pending",
+        "_rejects",
         "application_context",
+        "context_state",
         "invocations",
-        "is_context_open",
         "local_address",
         "otid",
         "remote_address",
@@ -141,11 +173,12 @@ class Dialogue:
         self.user: Any = None
         self.tap: Tap | None = None
         self.application_context: bytes | None = None
-        # The AARE is still due: they sent an AARQ and we have not answered yet.
-        self.is_context_open = False
+        self.context_state = ContextState.NONE
         self.invocations: dict[int, Invocation] = {}
         self._next_invoke_id = 0
         self._pending: list[bytes] = []
+        self._rejects: list[bytes] = []  # of the component sublayer: first in the next message
+        self._owed: set[int] = set()  # invoke ids of theirs that wait for our answer
 
     # -- components -------------------------------------------------------------------------
 
@@ -159,18 +192,22 @@ class Dialogue:
         timer_s: float = 5.0,
         linked_id: int | None = None,
         invoke_id: int | None = None,
+        allow_duplicate: bool = False,
     ) -> int:
         """Queue an invoke for the next message; returns its invoke id.
 
+        allow_duplicate: an id that is in use goes out all the same, and what answers it belongs to
+        the invocation that had it first: a tester plays a faulty peer.
         Errors: LocalProtocolError if the id is in use or out of range, or all 256 are in use.
         """
         self._require_open()
         if invoke_id is None:
             invoke_id = self._free_invoke_id()
-        elif invoke_id in self.invocations:
+        is_duplicate = invoke_id in self.invocations
+        if is_duplicate and not allow_duplicate:
             raise LocalProtocolError(f"invoke id {invoke_id} is in use")
         octets = codec.encode_invoke(invoke_id, code, parameter, linked_id)
-        if operation_class != 4:
+        if operation_class != 4 and not is_duplicate:
             deadline = now + timer_s
             self.invocations[invoke_id] = Invocation(code, operation_class, deadline)
             self._endpoint.start_timer(self, invoke_id, deadline)
@@ -184,6 +221,15 @@ class Dialogue:
         """
         self._require_open()
         self._pending.append(codec.encode(component))
+        if component.invoke_id is not None:
+            self._owed.discard(component.invoke_id)
+
+    def owe(self, invoke_id: int) -> None:
+        """Note that an invocation of theirs waits for our answer: its id is in use until then.
+
+        Only who knows the operation knows that: its class is not on the wire.
+        """
+        self._owed.add(invoke_id)
 
     def reply(self, component: ReturnResult | ReturnError | Reject) -> None:
         """Send an answer in a CONTINUE of its own; what is queued stays queued."""
@@ -195,10 +241,23 @@ class Dialogue:
         finally:
             self._pending = queued
 
+    def send_rejects(self) -> None:
+        """Send what the component sublayer has rejected, alone; what is queued stays queued.
+
+        Does nothing without any, and where no CONTINUE may go: then the next message takes them.
+        """
+        is_allowed = (Side.LOCAL, Primitive.CONTINUE) in TRANSITIONS_BY_STATE[self.state]
+        if self._rejects and is_allowed:
+            queued, self._pending = self._pending, []
+            try:
+                self.continue_()
+            finally:
+                self._pending = queued
+
     @property
     def pending_count(self) -> int:
         """How many components wait for the next message."""
-        return len(self._pending)
+        return len(self._pending) + len(self._rejects)
 
     @property
     def has_outstanding(self) -> bool:
@@ -238,6 +297,7 @@ class Dialogue:
         pdu = b""
         if application_context is not None:
             pdu = portion.encode(Aarq(application_context, user_information))
+            self.context_state = ContextState.REQUESTED
         self._move(Side.LOCAL, Primitive.BEGIN)
         self._send(MessageType.BEGIN, pdu, otid=self.otid)
 
@@ -260,7 +320,7 @@ class Dialogue:
     def abort(self, *, user_information: bytes = b"", pdu: DialoguePdu | None = None) -> None:
         """Send TC-U-ABORT. Before the first answer nobody would get it: closes locally."""
         self._check(Primitive.ABORT)
-        self._pending.clear()
+        self._drop_queued()
         if self.remote_tid is not None:
             if pdu is None and (self.application_context is not None or user_information):
                 pdu = Abrt(portion.ABORT_SOURCE_USER, user_information)
@@ -273,7 +333,7 @@ class Dialogue:
 
         Errors: LocalProtocolError if no AARE is due: no AARQ came, or it is answered.
         """
-        if not self.is_context_open:
+        if self.context_state is not ContextState.OFFERED:
             raise LocalProtocolError("no dialogue request to refuse")
         self.abort(
             pdu=Aare(
@@ -287,18 +347,18 @@ class Dialogue:
     def p_abort(self, cause: int) -> None:
         """Send a P-ABORT of our own choosing (a tester plays a failing transaction sublayer)."""
         self._check(Primitive.ABORT)
-        self._pending.clear()
+        self._drop_queued()
         if self.remote_tid is not None:
             octets = encode(MessageType.ABORT, dtid=self.remote_tid, p_abort_cause=cause)
             self._endpoint.send(self, octets)
         self._move(Side.LOCAL, Primitive.ABORT)
 
     def _accepting_pdu(self, user_information: bytes) -> bytes:
-        if not self.is_context_open or self.application_context is None:
+        if self.context_state is not ContextState.OFFERED or self.application_context is None:
             if user_information:
                 raise LocalProtocolError("user information needs a dialogue response to carry it")
             return b""
-        self.is_context_open = False
+        self.context_state = ContextState.SETTLED
         return portion.encode(Aare(self.application_context, user_information=user_information))
 
     def _send(
@@ -309,10 +369,17 @@ class Dialogue:
         otid: bytes | None = None,
         dtid: bytes | None = None,
     ) -> None:
-        pending = self._pending
+        components = self._pending
         self._pending = []
-        octets = encode(type_, otid=otid, dtid=dtid, dialogue=pdu, components=pending)
+        if self._rejects:
+            components = self._rejects + components
+            self._rejects = []
+        octets = encode(type_, otid=otid, dtid=dtid, dialogue=pdu, components=components)
         self._endpoint.send(self, octets)
+
+    def _drop_queued(self) -> None:
+        self._pending.clear()
+        self._rejects.clear()
 
     def _check(self, primitive: Primitive) -> None:
         if (Side.LOCAL, primitive) not in TRANSITIONS_BY_STATE[self.state]:
@@ -321,7 +388,7 @@ class Dialogue:
     def _move(self, side: Side, primitive: Primitive) -> None:
         self.state = TRANSITIONS_BY_STATE[self.state][side, primitive]
         if self.state is State.CLOSED:
-            self._pending.clear()
+            self._drop_queued()
             self._endpoint.release(self)
 
     # -- from the peer ----------------------------------------------------------------------
@@ -333,7 +400,7 @@ class Dialogue:
         self.remote_address = calling
         if isinstance(message.dialogue, Aarq):
             self.application_context = message.dialogue.application_context
-            self.is_context_open = True
+            self.context_state = ContextState.OFFERED
         self._move(Side.REMOTE, Primitive.BEGIN)
         return self._indicate(Kind.BEGIN, message)
 
@@ -348,30 +415,66 @@ class Dialogue:
             # The first answer says who really answered (Q.771, responding address).
             self.remote_address = calling
         if message.otid is not None:
+            if self.remote_tid not in (None, message.otid):
+                return self._abort_transaction(message.otid)
             self.remote_tid = message.otid
+        control = control_of(message.dialogue, is_readable=message.dialogue_problem is None)
+        following = CONTROLS[self.context_state].get(control)
+        if following is None:
+            return self._abort_abnormal(message, primitive)
+        self.context_state = following
         indication = self._indicate(kind, message)
         self._move(Side.REMOTE, primitive)
         return indication
 
+    def _abort_abnormal(self, message: Message, primitive: Primitive) -> Indication:
+        """Let go of a dialogue whose peer breaks the rules of dialogue control, and tell both."""
+        found = _portion_text(message)
+        text = f"{found} where {_DUE[self.context_state]} is due"
+        if primitive is Primitive.CONTINUE:
+            self.abort(pdu=Abrt(portion.ABORT_SOURCE_PROVIDER))
+        else:
+            self._move(Side.REMOTE, primitive)
+        cause = LocalCause.ABNORMAL_DIALOGUE
+        return Indication(self, Kind.P_ABORT, [], message.dialogue, cause, text)
+
+    def _abort_transaction(self, otid: bytes) -> Indication:
+        """Let go of a transaction whose peer has changed its id."""
+        assert self.remote_tid is not None
+        text = f"the transaction id of the peer was {self.remote_tid.hex()}, now {otid.hex()}"
+        cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
+        self.p_abort(cause)
+        return Indication(self, Kind.P_ABORT, [], None, cause, text)
+
     def _receive_abort(self, message: Message) -> Indication | None:
         if (Side.REMOTE, Primitive.ABORT) not in TRANSITIONS_BY_STATE[self.state]:
             return None
-        is_provider = message.p_abort_cause is not None
-        kind = Kind.P_ABORT if is_provider else Kind.U_ABORT
         self._move(Side.REMOTE, Primitive.ABORT)
-        text = message.dialogue_problem or ""
-        return Indication(self, kind, [], message.dialogue, message.p_abort_cause, text)
+        if message.p_abort_cause is not None:
+            return Indication(self, Kind.P_ABORT, p_abort_cause=message.p_abort_cause)
+        control = control_of(message.dialogue, is_readable=message.dialogue_problem is None)
+        cause = ABORTS[self.context_state].get(control, LocalCause.ABNORMAL_DIALOGUE)
+        kind = Kind.U_ABORT if cause is None else Kind.P_ABORT
+        text = "" if control is Control.NOTHING and cause is None else _portion_text(message)
+        return Indication(self, kind, [], message.dialogue, cause, text)
 
     def _indicate(self, kind: Kind, message: Message) -> Indication:
-        taken = [self._take(component) for component in message.components]
+        invoked: set[int] = set()
+        taken = [self._take(component, invoked) for component in message.components]
         delivered = [component for component in taken if component is not None]
-        text = message.dialogue_problem or ""
-        return Indication(self, kind, delivered, message.dialogue, text=text)
+        return Indication(self, kind, delivered, message.dialogue)
 
-    def _take(self, component: Component) -> Component | None:
-        """Run a received component through its invocation; what the user is to see."""
+    def _take(self, component: Component, invoked: set[int]) -> Component | None:
+        """Run a received component through its invocation; what the user is to see.
+
+        `invoked`: ids of the invokes that came before it in the same message.
+        """
         match component:
             case Invoke(invoke_id, linked_id=linked_id):
+                if invoke_id in invoked or invoke_id in self._owed:
+                    problem = codec.DUPLICATE_INVOKE_ID
+                    return self._reject(invoke_id, ProblemType.INVOKE, problem)
+                invoked.add(invoke_id)
                 if linked_id is not None and linked_id not in self.invocations:
                     problem = codec.UNRECOGNIZED_LINKED_ID
                     return self._reject(invoke_id, ProblemType.INVOKE, problem)
@@ -430,7 +533,7 @@ class Dialogue:
     def _reject(self, invoke_id: int | None, problem_type: ProblemType, problem: int) -> Reject:
         """Queue a reject for the next message and tell the user (TC-L-REJECT)."""
         reject = Reject(invoke_id, problem_type, problem, is_local=True)
-        self._pending.append(codec.encode(reject))
+        self._rejects.append(codec.encode(reject))
         return reject
 
     def time_out(self, invoke_id: int, deadline: float) -> Indication | None:

@@ -66,6 +66,42 @@ class Abrt:
 
 DialoguePdu = Aarq | Aare | Abrt
 
+DIAGNOSTICS: dict[int, dict[int, str]] = {
+    SOURCE_USER: {
+        0: "null",
+        1: "no-reason-given",
+        2: "application-context-name-not-supported",
+    },
+    SOURCE_PROVIDER: {0: "null", 1: "no-reason-given", 2: "no-common-dialogue-portion"},
+}
+_SIDES = {SOURCE_USER: "user", SOURCE_PROVIDER: "provider"}
+
+
+def text_of(pdu: DialoguePdu) -> str:
+    """Return what a dialogue PDU says, for people: result, diagnostic and source by name."""
+    match pdu:
+        case Aarq():
+            name = "AUDT" if pdu.is_unidirectional else "AARQ"
+            return f"{name} with context {_oid_text(pdu.application_context)}"
+        case Aare(context, result, source, diagnostic):
+            known = DIAGNOSTICS.get(source, {}).get(diagnostic)
+            reason = f"{diagnostic} ({known})" if known else str(diagnostic)
+            words = {RESULT_ACCEPTED: "accepted", RESULT_REJECT_PERMANENT: "reject-permanent"}
+            return (
+                f"AARE {words.get(result, f'result {result}')}, diagnostic of the dialogue service"
+                f" {_SIDES[source]}: {reason}, context {_oid_text(context)}"
+            )
+        case Abrt(source):
+            sides = {ABORT_SOURCE_USER: "user", ABORT_SOURCE_PROVIDER: "provider"}
+            return f"ABRT, source dialogue service {sides.get(source, str(source))}"
+
+
+def _oid_text(octets: bytes) -> str:
+    try:
+        return ber.decode_oid(octets)
+    except (RemoteProtocolError, ValueError):
+        return octets.hex()
+
 
 def _user_information(octets: bytes) -> bytes:
     return ber.tlv(b"\xbe", octets) if octets else b""

@@ -4,7 +4,7 @@ Source: Q.773 §4.2.1 (06/97)
 """
 
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.memo import Shortcut
@@ -35,6 +35,13 @@ class PAbortCause(IntEnum):
     RESOURCE_LIMITATION = 4
 
 
+class LocalCause(Enum):
+    """Why our own dialogue handling aborts towards the user: never on the wire."""
+
+    ABNORMAL_DIALOGUE = "abnormalDialogue"
+    NO_COMMON_DIALOGUE_PORTION = "noCommonDialoguePortion"
+
+
 P_ABORT_NAMES = {
     0: "unrecognizedMessageType",
     1: "unrecognizedTransactionID",
@@ -42,6 +49,12 @@ P_ABORT_NAMES = {
     3: "incorrectTransactionPortion",
     4: "resourceLimitation",
 }
+
+
+def p_abort_name(cause: int | LocalCause) -> str:
+    """Return the name of a P-ABORT cause, of the wire or of our own; a number without one."""
+    return cause.value if isinstance(cause, LocalCause) else P_ABORT_NAMES.get(cause, str(cause))
+
 
 _OTID, _DTID, _P_ABORT, _DIALOGUE, _COMPONENTS = 0x48, 0x49, 0x4A, 0x6B, 0x6C
 

@@ -1,18 +1,22 @@
-"""The state machines of TCAP as tables: transactions, and invocations of our own.
+"""The state machines of TCAP as tables: transactions, dialogue control, invocations of our own.
 
 A transaction's table says what may be done in each state and by whom: a missing cell can't be
-done, locally LocalProtocolError, from the peer dropped and counted. An invocation's says what may
-answer an operation, by its class. Members of the enumerations are single objects, so their
-identity is a hash; Enum's own is a call in Python, and the tables are looked up several times a
-message.
+done, locally LocalProtocolError, from the peer dropped and counted. Those of dialogue control say
+which dialogue portion may come, by who has named an application context and who has answered; what
+may not is abnormal. An invocation's says what may answer an operation, by its class. Members of
+the enumerations are single objects, so their identity is a hash; Enum's own is a call in Python,
+and the tables are looked up several times a message.
 
-Source: Q.774 §3.3, §3.2.1 (06/97)
+Source: Q.774 §3.3, §3.2.1, §3.2.2, figure A.5 (06/97)
 """
 
 from dataclasses import dataclass
 from enum import Enum
 
+from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Code, ProblemType
+from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt, DialoguePdu
+from tsvc.protocols.tcap.messages import LocalCause
 
 
 class State(Enum):
@@ -80,6 +84,71 @@ TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
     },
     State.CLOSED: {},
 }
+
+
+class ContextState(Enum):
+    """How far a dialogue is with its application context: who named it, and who has answered."""
+
+    NONE = "no application context"
+    REQUESTED = "we sent an AARQ, their AARE is due"
+    OFFERED = "they sent an AARQ, our AARE is due"
+    SETTLED = "requested and answered"
+
+    __hash__ = object.__hash__
+
+
+class Control(Enum):
+    """What a message says about the dialogue: the contents of its dialogue portion."""
+
+    NOTHING = "no dialogue portion"
+    ACCEPTANCE = "AARE, accepted"
+    REFUSAL = "AARE, rejected by the user"
+    NO_COMMON_PORTION = "AARE, rejected by the provider: no common dialogue portion"
+    USER_ABORT = "ABRT by the user"
+    OTHER = "another PDU, or none that can be read"
+
+    __hash__ = object.__hash__
+
+
+# What a CONTINUE or END may say in each state of the context, and the state after it. A missing
+# cell is abnormal: the components are discarded, the user gets a P-ABORT, the peer an ABRT.
+CONTROLS: dict[ContextState, dict[Control, ContextState]] = {
+    ContextState.NONE: {Control.NOTHING: ContextState.NONE},
+    ContextState.REQUESTED: {Control.ACCEPTANCE: ContextState.SETTLED},
+    ContextState.OFFERED: {Control.NOTHING: ContextState.OFFERED},
+    ContextState.SETTLED: {Control.NOTHING: ContextState.SETTLED},
+}
+# What an ABORT without a P-ABORT cause is to the user: None is a U-ABORT. A missing cell is
+# abnormal too, and a P-ABORT.
+ABORTS: dict[ContextState, dict[Control, LocalCause | None]] = {
+    ContextState.NONE: {Control.NOTHING: None},
+    ContextState.REQUESTED: {
+        Control.REFUSAL: None,
+        Control.USER_ABORT: None,
+        Control.NO_COMMON_PORTION: LocalCause.NO_COMMON_DIALOGUE_PORTION,
+    },
+    ContextState.OFFERED: {Control.USER_ABORT: None},
+    ContextState.SETTLED: {Control.USER_ABORT: None},
+}
+
+
+def control_of(pdu: DialoguePdu | None, *, is_readable: bool) -> Control:
+    """Return what a dialogue portion says."""
+    if not is_readable:
+        return Control.OTHER
+    match pdu:
+        case None:
+            return Control.NOTHING
+        case Aare(result=portion.RESULT_ACCEPTED):
+            return Control.ACCEPTANCE
+        case Aare(diagnostic_source=portion.SOURCE_USER):
+            return Control.REFUSAL
+        case Aare(diagnostic=portion.DIAGNOSTIC_NO_COMMON_VERSION):
+            return Control.NO_COMMON_PORTION
+        case Abrt(source=portion.ABORT_SOURCE_USER):
+            return Control.USER_ABORT
+        case _:
+            return Control.OTHER
 
 
 class AnswerKind(Enum):

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil
+from itertools import pairwise
+from math import ceil, sqrt
 from typing import Any
 
 from tsvc.client.results import Json, RunResult
 from tsvc.results.html.charts import Band, Series, bar_chart, number_text, time_chart
 
 _MOST_DRAWN = 200  # buckets in a chart: enough for a pointer to hit each
+_SAME = 0.02  # difference of two rates that are the same
 _SHORT = 0.25  # of a bucket: what the last one must cover for a rate of its own
 
 
@@ -163,8 +165,8 @@ def asked_points(
 ) -> tuple[tuple[float, float], ...]:
     """Return the asked rate over time as (seconds, calls/s), empty if no rate was asked for.
 
-    By the definition where it is known and still says what was asked in the end: a rate that was
-    changed while the run was in progress is known from the result alone.
+    By the definition where it is known and its mean is what was asked for: of a rate that was
+    changed while the run was in progress only the mean is known.
     """
     asked = result.rate.asked
     if asked is None:
@@ -172,9 +174,26 @@ def asked_points(
     distribution = (definition or {}).get("distribution")
     cps = distribution.get("cps") if isinstance(distribution, Mapping) else None
     corners = _corners(cps) if isinstance(cps, Mapping) else []
-    if not corners or corners[-1][1] != asked:
+    mean = _mean_of(corners, result.rate.planned - 1) if corners else None
+    if mean is None or abs(mean - asked) > _SAME * asked:
         corners = [(0.0, asked)]
     return tuple(_until(corners, end_s))
+
+
+def _mean_of(corners: list[tuple[float, float]], starts: int) -> float | None:
+    """Return the mean rate of the time in which corners plan so many starts, None if of none."""
+    if starts <= 0:
+        return corners[-1][1]
+    done = 0.0
+    for (begin, first), (end, last) in pairwise(corners):
+        more = (first + last) / 2 * (end - begin)
+        if done + more >= starts:
+            left, slope = starts - done, (last - first) / (end - begin)
+            root = sqrt(max(first * first + 2 * slope * left, 0.0))
+            return starts / (begin + 2 * left / (first + root)) if first + root > 0 else None
+        done += more
+    at, rate = corners[-1]
+    return starts / (at + (starts - done) / rate) if rate > 0 else None
 
 
 def _corners(cps: Mapping[str, Any]) -> list[tuple[float, float]]:

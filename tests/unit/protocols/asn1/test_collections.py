@@ -84,7 +84,7 @@ DEVIATIONS = [
     ("3002a000", "numbers at octet 4: 0 elements, not 1..3"),
     ("3008a306300380010191", "pairs at octet 9: cut short"),
     ("3004a3023000", "pairs[0].a at octet 6: mandatory member is missing"),
-    ("3005a403820101", "choices[0] at octet 6: unknown member, tag 82"),
+    ("3005a403820101", "choices[0] at octet 6: unknown alternative, tag 82"),
     ("30048502aaff", "held at octet 4: length of length"),
     ("30048502a000", "held at octet 6: a must be primitive"),
     ("30028500", "held at octet 4: holds no alternative"),

@@ -71,7 +71,7 @@ DEVIATIONS = [
     (SEQUENCE, "3006820102800105", "argument at octet 4: leg must be constructed"),
     (SEQUENCE, "3006800105bf3200", "argument at octet 8: flag must be primitive"),
     (SEQUENCE, "3005800105a200", "leg at octet 7: holds no alternative"),
-    (SEQUENCE, "3008800105a203820102", "leg at octet 9: unknown member, tag 82"),
+    (SEQUENCE, "3008800105a203820102", "leg at octet 9: unknown alternative, tag 82"),
     (SEQUENCE, "3008800105a403810101", "inner.a at octet 7: mandatory member is missing"),
     (SEQUENCE, "3008800105a403800201", "inner at octet 7: length 2 runs 1 octets past the end"),
     (SEQUENCE, "300b800105a206800101810101", "leg at octet 12: a second alternative"),

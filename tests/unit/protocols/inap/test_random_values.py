@@ -91,8 +91,6 @@ PYCRATE_FAULTS = (
     # The module itself: an extension of the charge advice can only be empty, which is two octets,
     # and the octets around it are four at least.
     ("SendChargingInformation", "aOC-extension", ("camel2", "camel3", "camel4")),
-    # It leaves the parameterised ChangeOfPositionControlInfo unresolved.
-    ("RequestReportBCSMEvent", "changeOfPositionControlInfo", ("camel4",)),
 )
 
 

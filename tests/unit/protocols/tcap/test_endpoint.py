@@ -192,7 +192,9 @@ def test_abort_by_the_user(pair, context, information, pdu):
     theirs.invoke(20, 2, None, now=0.0)
     theirs.abort(user_information=information)
     (indication,) = pair.flow()
-    assert indication.kind is Kind.U_ABORT
+    # Without an application context no dialogue portion may come (Q.774, figure A.5).
+    is_abnormal = context is None and pdu is not None
+    assert indication.kind is (Kind.P_ABORT if is_abnormal else Kind.U_ABORT)
     assert indication.pdu == pdu
     assert indication.components == []
     assert not pair.a.dialogues

@@ -23,7 +23,7 @@ from tsvc.protocols.tcap.components import (
 )
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
-from tsvc.protocols.tcap.messages import P_ABORT_NAMES
+from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.transport.mailbox import Mailbox
 
 # A request of the SCP makes a report of ours outstanding until it is sent.
@@ -43,7 +43,7 @@ class Inbound:
     is_last: bool = False  # last component of its message
     pdu: DialoguePdu | None = None
     text: str = ""
-    p_abort_cause: int | None = None
+    p_abort_cause: int | LocalCause | None = None
 
 
 class TesterDialogue:
@@ -121,13 +121,17 @@ class TesterDialogue:
             self.has_first_pdu = True
             self.first_pdu = indication.pdu
         components = indication.components
-        if indication.text and kind in (Kind.CONTINUE, Kind.END):
-            # Its dialogue portion can't be read: nothing with it passes for a good answer.
-            self._inbox.put(Inbound(Kind.NOTICE, text=indication.text))
         last = len(components) - 1
         for position, component in enumerate(components):
+            if isinstance(component, Invoke):
+                operation = self.operation(component.code)
+                if operation is not None and operation.operation_class in (1, 3):
+                    self.tcap.owe(component.invoke_id)
             if not self._answers_itself(kind, component):
                 self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
+        # The peer hears of a component that can't be taken whatever the definition does next;
+        # sent by the node, which flushes after each indication.
+        self.tcap.send_rejects()
         if components or kind is Kind.CONTINUE:
             return
         self._inbox.put(
@@ -233,11 +237,11 @@ class TesterDialogue:
 
     def _describe_end(self, inbound: Inbound) -> str:
         if inbound.kind is Kind.P_ABORT:
-            cause = inbound.p_abort_cause or 0
-            words = f"TC-P-ABORT {P_ABORT_NAMES.get(cause, str(cause))}"
+            assert inbound.p_abort_cause is not None
+            words = f"TC-P-ABORT {p_abort_name(inbound.p_abort_cause)}"
             return f"{words} ({inbound.text})" if inbound.text else words
         if inbound.kind is Kind.U_ABORT:
-            return "TC-U-ABORT"
+            return f"TC-U-ABORT ({inbound.text})" if inbound.text else "TC-U-ABORT"
         if inbound.kind is Kind.END:
             return "TC-END"
         return inbound.text or inbound.kind.value

@@ -149,6 +149,7 @@ SPECIALIZED_RESOURCE_REPORT = declare(
         variants=NOT_CAMEL1,
         summary="report that an announcement is over",
         argument=REPORT,
+        is_argument_optional=True,
         linked_to=("PlayAnnouncement", "PromptAndCollectUserInformation"),
         facts=(
             flag("all announcements complete", "allAnnouncementsComplete"),

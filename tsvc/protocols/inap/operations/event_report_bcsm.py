@@ -23,7 +23,6 @@ from tsvc.protocols.facts import at
 from tsvc.protocols.inap.bcsm import DEFAULT_LEG, LEG_EVENT_NAMES
 from tsvc.protocols.inap.facts import cause, leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
-from tsvc.protocols.inap.operations.request_report_bcsm_event import MET_DP_CRITERION
 from tsvc.protocols.inap.parameters import (
     BASIC_SERVICE,
     EVENT_TYPE,
@@ -63,6 +62,19 @@ MID_CALL = Sequence(
     ),
 )
 DISCONNECT = Sequence(m("releaseCause", 0, CAUSE), m("connectTime", 1, _CONNECT_TIME, only=CS))
+MET_DP_CRITERION = Choice(
+    m("enteringCellGlobalId", 0, Octets(7, 7)),
+    m("leavingCellGlobalId", 1, Octets(7, 7)),
+    m("enteringServiceAreaId", 2, Octets(7, 7)),
+    m("leavingServiceAreaId", 3, Octets(7, 7)),
+    m("enteringLocationAreaId", 4, Octets(5, 5)),
+    m("leavingLocationAreaId", 5, Octets(5, 5)),
+    m("inter-SystemHandOverToUMTS", 6, Null()),
+    m("inter-SystemHandOverToGSM", 7, Null()),
+    m("inter-PLMNHandOver", 8, Null()),
+    m("inter-MSCHandOver", 9, Null()),
+    m("metDPCriterionAlt", 10, Sequence()),
+)
 LOCATED = Sequence(m("locationInformation", 50, LOCATION_INFORMATION))
 POSITION = Sequence(
     m("locationInformation", 50, LOCATION_INFORMATION),

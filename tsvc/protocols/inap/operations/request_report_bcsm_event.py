@@ -53,18 +53,14 @@ MID_CALL_CONTROL = Sequence(
     m("startDigit", 4, Octets(1, 2)),
     m("interDigitTimeout", 6, Integer(1, 127, unit="s")),
 )
-MET_DP_CRITERION = Choice(
-    m("enteringCellGlobalId", 0, Octets(7, 7)),
-    m("leavingCellGlobalId", 1, Octets(7, 7)),
-    m("enteringServiceAreaId", 2, Octets(7, 7)),
-    m("leavingServiceAreaId", 3, Octets(7, 7)),
-    m("enteringLocationAreaId", 4, Octets(5, 5)),
-    m("leavingLocationAreaId", 5, Octets(5, 5)),
-    m("inter-SystemHandOverToUMTS", 6, Null()),
-    m("inter-SystemHandOverToGSM", 7, Null()),
-    m("inter-PLMNHandOver", 8, Null()),
-    m("inter-MSCHandOver", 9, Null()),
-    m("metDPCriterionAlt", 10, Sequence()),
+CHANGE_OF_LOCATION = Choice(
+    m("cellGlobalId", 0, Octets(7, 7)),
+    m("serviceAreaId", 1, Octets(7, 7)),
+    m("locationAreaId", 2, Octets(5, 5)),
+    m("inter-SystemHandOver", 3, Null()),
+    m("inter-PLMNHandOver", 4, Null()),
+    m("inter-MSCHandOver", 5, Null()),
+    m("changeOfLocationAlt", 6, Sequence()),
 )
 CRITERIA = Choice(
     m("numberOfDigits", 0, Integer(1, 255), only=CS),
@@ -74,7 +70,7 @@ CRITERIA = Choice(
         "dpSpecificCriteriaAlt",
         3,
         Sequence(
-            m("changeOfPositionControlInfo", 0, SequenceOf(MET_DP_CRITERION, 1, 10)),
+            m("changeOfPositionControlInfo", 0, SequenceOf(CHANGE_OF_LOCATION, 1, 10)),
             m("numberOfDigits", 1, Integer(1, 255)),
             m("interDigitTimeout", 2, Integer(1, 127, unit="s")),
         ),

@@ -71,6 +71,7 @@ MO_FORWARD_SM = declare(
         summary="forward a short message towards the service centre",
         argument=ByVariant({MAP3: MO_ARGUMENT, MAP1_2: MO_ARGUMENT_2}),
         result=ByVariant({MAP3: FORWARD_SM_RESULT}),
+        is_result_optional=True,
         errors=(
             "systemFailure",
             "dataMissing",
@@ -123,6 +124,7 @@ MT_FORWARD_SM = declare(
         summary="forward a short message to a subscriber",
         argument=MT_ARGUMENT,
         result=FORWARD_SM_RESULT,
+        is_result_optional=True,
         errors=(
             "systemFailure",
             "dataMissing",

@@ -27,6 +27,7 @@ PROCESS_UNSTRUCTURED_SS_REQUEST = declare(
         summary="begin a USSD session for a mobile",
         argument=ARGUMENT,
         result=RESULT,
+        is_result_optional=True,
         errors=(
             "systemFailure",
             "dataMissing",

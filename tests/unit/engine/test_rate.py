@@ -1,0 +1,126 @@
+"""`rate` of a result: what was asked for, what was made, by whose fault; and catching up."""
+
+import time
+
+import gevent
+import pytest
+from support.scripted_scp import CONTINUE
+from support.waiting import until
+from unit.engine.test_run import PASS, assert_adds_up, linear
+
+from tsvc.engine.load.grid import grid_of, grid_of_stages
+
+
+@pytest.fixture
+def tsvc(daemon):
+    return daemon(CONTINUE)
+
+
+def started(tsvc):
+    """Return how many instances of the only run have started."""
+    (run,) = tsvc.call("QueryAllTests")["tests"]
+    return run["counts"]["started"]
+
+
+def is_consistent(rate):
+    """Whether `limited_by` says nobody exactly if nothing was lost and little was late."""
+    is_kept = rate["never_started"] == 0 and rate["late"] <= 0.01 * rate["started"]
+    return (rate["limited_by"] is None) == is_kept
+
+
+@pytest.mark.parametrize(
+    ("cps", "total", "grid", "peak"),
+    [
+        ({"target": 400}, 100, grid_of(400), 400),
+        ({"target": 400, "initial": 100, "ramp_s": 0.3}, 120, grid_of(400, 100, 0.3), 400),
+        ({"target": 400, "initial": 0, "ramp_s": 1.0}, 40, grid_of(400, 0, 1.0), None),
+        ({"target": 100, "initial": 500, "ramp_s": 0.2}, 80, grid_of(100, 500, 0.2), 500),
+        (
+            {"stages": [{"target": 300, "seconds": 0.2}, {"target": 150, "seconds": 1}]},
+            80,
+            grid_of_stages([(300, 0.2), (150, 1)]),
+            300,
+        ),
+    ],
+)
+def test_asked_is_the_mean_of_the_plan(tsvc, cps, total, grid, peak):
+    result = tsvc.run(PASS, distribution=linear(total, 100, cps))
+    rate = result["rate"]
+    last = grid.time_of(total - 1)
+    assert rate["asked"] == pytest.approx((total - 1) / last, abs=0.002)
+    assert rate["asked_peak"] == pytest.approx(peak or grid.rate(last), abs=0.002)
+    # Later than its plan by some milliseconds, never before.
+    assert rate["achieved"] <= rate["asked"] + 0.001
+    assert is_consistent(rate)
+    assert_adds_up(result)
+
+
+def test_a_ramp_that_is_kept_is_limited_by_nobody(tsvc):
+    cps = {"target": 40, "initial": 0, "ramp_s": 1}
+    rate = tsvc.run(PASS, distribution=linear(30, 10, cps))["rate"]
+    if rate["late"] == 0:  # a machine that is busy may be late, and must say so
+        assert rate["limited_by"] is None
+        assert rate["achieved"] == pytest.approx(rate["asked"], rel=0.02)
+    assert is_consistent(rate)
+
+
+def test_a_pause_is_no_part_of_the_time(tsvc):
+    tsvc.execute(PASS, run_id="r", distribution=linear(60, 10, 100))
+    until(lambda: started(tsvc) >= 20)
+    tsvc.call("PauseTest", run_id="r", paused=1)
+    gevent.sleep(0.5)  # is what must not count
+    tsvc.call("PauseTest", run_id="r", paused=0)
+    result = tsvc.finish("r")
+    assert result["rate"]["asked"] == pytest.approx(100, rel=0.02)
+    assert result["duration"] > 1.0
+    assert is_consistent(result["rate"])
+
+
+def test_another_rate_is_part_of_the_mean(tsvc):
+    tsvc.execute(PASS, run_id="r", distribution=linear(80, 10, 50))
+    until(lambda: started(tsvc) >= 20)
+    assert tsvc.call("RateTest", run_id="r", cps=200)["asked"] == 200
+    rate = tsvc.finish("r")["rate"]
+    assert 50 < rate["asked"] < 200
+    assert rate["asked_peak"] == 200
+    assert is_consistent(rate)
+
+
+def stalled(tsvc, cps, total, seconds):
+    """Run a load in whose middle the whole process does nothing for a while."""
+    tsvc.execute(PASS, run_id="r", distribution=linear(total, 10_000, cps))
+    until(lambda: started(tsvc) >= total // 4)
+    time.sleep(seconds)  # of the thread: the event loop stands
+    result = tsvc.finish("r")
+    assert_adds_up(result)
+    return result
+
+
+@pytest.mark.parametrize("catch_up", [None, 1, 3])
+def test_after_a_stall_starts_come_at_no_more_than_catch_up_times_the_rate(tsvc, catch_up):
+    cps = {"target": 300} | ({} if catch_up is None else {"catch_up": catch_up})
+    result = stalled(tsvc, cps, 400, 0.5)
+    rate = result["rate"]
+    assert rate["never_started"] == 0
+    assert rate["late"] >= 100
+    assert rate["limited_by"] == "generator"
+    assert rate["peak"] <= 300 * max(catch_up or 2, 1.2) + 10
+    if catch_up == 1:
+        assert rate["lateness_ms"]["p99"] > 400  # what was behind stays behind
+
+
+def test_what_is_overdue_is_not_made_at_all_if_so_asked(tsvc):
+    result = stalled(tsvc, {"target": 300, "catch_up": 0}, 400, 0.5)
+    rate = result["rate"]
+    assert rate["planned"] == 400
+    assert 100 <= rate["never_started"] <= 300
+    assert rate["late"] <= 0.05 * rate["started"]
+    assert rate["limited_by"] == "generator"
+    assert rate["peak"] <= 330 + 10
+
+
+@pytest.mark.parametrize("catch_up", [0.5, -1, "fast"])
+def test_catch_up_is_nothing_or_at_least_the_rate(tsvc, catch_up):
+    cps = {"target": 10, "catch_up": catch_up}
+    found = tsvc.problems(PASS, distribution=linear(1, 1, cps))
+    assert list(found) == ["params.distribution.cps.catch_up"]
