@@ -25,7 +25,9 @@ from tsvc.schema.style import Kind, Style, Takes, bounds
 _NOUNS = {
     "string": "a text",
     "hex": "octets in hex",
+    "digits": "digits",
     "integer": "an integer",
+    "number": "a number",
     "boolean": "true, false, 0 or 1",
     "object": "an object",
     "array": "a list",
@@ -34,7 +36,7 @@ _NOUNS = {
 
 
 class ArgumentStyle(Style):
-    """How arguments are worded: a rule is named, and not the value; these are the tester's own."""
+    """How arguments are worded: by what must stand there, never by what does."""
 
     table_type = "sequence"
 

@@ -108,7 +108,7 @@ class _Sending(OperationType):
     class Attributes(Entry):
         arguments = fields.Object()
         dialogue = fields.String()
-        send_with_next = attributes.Boolean(load_default=False)
+        send_with_next = attributes.Boolean(default=False)
 
     def __init__(self, role: str) -> None:
         self.role = role
