@@ -32,7 +32,7 @@ Keys = Mapping[str, tuple[str, Read]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Conversion:
     """A gateway kind: `keys` are parameter -> (member, how it reads)."""
 
     module: str
@@ -65,16 +65,16 @@ _HTTP: Keys = {
     "ping_interval": ("ping_interval_s", number),
     "ping_expected_code": ("ping_expected_code", integer),
 }
-_PI = Kind("pi", {**_CLIENT}, members.finish_pi, members.refuse_pi)
-_OSD = Kind(
+_PI = Conversion("pi", {**_CLIENT}, members.finish_pi, members.refuse_pi)
+_OSD = Conversion(
     "osd",
     {**_HTTP, "uri": ("path", text), "path": ("path", text), "security": ("security", text)},
     members.finish_osd,
 )
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, Conversion] = MappingProxyType(
     {
-        "SigtranApp": Kind(
+        "SigtranApp": Conversion(
             "sigtran",
             {
                 "opc": ("opc", integer),
@@ -90,8 +90,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "PIApp": _PI,
         "MmlClientApp": _PI,
         "OSDApp": _OSD,
-        "SoapClientApp": Kind(_OSD.module, _OSD.keys, _OSD.finish, members.refuse_soap),
-        "DiameterApp": Kind(
+        "SoapClientApp": Conversion(_OSD.module, _OSD.keys, _OSD.finish, members.refuse_soap),
+        "DiameterApp": Conversion(
             "diameter",
             {
                 "remote_host": ("remote_host", text),
@@ -109,7 +109,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             members.finish_diameter,
             elements=frozenset({"avps"}),
         ),
-        "DBApp": Kind(
+        "DBApp": Conversion(
             "db",
             {
                 "username": ("username", text),
@@ -122,7 +122,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             members.finish_db,
             members.refuse_db,
         ),
-        "RestClientApp": Kind(
+        "RestClientApp": Conversion(
             "rest",
             {**_HTTP, "path": ("path", text)},
             members.finish_rest,
@@ -155,7 +155,7 @@ def convert(source: Source) -> Target:
     return target
 
 
-def _note_rest(target: Target, kind: Kind) -> None:
+def _note_rest(target: Target, kind: Conversion) -> None:
     """Note what was not looked at."""
     source = target.source
     noted = {note.place for note in target.notes}
