@@ -5,7 +5,7 @@ a function. A parameter that nothing here knows is noted, never dropped silently
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tsvc.import_n2 import members
@@ -39,7 +39,8 @@ class Conversion:
     keys: Keys
     finish: Callable[[Target], None] = members.nothing
     refused: Callable[[Source], str] = members.never
-    elements: frozenset[str] = field(default_factory=frozenset)  # of `config`, that finish() reads
+    elements: frozenset[str] = frozenset()  # of `config`, that finish() reads
+    parameters: frozenset[str] = frozenset()  # that finish() and refused() read
 
 
 _CLIENT: Keys = {
@@ -65,11 +66,18 @@ _HTTP: Keys = {
     "ping_interval": ("ping_interval_s", number),
     "ping_expected_code": ("ping_expected_code", integer),
 }
-_PI = Conversion("pi", {**_CLIENT}, members.finish_pi, members.refuse_pi)
+_PI = Conversion(
+    "pi",
+    _CLIENT,
+    members.finish_pi,
+    members.refuse_pi,
+    parameters=frozenset({"protocol"}),
+)
 _OSD = Conversion(
     "osd",
     {**_HTTP, "uri": ("path", text), "path": ("path", text), "security": ("security", text)},
     members.finish_osd,
+    parameters=frozenset({"quirks_mode"}),
 )
 
 KINDS: Mapping[str, Conversion] = MappingProxyType(
@@ -86,11 +94,12 @@ KINDS: Mapping[str, Conversion] = MappingProxyType(
             },
             members.finish_sigtran,
             elements=frozenset({"connections", "routes"}),
+            parameters=frozenset({"default_m3ua_na"}),
         ),
         "PIApp": _PI,
         "MmlClientApp": _PI,
         "OSDApp": _OSD,
-        "SoapClientApp": Conversion(_OSD.module, _OSD.keys, _OSD.finish, members.refuse_soap),
+        "SoapClientApp": replace(_OSD, refused=members.refuse_soap),
         "DiameterApp": Conversion(
             "diameter",
             {
@@ -121,6 +130,7 @@ KINDS: Mapping[str, Conversion] = MappingProxyType(
             },
             members.finish_db,
             members.refuse_db,
+            parameters=frozenset({"dbtype", "connect", "ping_supported"}),
         ),
         "RestClientApp": Conversion(
             "rest",
@@ -160,7 +170,7 @@ def _note_rest(target: Target, kind: Conversion) -> None:
     source = target.source
     noted = {note.place for note in target.notes}
     for name, given in source.parameters.items():
-        if name in kind.keys or name in members.READ_BY_FINISH[kind.module]:
+        if name in kind.keys or name in kind.parameters:
             continue
         if f"{source.name}: {name}" not in noted:
             text_ = _COMMON.get(name, "has no counterpart in tsvc")
