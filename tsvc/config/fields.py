@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from tsvc.schema.fields import Digits, List, Member, String
-from tsvc.schema.style import Kind, Takes
+from tsvc.schema.style import Mistake, Takes
 from tsvc.schema.table import TableStyle
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -55,7 +55,7 @@ class KeyStyle(TableStyle):
         """Return nothing: the help of a key says what is counted."""
         return ""
 
-    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+    def words(self, kind: Mistake, takes: Takes, value: object) -> str:
         """Return what it must be: the loader, which knows what was written, says the rest."""
         return f"must be {self.rule(takes)}"
 
@@ -89,7 +89,7 @@ class Path(Member):
     def read(self, value: Any) -> pathlib.Path:
         """Return the path."""
         if not isinstance(value, str) or value == "" or "\0" in value:
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         return pathlib.Path(value).expanduser()
 
 
@@ -101,7 +101,7 @@ class Network(String):
         try:
             return str(ip_network(super().read(value)))
         except ValueError:
-            raise self.refusal(Kind.PATTERN, value) from None
+            raise self.refusal(Mistake.PATTERN, value) from None
 
 
 class Url(String):
@@ -116,7 +116,7 @@ class Url(String):
         text = super().read(value)
         parts = _split(text)
         if parts is None or parts.scheme not in self.schemes:
-            raise self.refusal(Kind.PATTERN, value)
+            raise self.refusal(Mistake.PATTERN, value)
         return text
 
 
@@ -130,7 +130,7 @@ class HostPort(String):
         """Return the text."""
         text = super().read(value)
         if text and _split(f"//{text}") is None:
-            raise self.refusal(Kind.PATTERN, value)
+            raise self.refusal(Mistake.PATTERN, value)
         return text
 
 

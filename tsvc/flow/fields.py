@@ -13,7 +13,7 @@ from tsvc.flow.announcements import AnnouncementName
 from tsvc.flow.buffers import buffer_complaint
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
 from tsvc.schema.fields import Integer, List, Member, Members, Nested, String
-from tsvc.schema.style import Kind, Style, Takes
+from tsvc.schema.style import Mistake, Style, Takes
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_REPETITION = 127  # what numberOfRepetitions can carry
@@ -61,21 +61,21 @@ class FlowStyle(Style):
                 return f"string, {_limits(takes)} characters"
         return takes.type
 
-    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+    def words(self, kind: Mistake, takes: Takes, value: object) -> str:
         """Return what is wrong with a value."""
         match kind:
-            case Kind.MISSING:
+            case Mistake.MISSING:
                 return self.missing
-            case Kind.NULL:
+            case Mistake.NULL:
                 return self.null
-            case Kind.RANGE:
+            case Mistake.RANGE:
                 shown = digits_of(value) if isinstance(value, int) else value
                 return f"must be {_limits(takes)}, not {shown}"
-            case Kind.LENGTH if not value:
+            case Mistake.LENGTH if not value:
                 return "must not be empty"
-            case Kind.LENGTH:
+            case Mistake.LENGTH:
                 return f"must have at most {takes.high} characters, not {len(str(value))}"
-        expected = takes.says if kind is Kind.PATTERN else _NOUNS[takes.type]
+        expected = takes.says if kind is Mistake.PATTERN else _NOUNS[takes.type]
         if takes.choices:
             expected = " or ".join(f'"{choice}"' for choice in takes.choices)
         return f"must be {expected}, not {described(value)}"
@@ -155,7 +155,7 @@ class NumberPattern(Member):
     def read(self, value: Any) -> Pattern:
         """Return the compiled pattern."""
         if not isinstance(value, str):
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         syntax = self.root.pattern_syntax if isinstance(self.root, NodeSchema) else "acs"
         try:
             # With a bad syntax the flow is refused anyway: complaints would be guesses.
@@ -173,7 +173,7 @@ class Entry(Nested):
     def read(self, value: Any) -> Any:
         """Return what its schema loads."""
         if not isinstance(value, dict):
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         schema = self.schema
         if isinstance(schema, NodeSchema) and isinstance(self.root, NodeSchema):
             schema.pattern_syntax = self.root.pattern_syntax

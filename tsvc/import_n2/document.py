@@ -18,6 +18,7 @@ from tsvc.import_n2.source import (
     read_xml,
     text,
 )
+from tsvc.kind import is_selection
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -64,7 +65,7 @@ def table(name: str, members: Mapping[str, Any]) -> list[str]:
 
 TESTER = "TesterApp"
 _SECRET = "password"
-_DEFAULT = re.compile(r"default_(sigtran|pi|osd|diameter|db|rest|smpp)_app_name(?:_(\w+))?")
+_DEFAULT = re.compile(r"default_([a-z0-9]+)_app_name(?:_(\w+))?")
 _IGNORED = {
     "edr_margin_secs": "EDR checks are not part of tsvc",
     "edr_enabled": "EDRs are not part of tsvc",
@@ -143,16 +144,16 @@ def _take_testers(converted: Converted, testers: list[Source]) -> None:
 def _fill_tester(converted: Converted, target: Target, known: set[str]) -> None:
     for name, given in target.source.parameters.items():
         match = _DEFAULT.fullmatch(name)
+        selection = "_".join(filter(None, match.groups())) if match else ""
         if name == "json_host" and not given.value.strip():
             target.note(given.line, name, "is empty: [rpc] host stays 127.0.0.1 unless you set it")
         elif name in ("json_host", "json_port"):
             target.put(name, given, name, text if name == "json_host" else integer)
         elif name == "ignore_reset_timer":
             target.put(name, given, name, boolean)
-        elif match and (match[2] is None or match[1] in ("db", "rest")):
-            label = f"_{match[2]}" if match[2] else ""
+        elif selection and is_selection(selection):
             if given.value in known:
-                target.members[f"default_{match[1]}{label}"] = given.value
+                target.members[f"default_{selection}"] = given.value
             elif given.value.strip():
                 target.note(given.line, name, f"no application {given.value!r} was converted")
         else:

@@ -5,7 +5,7 @@ a function. A parameter that nothing here knows is noted, never dropped silently
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tsvc.import_n2 import members
@@ -32,14 +32,15 @@ Keys = Mapping[str, tuple[str, Read]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Conversion:
     """A gateway kind: `keys` are parameter -> (member, how it reads)."""
 
     module: str
     keys: Keys
     finish: Callable[[Target], None] = members.nothing
     refused: Callable[[Source], str] = members.never
-    elements: frozenset[str] = field(default_factory=frozenset)  # of `config`, that finish() reads
+    elements: frozenset[str] = frozenset()  # of `config`, that finish() reads
+    parameters: frozenset[str] = frozenset()  # that finish() and refused() read
 
 
 _CLIENT: Keys = {
@@ -65,16 +66,23 @@ _HTTP: Keys = {
     "ping_interval": ("ping_interval_s", number),
     "ping_expected_code": ("ping_expected_code", integer),
 }
-_PI = Kind("pi", {**_CLIENT}, members.finish_pi, members.refuse_pi)
-_OSD = Kind(
+_PI = Conversion(
+    "pi",
+    _CLIENT,
+    members.finish_pi,
+    members.refuse_pi,
+    parameters=frozenset({"protocol"}),
+)
+_OSD = Conversion(
     "osd",
     {**_HTTP, "uri": ("path", text), "path": ("path", text), "security": ("security", text)},
     members.finish_osd,
+    parameters=frozenset({"quirks_mode"}),
 )
 
-KINDS: Mapping[str, Kind] = MappingProxyType(
+KINDS: Mapping[str, Conversion] = MappingProxyType(
     {
-        "SigtranApp": Kind(
+        "SigtranApp": Conversion(
             "sigtran",
             {
                 "opc": ("opc", integer),
@@ -86,12 +94,13 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             },
             members.finish_sigtran,
             elements=frozenset({"connections", "routes"}),
+            parameters=frozenset({"default_m3ua_na"}),
         ),
         "PIApp": _PI,
         "MmlClientApp": _PI,
         "OSDApp": _OSD,
-        "SoapClientApp": Kind(_OSD.module, _OSD.keys, _OSD.finish, members.refuse_soap),
-        "DiameterApp": Kind(
+        "SoapClientApp": replace(_OSD, refused=members.refuse_soap),
+        "DiameterApp": Conversion(
             "diameter",
             {
                 "remote_host": ("remote_host", text),
@@ -109,7 +118,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             members.finish_diameter,
             elements=frozenset({"avps"}),
         ),
-        "DBApp": Kind(
+        "DBApp": Conversion(
             "db",
             {
                 "username": ("username", text),
@@ -121,8 +130,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             },
             members.finish_db,
             members.refuse_db,
+            parameters=frozenset({"dbtype", "connect", "ping_supported"}),
         ),
-        "RestClientApp": Kind(
+        "RestClientApp": Conversion(
             "rest",
             {**_HTTP, "path": ("path", text)},
             members.finish_rest,
@@ -155,12 +165,12 @@ def convert(source: Source) -> Target:
     return target
 
 
-def _note_rest(target: Target, kind: Kind) -> None:
+def _note_rest(target: Target, kind: Conversion) -> None:
     """Note what was not looked at."""
     source = target.source
     noted = {note.place for note in target.notes}
     for name, given in source.parameters.items():
-        if name in kind.keys or name in members.READ_BY_FINISH[kind.module]:
+        if name in kind.keys or name in kind.parameters:
             continue
         if f"{source.name}: {name}" not in noted:
             text_ = _COMMON.get(name, "has no counterpart in tsvc")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -18,18 +17,6 @@ _DRIVERS = {
     "sqlite": "sqlite",
 }
 _DATABASE_NAMES = ("", "service_name", "dbname", "database", "db")
-
-# Parameters that a finish function below reads itself.
-READ_BY_FINISH: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "sigtran": frozenset({"default_m3ua_na"}),
-        "pi": frozenset({"protocol"}),
-        "osd": frozenset({"quirks_mode"}),
-        "diameter": frozenset(),
-        "db": frozenset({"dbtype", "connect", "ping_supported"}),
-        "rest": frozenset(),
-    }
-)
 
 
 def nothing(target: Target) -> None:

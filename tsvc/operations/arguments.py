@@ -20,7 +20,7 @@ from tsvc.expr.values import to_text
 from tsvc.operations.operation import Scope
 from tsvc.schema import fields
 from tsvc.schema.fields import List, Member, Members, Nested, Object
-from tsvc.schema.style import Kind, Style, Takes, bounds
+from tsvc.schema.style import Mistake, Style, Takes, bounds
 
 _NOUNS = {
     "string": "a text",
@@ -44,11 +44,11 @@ class ArgumentStyle(Style):
         """Return what may be written, as the end of a sentence."""
         return takes.rule or f"{_NOUNS[takes.type]} {bounds(takes)}".strip()
 
-    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+    def words(self, kind: Mistake, takes: Takes, value: object) -> str:
         """Return what is wrong with a value."""
         if takes.says:
             return takes.says
-        if kind is Kind.MISSING:
+        if kind is Mistake.MISSING:
             return self.missing
         if takes.choices:
             return f"is none of {', '.join(map(str, takes.choices))}"
@@ -61,7 +61,7 @@ class Text(fields.String):
     def read(self, value: Any) -> str:
         """Return the text."""
         if isinstance(value, list | dict):
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         return to_text(value)
 
 
@@ -75,7 +75,7 @@ class Hex(Text):
         try:
             return bytes.fromhex(super().read(value))
         except ValueError:
-            raise self.refusal(Kind.TYPE, value) from None
+            raise self.refusal(Mistake.TYPE, value) from None
 
 
 class ArgumentMembers(Members):
@@ -142,9 +142,9 @@ class ArgumentMembers(Members):
             return
         try:
             if value is None and field.required:
-                raise field.refusal(Kind.MISSING, None)
+                raise field.refusal(Mistake.MISSING, None)
             if isinstance(field, Nested | List):
-                raise field.refusal(Kind.TYPE, value)
+                raise field.refusal(Mistake.TYPE, value)
             if self.is_judged(field):
                 field.read(value)
         except ValidationError as error:

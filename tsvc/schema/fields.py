@@ -22,7 +22,7 @@ from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, valid
 
 from tsvc.errors import RunIdMissing, TsvcError
 from tsvc.schema.secret_names import is_secret_name
-from tsvc.schema.style import PARAMS, Kind, Refusal, Style, Takes
+from tsvc.schema.style import PARAMS, Mistake, Refusal, Style, Takes
 from tsvc.words import did_you_mean, kind_of, member_path
 
 RUN_ID_OCTETS = 256
@@ -100,13 +100,13 @@ class Member(fields.Field[Any]):
         """Return the value in its inner form. Errors: ValidationError, by refusal()."""
         return value
 
-    def refusal(self, kind: Kind, value: object) -> ValidationError:
+    def refusal(self, kind: Mistake, value: object) -> ValidationError:
         """Return the error about a value, in the words of the place."""
         return ValidationError([Refusal(self.style.words(kind, self.takes, value), kind)])
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
         """Word what marshmallow finds wrong by itself: arrays and tables that are none."""
-        return self.refusal(Kind.TYPE, kwargs.get("input"))
+        return self.refusal(Mistake.TYPE, kwargs.get("input"))
 
     def _bind_to_schema(self, field_name: str, parent: Any) -> None:
         super()._bind_to_schema(field_name, parent)
@@ -114,9 +114,9 @@ class Member(fields.Field[Any]):
 
     def _validate_missing(self, value: Any) -> None:
         if value is missing and self.required:
-            raise self.refusal(Kind.MISSING, value)
+            raise self.refusal(Mistake.MISSING, value)
         if value is None and not self.allow_none:
-            raise self.refusal(Kind.NULL, value)
+            raise self.refusal(Mistake.NULL, value)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return self.read(value)
@@ -155,11 +155,11 @@ class String(Member):
     def read(self, value: Any) -> str:
         """Return the string."""
         if not isinstance(value, str):
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         if len(value) < self.shortest or len(value) > (self.longest or len(value)):
-            raise self.refusal(Kind.LENGTH, value)
+            raise self.refusal(Mistake.LENGTH, value)
         if self.pattern and not re.match(self.pattern, value):
-            raise self.refusal(Kind.PATTERN, value)
+            raise self.refusal(Mistake.PATTERN, value)
         return value
 
 
@@ -179,7 +179,7 @@ class Choice(String):
         """Return the string."""
         text = super().read(value)
         if text not in self.choices:
-            raise self.refusal(Kind.CHOICE, text)
+            raise self.refusal(Mistake.CHOICE, text)
         return text
 
 
@@ -222,9 +222,9 @@ class _Ranged(Member):
             number <= self.low if self.is_above else number < self.low
         )
         if is_low or (self.high is not None and number > self.high):
-            raise self.refusal(Kind.RANGE, number)
+            raise self.refusal(Mistake.RANGE, number)
         if self.choices and number not in self.choices:
-            raise self.refusal(Kind.CHOICE, number)
+            raise self.refusal(Mistake.CHOICE, number)
         return number
 
 
@@ -237,7 +237,7 @@ class Integer(_Ranged):
         """Return the integer."""
         number = self.style.integer(value)
         if number is None:
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         return int(self._checked(number))
 
 
@@ -250,9 +250,9 @@ class Number(_Ranged):
         """Return the number."""
         number = self.style.number(value)
         if number is None:
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         if number - number != 0:  # NaN and the infinite
-            raise self.refusal(Kind.NOT_FINITE, value)
+            raise self.refusal(Mistake.NOT_FINITE, value)
         checked: float = self._checked(number)
         return checked
 
@@ -266,7 +266,7 @@ class Boolean(Member):
         """Return the truth."""
         truth = self.style.boolean(value)
         if truth is None:
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         return truth
 
 
@@ -278,7 +278,7 @@ class Object(Member):
     def read(self, value: Any) -> dict[str, Any]:
         """Return the object."""
         if not isinstance(value, dict):
-            raise self.refusal(Kind.TYPE, value)
+            raise self.refusal(Mistake.TYPE, value)
         return value
 
 
@@ -404,7 +404,7 @@ class Members(Schema):
         if unknown:
             hinted = [did_you_mean(name, known) for name in unknown[:_MOST_HINTS]]
             hinted += [""] * (len(unknown) - len(hinted))
-            texts = [Refusal(self.style.unknown + hint, Kind.UNKNOWN) for hint in hinted]
+            texts = [Refusal(self.style.unknown + hint, Mistake.UNKNOWN) for hint in hinted]
             raise ValidationError(
                 {name: [text] for name, text in zip(unknown, texts, strict=True)}
             )
@@ -461,7 +461,7 @@ def unknown_members(messages: object) -> list[tuple[tuple[str | int, ...], str]]
         (steps, str(text))
         for steps, texts in _leaves(messages, ())
         for text in texts
-        if isinstance(text, Refusal) and text.kind is Kind.UNKNOWN
+        if isinstance(text, Refusal) and text.kind is Mistake.UNKNOWN
     ]
 
 

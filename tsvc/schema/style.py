@@ -1,6 +1,6 @@
 """What a member takes and what it refuses, as values; and how a place words them.
 
-A field says what it takes (`Takes`) and of which kind a mistake is (`Kind`). The style of the
+A field says what it takes (`Takes`) and of which kind a mistake is (`Mistake`). The style of the
 schema that it stands in does the rest: how lenient values are read, how a rule reads in a manual
 and how a refusal reads in a message. The style here is that of params; configuration, tables of
 gateways and flows have their own, next to what they declare.
@@ -18,7 +18,7 @@ _INTEGER = pattern_of(r"[+-]?[0-9]{1,100}")
 _DECIMAL = pattern_of(r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
 
 
-class Kind(Enum):
+class Mistake(Enum):
     """What kind of mistake a refusal is about."""
 
     MISSING = "missing"
@@ -37,9 +37,9 @@ class Refusal(str):
     """The words about one mistake, and its kind."""
 
     __slots__ = ("kind",)
-    kind: Kind
+    kind: Mistake
 
-    def __new__(cls, words: str, kind: Kind = Kind.OTHER) -> "Refusal":
+    def __new__(cls, words: str, kind: Mistake = Mistake.OTHER) -> "Refusal":
         made = super().__new__(cls, words)
         made.kind = kind
         return made
@@ -105,24 +105,24 @@ class Style:
             return takes.rule or "one of " + ", ".join(map(str, takes.choices))
         return _NOUNS[takes.type] + (f" {bounds(takes)}" if bounds(takes) else "")
 
-    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+    def words(self, kind: Mistake, takes: Takes, value: object) -> str:
         """Return what is wrong with a value."""
         match kind:
-            case Kind.MISSING:
+            case Mistake.MISSING:
                 return self.missing
-            case Kind.NULL:
+            case Mistake.NULL:
                 return self.null
-            case Kind.RANGE:
+            case Mistake.RANGE:
                 return f"must be {bounds(takes)}, not {value}"
-            case Kind.CHOICE:
+            case Mistake.CHOICE:
                 listed = ", ".join(map(str, takes.choices))
                 hint = did_you_mean(value, map(str, takes.choices))
                 return f"{shown(str(value))} is not one of {listed}{hint}"
-            case Kind.LENGTH:
+            case Mistake.LENGTH:
                 return f"must be {self.rule(takes)}"
-            case Kind.PATTERN if takes.type == "digits":
+            case Mistake.PATTERN if takes.type == "digits":
                 return f"{shown(str(value))} has characters other than 0-9 A-F * #"
-            case Kind.PATTERN:
+            case Mistake.PATTERN:
                 return takes.says or f"{shown(str(value))} does not match {takes.pattern}"
         return self._type_words(takes, value)
 

@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 from marshmallow import ValidationError, missing, post_load, validates_schema
 
 from tsvc.schema.fields import Anything, Member, Members, Nested
-from tsvc.schema.style import Kind, Style, Takes
+from tsvc.schema.style import Mistake, Style, Takes
 
 T = TypeVar("T", bound="Table")
 
@@ -111,21 +111,21 @@ class TableStyle(Style):
         """Return what a number counts, by the ending of its name; empty: nothing special."""
         return next((unit for ending, unit in _UNITS.items() if takes.name.endswith(ending)), "")
 
-    def words(self, kind: Kind, takes: Takes, value: object) -> str:
+    def words(self, kind: Mistake, takes: Takes, value: object) -> str:
         """Return what is wrong with a value."""
         match kind:
-            case Kind.MISSING:
+            case Mistake.MISSING:
                 return self.missing
-            case Kind.NULL:
+            case Mistake.NULL:
                 return self.null
-            case Kind.TYPE:
+            case Mistake.TYPE:
                 return f"must be {_TYPES[takes.type]}"
-            case Kind.NOT_FINITE:
+            case Mistake.NOT_FINITE:
                 return "must be a finite number"
-            case Kind.PATTERN if takes.says:
+            case Mistake.PATTERN if takes.says:
                 return takes.says
         rule = self.rule(takes).replace("`", "")
-        if kind is Kind.PATTERN:
+        if kind is Mistake.PATTERN:
             rule = f"{rule} that matches {takes.pattern}"
         shown = "the value" if takes.is_hidden else f"{value!r:.{_LONGEST_VALUE}}"
         return f"{shown} is not allowed, it must be {rule}"

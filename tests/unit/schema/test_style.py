@@ -9,7 +9,7 @@ from marshmallow import ValidationError
 from tsvc.config.fields import KEYS, KeyStyle
 from tsvc.schema.describe import describe_members
 from tsvc.schema.fields import Choice, Integer, List, Members, Named, Nested, Number, String
-from tsvc.schema.style import PARAMS, Kind, Refusal, Style
+from tsvc.schema.style import PARAMS, Mistake, Refusal, Style
 from tsvc.schema.table import TABLE, TableMembers
 
 
@@ -44,10 +44,10 @@ def test_the_style_of_a_schema_reaches_items_but_other_schemas_have_their_own():
 @pytest.mark.parametrize(
     ("given", "kind"),
     [
-        ({}, Kind.MISSING),
-        ({"row": None}, Kind.NULL),
-        ({"row": "1"}, Kind.TYPE),
-        ({"row": 41}, Kind.RANGE),
+        ({}, Mistake.MISSING),
+        ({"row": None}, Mistake.NULL),
+        ({"row": "1"}, Mistake.TYPE),
+        ({"row": 41}, Mistake.RANGE),
     ],
 )
 def test_a_refusal_is_text_and_knows_its_kind(given, kind):
@@ -57,9 +57,9 @@ def test_a_refusal_is_text_and_knows_its_kind(given, kind):
 
 
 def test_a_refusal_can_be_copied():
-    text = Refusal("is missing", Kind.MISSING)
-    assert copy.copy(text).kind is copy.deepcopy(text).kind is Kind.MISSING
-    assert pickle.loads(pickle.dumps(text)).kind is Kind.MISSING
+    text = Refusal("is missing", Mistake.MISSING)
+    assert copy.copy(text).kind is copy.deepcopy(text).kind is Mistake.MISSING
+    assert pickle.loads(pickle.dumps(text)).kind is Mistake.MISSING
 
 
 class Everything(TableMembers):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.parse.lexer import Scanner
-from tsvc.expr.parse.scope import Scope
+from tsvc.expr.parse.scope import Blocks
 from tsvc.expr.syntax import Node, Statements
 
 (
@@ -69,7 +69,7 @@ class Grammar:
 class Parser:
     """A recursive descent over one Scanner. Texts within the source get a parser of their own."""
 
-    def __init__(self, scanner: Scanner, scope: Scope, grammar: Grammar, depth: int = 0) -> None:
+    def __init__(self, scanner: Scanner, scope: Blocks, grammar: Grammar, depth: int = 0) -> None:
         self.scanner = scanner
         self.scope = scope
         self.grammar = grammar

@@ -6,7 +6,7 @@ ROOTS = ("v", "i", "g", "r")
 _SPECIAL = {"$_": TOPIC_SLOT, "$a": FIRST_SLOT, "$b": SECOND_SLOT}
 
 
-class Scope:
+class Blocks:
     """A stack of blocks. A variable is seen from the statement after its declaration on."""
 
     def __init__(self) -> None:

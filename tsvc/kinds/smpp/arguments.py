@@ -13,7 +13,7 @@ from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tlvs import TLVS_BY_NAME
 from tsvc.protocols.smpp.tree import is_member, members_of, parameters_of, status_of
 from tsvc.schema import fields
-from tsvc.schema.style import Kind
+from tsvc.schema.style import Mistake
 
 _WORDS = {
     "short_message_text": "the message, coded by data_coding; a long one goes as message_payload",
@@ -27,9 +27,9 @@ class PduName(fields.Choice):
 
     may_be_expression = False
 
-    def refusal(self, kind: Kind, value: object) -> ValidationError:
+    def refusal(self, kind: Mistake, value: object) -> ValidationError:
         """Return the error about a value."""
-        text = "is missing" if kind is Kind.MISSING else f"{value!r} is none of"
+        text = "is missing" if kind is Mistake.MISSING else f"{value!r} is none of"
         return ValidationError(f"{text}: {', '.join(self.choices)}")
 
 

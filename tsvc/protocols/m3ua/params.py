@@ -107,7 +107,7 @@ class UserCause:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[T]):
+class Coding(Generic[T]):
     """How the value of a parameter is written; decode raises ValueError with what is wrong."""
 
     decode: Callable[[bytes], T]
@@ -120,7 +120,7 @@ class ParameterType(Generic[T]):
 
     tag: int
     name: str
-    kind: Kind[T]
+    kind: Coding[T]
 
     def of(self, value: T) -> Parameter:
         """Return the parameter with that value; raises LocalProtocolError if it can't be."""
@@ -230,35 +230,35 @@ def _decode_u32(octets: bytes) -> int:
     return int.from_bytes(_exactly(octets, 4))
 
 
-U32: Kind[int] = Kind(_decode_u32, _U32.pack)
-U32_LIST: Kind[tuple[int, ...]] = Kind(_words, _encode_words)
-OCTETS: Kind[bytes] = Kind(bytes, bytes)
-OCTET_LIST: Kind[tuple[int, ...]] = Kind(tuple, bytes)
-TEXT: Kind[str] = Kind(
+U32: Coding[int] = Coding(_decode_u32, _U32.pack)
+U32_LIST: Coding[tuple[int, ...]] = Coding(_words, _encode_words)
+OCTETS: Coding[bytes] = Coding(bytes, bytes)
+OCTET_LIST: Coding[tuple[int, ...]] = Coding(tuple, bytes)
+TEXT: Coding[str] = Coding(
     lambda octets: octets.decode("utf-8", "surrogateescape"),
     lambda text: text.encode("utf-8", "surrogateescape"),
 )
-PROTOCOL_DATA_VALUE: Kind[ProtocolData] = Kind(_decode_protocol_data, _encode_protocol_data)
-POINT_CODE: Kind[PointCode] = Kind(
+PROTOCOL_DATA_VALUE: Coding[ProtocolData] = Coding(_decode_protocol_data, _encode_protocol_data)
+POINT_CODE: Coding[PointCode] = Coding(
     lambda octets: _point_code(_decode_u32(octets)), lambda value: _U32.pack(_word_of(value))
 )
-POINT_CODES: Kind[tuple[PointCode, ...]] = Kind(
+POINT_CODES: Coding[tuple[PointCode, ...]] = Coding(
     lambda octets: tuple(_point_code(word) for word in _words(octets)),
     lambda values: _encode_words(tuple(_word_of(value) for value in values)),
 )
-STATUS_VALUE: Kind[Status] = Kind(
+STATUS_VALUE: Coding[Status] = Coding(
     lambda octets: Status(*_PAIR.unpack(_exactly(octets, 4))),
     lambda value: _PAIR.pack(value.status_type, value.information),
 )
-USER_CAUSE_VALUE: Kind[UserCause] = Kind(
+USER_CAUSE_VALUE: Coding[UserCause] = Coding(
     lambda octets: UserCause(*_PAIR.unpack(_exactly(octets, 4))),
     lambda value: _PAIR.pack(value.cause, value.user),
 )
 # Three reserved octets come first in both; a receiver ignores them.
-LEVEL: Kind[int] = Kind(
+LEVEL: Coding[int] = Coding(
     lambda octets: _exactly(octets, 4)[3], lambda value: bytes((0, 0, 0, value))
 )
-NESTED: Kind[tuple[Parameter, ...]] = Kind(decode_parameters, encode_parameters)
+NESTED: Coding[tuple[Parameter, ...]] = Coding(decode_parameters, encode_parameters)
 
 INFO_STRING = ParameterType(0x0004, "info_string", TEXT)
 ROUTING_CONTEXT = ParameterType(0x0006, "routing_context", U32_LIST)

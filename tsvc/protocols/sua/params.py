@@ -6,7 +6,7 @@ Kinds and parameters are those of M3UA; the common ones (0x0004 to 0x0013) are t
 from dataclasses import dataclass
 
 from tsvc.protocols.m3ua import params
-from tsvc.protocols.m3ua.params import LEVEL, NESTED, OCTETS, U32, Kind, ParameterType
+from tsvc.protocols.m3ua.params import LEVEL, NESTED, OCTETS, U32, Coding, ParameterType
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def _decode_class(octets: bytes) -> ProtocolClass:
     return ProtocolClass(octet & 0x7F, bool(octet & 0x80))
 
 
-SEGMENTATION_VALUE: Kind[Segmentation] = Kind(_decode_segmentation, _encode_segmentation)
-CAUSE_VALUE: Kind[SccpCause] = Kind(
+SEGMENTATION_VALUE: Coding[Segmentation] = Coding(_decode_segmentation, _encode_segmentation)
+CAUSE_VALUE: Coding[SccpCause] = Coding(
     _decode_cause, lambda cause: bytes((0, 0, cause.cause_type, cause.value))
 )
-CLASS_VALUE: Kind[ProtocolClass] = Kind(_decode_class, _encode_class)
+CLASS_VALUE: Coding[ProtocolClass] = Coding(_decode_class, _encode_class)
 
 HOP_COUNT = ParameterType(0x0101, "ss7_hop_count", LEVEL)
 SOURCE_ADDRESS = ParameterType(0x0102, "source_address", OCTETS)

@@ -34,8 +34,7 @@ from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.schema import fields
-from tsvc.schema.style import Kind as Mistake
-from tsvc.schema.style import Takes, integer_of
+from tsvc.schema.style import Mistake, Takes, integer_of
 
 ROLES = ("ssp", "srf", "hlr")
 _PROBLEM_TYPES = {"general": 0, "invoke": 1, "return_result": 2, "return_error": 3}
