@@ -66,6 +66,8 @@ ALLOWED = {
     "unit/engine/test_give_way.py::test_who_is_killed_while_it_gives_way_leaves_no_watcher_behind"
     " ×2": SWITCH,
     "unit/engine/test_hostile.py::test_extreme_rates_are_planned_in_no_time": LASTS,
+    "unit/engine/test_rate.py::stalled": "it holds the loop up",
+    "unit/engine/test_rate.py::test_a_pause_is_no_part_of_the_time": LASTS,
     "unit/engine/test_service_stop.py::stop": "between two looks",
     "unit/gateways/test_pooled.py::test_a_connection_that_comes_as_the_gateway_is_killed": UNTOLD,
     "unit/server/test_loop_watch.py::test_a_loop_that_is_held_up_is_seen": "it holds the loop up",

@@ -4,9 +4,9 @@ import time
 
 import gevent
 import pytest
+from support.loads import PASS, assert_adds_up, linear
 from support.scripted_scp import CONTINUE
 from support.waiting import until
-from unit.engine.test_run import PASS, assert_adds_up, linear
 
 from tsvc.engine.load.grid import grid_of, grid_of_stages
 

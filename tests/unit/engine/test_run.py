@@ -1,6 +1,7 @@
 """Runs of each distribution through the dispatcher: what is started, counted and reported."""
 
 import pytest
+from support.loads import ABORT, FAIL, PASS, WAIT, assert_adds_up, linear, load
 from support.scripted_scp import (
     CONTINUE,
     INITIAL_DP,
@@ -11,35 +12,10 @@ from support.scripted_scp import (
     variables,
 )
 
-PASS = {"type": "pass"}
-FAIL = {"type": "fail", "arguments": {"text": "wrong"}}
-ABORT = {"type": "abort", "arguments": {"text": "enough"}}
-WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
-
-
-def load(total, backlog=10, **more):
-    return {"type": "load", "total": total, "backlog": backlog, **more}
-
-
-def linear(total, backlog, cps, **more):
-    return {"type": "linear", "total": total, "backlog": backlog, "cps": cps, **more}
-
 
 @pytest.fixture
 def tsvc(daemon):
     return daemon(CONTINUE)
-
-
-def assert_adds_up(result):
-    counts, rate = result["counts"], result["rate"]
-    ends = [counts[name] for name in ("passed", "failed", "aborted", "cancelled")]
-    assert counts["finished"] == sum(ends)
-    assert counts["started"] == counts["finished"] + counts["in_progress"]
-    assert rate["started"] == counts["started"] == rate["on_time"] + rate["late"]
-    assert rate["planned"] == counts["planned"] == rate["started"] + rate["never_started"]
-    assert sum(bucket["num_calls_started"] for bucket in result["buckets"]) == counts["started"]
-    assert min(ends) >= 0
-    assert min(rate["on_time"], rate["late"], rate["never_started"]) >= 0
 
 
 def test_single_is_the_default(tsvc):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from tsvc.config.tables import Config
 from tsvc.operations.arguments import ArgumentMembers, Hex, Text
-from tsvc.operations.operation import OperationSettings, Scope
+from tsvc.operations.operation import Scope
 from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
 
@@ -33,7 +34,7 @@ class Sent(ArgumentMembers):
 
 
 def problems(members, **given):
-    scope = Scope({}, OperationSettings())
+    scope = Scope({}, Config())
     members.check(given, "at", scope)
     return [(problem.path, problem.text) for problem in scope.problems]
 

@@ -1,0 +1,26 @@
+"""Distributions and operations of loads in tests, and what holds of every result."""
+
+PASS = {"type": "pass"}
+FAIL = {"type": "fail", "arguments": {"text": "wrong"}}
+ABORT = {"type": "abort", "arguments": {"text": "enough"}}
+WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
+
+
+def load(total, backlog=10, **more):
+    return {"type": "load", "total": total, "backlog": backlog, **more}
+
+
+def linear(total, backlog, cps, **more):
+    return {"type": "linear", "total": total, "backlog": backlog, "cps": cps, **more}
+
+
+def assert_adds_up(result):
+    counts, rate = result["counts"], result["rate"]
+    ends = [counts[name] for name in ("passed", "failed", "aborted", "cancelled")]
+    assert counts["finished"] == sum(ends)
+    assert counts["started"] == counts["finished"] + counts["in_progress"]
+    assert rate["started"] == counts["started"] == rate["on_time"] + rate["late"]
+    assert rate["planned"] == counts["planned"] == rate["started"] + rate["never_started"]
+    assert sum(bucket["num_calls_started"] for bucket in result["buckets"]) == counts["started"]
+    assert min(ends) >= 0
+    assert min(rate["on_time"], rate["late"], rate["never_started"]) >= 0
