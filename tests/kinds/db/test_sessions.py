@@ -71,7 +71,7 @@ def test_the_loop_goes_on_while_sqlite_works(make):
 def test_an_idle_session_is_asked_for_a_sign_of_life(make):
     gateway = make(ping_interval_s=0.2)
     # A ping, and time enough for a session that nobody asked to be closed.
-    stays(lambda: counters(gateway)["connections"] == 1, 1.5)
+    stays(lambda: gateway.status().state is GatewayState.UP, 1.5)
     assert query(gateway, "SELECT 1 AS a").count == 1
 
 
