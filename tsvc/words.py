@@ -88,3 +88,15 @@ def member_path(prefix: str, part: str | int) -> str:
     if not _PLAIN.fullmatch(part):
         return f"{prefix}[{shown(part)}]"
     return f"{prefix}.{part}" if prefix else part
+
+
+_SECRET = re.compile(
+    r"(?:.*[-_])?"
+    r"(?:password|passphrase|passwd|pwd|pin|secret|token|authorization|api[-_]?key|cookie)s?",
+    re.IGNORECASE,
+)
+
+
+def is_secret_name(name: str) -> bool:
+    """Return whether a value of that name is not to be shown."""
+    return _SECRET.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""What definitions may say, as the service knows it: tsvc ops and tsvc schema."""
+"""What definitions may say, and whether they are right: tsvc ops, tsvc schema, tsvc validate."""
 
 import json
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from tsvc.cli.connection import with_client
-from tsvc.cli.definition_file import FileProblem
-from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.definition_file import FileProblem, expand, load_definition
+from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.client import Client
 from tsvc.words import did_you_mean
 
@@ -76,3 +76,24 @@ def _schema(client: Client, is_embedded: bool) -> object:
 
     with PrivateDaemon() as daemon:
         return daemon.client().call("DescribeDefinition")
+
+
+@click.command(name="validate")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@with_client
+def validate(client: Client, files: tuple[Path, ...]) -> None:
+    """Check test definitions without running them; exit status 1 if one is not valid.
+
+    Each problem is led by the file and, where its notation tells, the line it stands on.
+    """
+    is_valid = True
+    for path in expand(files):
+        definition = load_definition(path)
+        found = client.validate(definition.params)
+        click.echo(f"{path}: {'valid' if found.valid else 'not valid'}")
+        for problem in found.problems:
+            place = definition.place(problem.path) or path
+            head = f"{place}: {problem.severity} {problem.path.removeprefix('params.')}"
+            click.echo("\n".join(note_lines(head, problem.text)))
+        is_valid = is_valid and found.valid
+    raise click.exceptions.Exit(ExitStatus.PASSED if is_valid else ExitStatus.FAILED)

@@ -76,8 +76,8 @@ def run(
     """
     from tsvc.config.tables import Scp
     from tsvc.kinds.sigtran.fake import BadDoing, FakeSsp, read_doing
+    from tsvc.results.exchanges import decode_messages
     from tsvc.results.ladder import ladder_text
-    from tsvc.results.messages import decode_messages
 
     settings = Scp()
     flow = _compiled(file, settings)

@@ -27,7 +27,7 @@ _COMMANDS = {
     "status": "status",
     "trace": "look:trace",
     "unpause": "steer:unpause",
-    "validate": "validate",
+    "validate": "catalogue:validate",
     "watch": "look:watch",
 }
 

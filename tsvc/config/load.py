@@ -39,9 +39,8 @@ from tsvc.config.tables import (
 )
 from tsvc.kind import kinds
 from tsvc.schema.fields import Member
-from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.table import Table, frozen
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, is_secret_name
 
 DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
 _HIDDEN = "(hidden)"

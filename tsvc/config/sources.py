@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from tsvc.config.tables import TABLES, Tester
 from tsvc.kind import is_selection, kinds
 from tsvc.schema.fields import Member, Nested
-from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.table import Table, table_in
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, is_secret_name
 
 APPLICATION = "application"
 ENVIRONMENT = "environment"

@@ -2,10 +2,11 @@
 
 For a protocol of requests and answers that is a function from octets to an Exchange, marked
 @exchange; one whose messages depend on each other gives a Presentation of its own. What messages
-say is never an error: octets that can't be read are shown as such.
+say is never an error: octets that can't be read are shown as such. decode_messages() and
+arrows_of() do it with what was recorded.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from tsvc.kind import parts
 from tsvc.registry import Registry
 from tsvc.results.arrow import Arrow, exchange_arrow
 from tsvc.results.json_values import json_value
-from tsvc.results.records import ExchangeRecord
+from tsvc.results.records import ExchangeRecord, Record
 
 Decoded = dict[str, Any]
 
@@ -89,3 +90,25 @@ def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded:
 
 
 _UNKNOWN = Presentation(lambda: lambda record: _decoded(record, lambda *_: Exchange("message")))
+
+
+def decode_messages(records: Iterable[Record]) -> list[Decoded]:
+    """Return one dict per message, in the order recorded.
+
+    Shape:   protocol, and what its presentation gives; of an exchange t (seconds), peer,
+             direction, title, facts, content, is_failure, hex.
+    Errors:  none, whatever the octets.
+    """
+    readers: dict[str, Callable[[Any], Decoded]] = {}
+    decoded = []
+    for record in records:
+        reader = readers.get(record.protocol)
+        if reader is None:
+            reader = readers[record.protocol] = presentation_of(record.protocol).reader()
+        decoded.append(reader(record))
+    return decoded
+
+
+def arrows_of(decoded: Iterable[Decoded]) -> list[Arrow]:
+    """Return the arrows of decoded messages, in their order."""
+    return [presentation_of(message["protocol"]).arrow(message) for message in decoded]

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail
+from tsvc.results.exchanges import arrows_of
 from tsvc.results.json_values import printable
-from tsvc.results.messages import arrows_of
 
 MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline

@@ -21,9 +21,8 @@ from typing import Any, ClassVar, Self
 from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
-from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.style import PARAMS, Mistake, Refusal, Style, Takes
-from tsvc.words import did_you_mean, kind_of, member_path
+from tsvc.words import did_you_mean, is_secret_name, kind_of, member_path
 
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes

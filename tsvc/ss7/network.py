@@ -12,7 +12,7 @@ from typing import Any
 import gevent
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, failure
 from tsvc.gateways.gateway import GatewayState
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
@@ -24,7 +24,6 @@ from tsvc.ss7.sctp import SctpTransport
 from tsvc.ss7.sua import SuaLinks
 from tsvc.ss7.tcp import TcpTransport
 from tsvc.transport.driver import TimerLoop, pause_s
-from tsvc.transport.failures import failure
 
 LINK_KINDS: dict[str, LinksFactory] = {"m3ua": M3uaLinks, "sua": SuaLinks}
 TRANSPORTS: dict[str, Transport] = {"tcp": TcpTransport(), "sctp": SctpTransport()}

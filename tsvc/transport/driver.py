@@ -14,8 +14,8 @@ from gevent.event import Event
 from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-case name
 
 from tsvc.clock import Clock
+from tsvc.errors import reason
 from tsvc.log import get_logger
-from tsvc.transport.failures import reason
 
 # How long to wait before the next attempt: longer each time, and never in step with others.
 

@@ -10,9 +10,9 @@ from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.results.exchanges import arrows_of, decode_messages
 from tsvc.results.json_values import json_value
 from tsvc.results.ladder import ladder_text
-from tsvc.results.messages import arrows_of, decode_messages
 from tsvc.results.records import MessageRecord
 
 ATI = OPERATIONS.get("AnyTimeInterrogation")

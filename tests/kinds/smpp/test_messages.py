@@ -10,7 +10,7 @@ from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
 from tsvc.kinds.smpp.messages import decode_pdu as decode
 from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command
 from tsvc.protocols.smpp.pdus import Pdu, encode
-from tsvc.results.messages import decode_messages
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.records import ExchangeRecord
 
 

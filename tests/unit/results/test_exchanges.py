@@ -2,8 +2,8 @@
 
 import json
 
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
-from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import (
     ExchangeRecord,

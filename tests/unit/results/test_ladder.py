@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
-from tsvc.results.messages import decode_messages
 from tsvc.results.records import MessageRecord
 from tsvc.results.text import messages_text
 

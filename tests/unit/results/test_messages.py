@@ -13,8 +13,8 @@ from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap import components, dialogue_portion
 from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnResult
 from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
-from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import MessageRecord
 from tsvc.results.text import messages_text

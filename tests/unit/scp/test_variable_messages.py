@@ -8,7 +8,7 @@ from support.daemons import EXAMPLES
 from tsvc.config.tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.kinds.sigtran.fake import FakeSsp, read_doing
-from tsvc.results.messages import decode_messages
+from tsvc.results.exchanges import decode_messages
 
 INITIAL_DP = {"serviceKey": 45, "calledPartyNumber_digits": "0800123456", "eventTypeBCSM": 2}
 

@@ -13,8 +13,8 @@ from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
 from tsvc.engine.run import Run, RunState
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_text
-from tsvc.results.messages import decode_messages
 from tsvc.results.records import MessageRecord
 
 LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited

@@ -10,8 +10,8 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
 from tsvc.errors import RequestError
+from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
-from tsvc.results.messages import decode_messages
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text

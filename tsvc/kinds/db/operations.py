@@ -29,8 +29,7 @@ from tsvc.operations.operation import (
     note_received,
 )
 from tsvc.schema import fields
-from tsvc.schema.secret_names import is_secret_name
-from tsvc.words import shown
+from tsvc.words import is_secret_name, shown
 
 NOUN = "DB"  # what $i and __INBOUND know an answer by
 QUERY = "Query"

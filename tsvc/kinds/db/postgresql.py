@@ -6,7 +6,7 @@ from typing import Any
 from gevent import socket as cooperative
 from sqlalchemy.engine import URL
 
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, failure
 from tsvc.kinds.db.database import (
     CHUNK,
     NO_ROWS,
@@ -17,7 +17,6 @@ from tsvc.kinds.db.database import (
     taken,
 )
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
-from tsvc.transport.failures import failure
 from tsvc.transport.threads import OutOfTime
 
 

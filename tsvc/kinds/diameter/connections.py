@@ -14,7 +14,7 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, failure, reason
 from tsvc.gateways.gateway import GatewayState
 from tsvc.kinds.diameter.transport import Tls, connect, listen, sctp_socket
 from tsvc.protocols.diameter.capabilities import Node
@@ -22,7 +22,6 @@ from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
 from tsvc.transport.driver import StreamDriver, pause_s
-from tsvc.transport.failures import failure, reason
 from tsvc.transport.mailbox import Mailbox
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us

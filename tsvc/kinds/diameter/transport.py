@@ -7,11 +7,10 @@ import gevent
 from gevent import socket, ssl
 from gevent.server import StreamServer
 
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, failure
 from tsvc.log import get_logger
 from tsvc.schema.fields import Boolean, String
 from tsvc.schema.table import Table, member, table
-from tsvc.transport.failures import failure
 
 log = get_logger("diameter")
 

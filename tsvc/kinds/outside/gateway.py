@@ -17,10 +17,10 @@ from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.schema.fields import Boolean, Integer, Number
-from tsvc.schema.secret_names import is_secret_name
 from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
+from tsvc.words import is_secret_name
 
 _STATUS_S = 5.0
 _END_S = 5.0  # for kill() or stop() of an object that is given up

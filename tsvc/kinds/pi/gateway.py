@@ -7,14 +7,13 @@ from gevent import socket
 from marshmallow import ValidationError
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError, failure
 from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.protocols.pi.codec import Codec, Reply, Status
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
 from tsvc.schema.fields import Boolean, Choice, Integer, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.transport.failures import failure
 from tsvc.transport.pool import Pool
 
 DEFAULT_PORT = 4999

@@ -15,7 +15,7 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.errors import GatewayError, LocalProtocolError, failure
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound
 from tsvc.log import get_logger
@@ -35,7 +35,6 @@ from tsvc.protocols.smpp.session import (
 )
 from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.driver import StreamDriver
-from tsvc.transport.failures import failure
 from tsvc.transport.mailbox import Mailbox
 
 log = get_logger("smpp")

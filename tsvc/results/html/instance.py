@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from tsvc.client.results import Check, Instance, Json, RunResult, read_instance
+from tsvc.results.exchanges import arrows_of
 from tsvc.results.html.elements import (
     badge,
     details,
@@ -17,7 +18,6 @@ from tsvc.results.html.elements import (
     value_text,
 )
 from tsvc.results.ladder import ladder_svg
-from tsvc.results.messages import arrows_of
 from tsvc.results.report import BAD_LEVELS, bad_checks, failures_of, has_values
 from tsvc.results.text import message_text
 

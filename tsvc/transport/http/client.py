@@ -11,8 +11,7 @@ import gevent
 from gevent import monkey, socket, ssl
 from geventhttpclient._parser import HTTPParseError
 
-from tsvc.errors import GatewayError
-from tsvc.transport.failures import reason
+from tsvc.errors import GatewayError, reason
 from tsvc.transport.http.message import (
     MAX_HEAD_OCTETS,
     Request,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from geventhttpclient._parser import HTTPParseError, HTTPResponseParser
 
 from tsvc.errors import LocalProtocolError
-from tsvc.schema.secret_names import is_secret_name
+from tsvc.words import is_secret_name
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from gevent import ssl
 from marshmallow import ValidationError
 
+from tsvc.errors import failure
 from tsvc.schema.fields import Boolean, Integer, Named, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.transport.failures import failure
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")

@@ -1,9 +1,11 @@
-"""Supervision of a dialogue: whether it still exists, and how long its guard timer runs.
+"""What is under way: whether the dialogue still exists, its guard timer, and what is cancelled.
+
+Cancel stops one invocation of user interaction, or all requests; its argument is a bare choice.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
 
-from tsvc.protocols.asn1 import Enumerated, Integer, Sequence, m
+from tsvc.protocols.asn1 import Choice, Enumerated, Integer, Null, Sequence, m
 from tsvc.protocols.facts import fact
 from tsvc.protocols.inap.errors import USUAL_BUT_FAILURE
 from tsvc.protocols.inap.operation import ALL, CAMEL4, NOT_CAMEL1, SCP, Operation, declare
@@ -39,5 +41,34 @@ declare(
         errors=(*USUAL_BUT_FAILURE, "unknownCSID"),
         facts=(fact("timer", "timerID_name"), fact("set to", "timervalue", "s")),
         example={"timerID": 0, "timervalue": 60},
+    )
+)
+
+
+_INVOKE_ID = Integer(-128, 127)
+
+CANCELLED = Choice(
+    m("invokeID", 0, _INVOKE_ID),
+    m("allRequests", 1, Null()),
+    m(
+        "callSegmentToCancel",
+        2,
+        Sequence(m("invokeID", 0, _INVOKE_ID), m("callSegmentID", 1, Integer(1, 127))),
+        only=CAMEL4,
+    ),
+)
+
+CANCEL = declare(
+    Operation(
+        name="Cancel",
+        short_name="CAN",
+        code=53,
+        operation_class=2,
+        sent_by=SCP,
+        variants=NOT_CAMEL1,
+        summary="stop an invocation of user interaction, or all requests",
+        argument=CANCELLED,
+        errors=("cancelFailed", "missingParameter", "taskRefused", "unknownCSID"),
+        example={"allRequests": 1},
     )
 )

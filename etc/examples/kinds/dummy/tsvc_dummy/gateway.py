@@ -5,12 +5,11 @@ from typing import Any
 
 from gevent import Timeout, socket
 
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, failure
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.schema.fields import Integer, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.transport.failures import failure
 from tsvc.transport.pool import Pool
 
 _LONGEST_LINE = 1000
