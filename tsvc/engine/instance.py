@@ -67,6 +67,9 @@ class RunOfInstance(Protocol):
     def note_halt(self, instance: "Instance", *, is_halted: bool) -> None:
         """Count an instance as halted, or no longer."""
 
+    def note_malformed(self) -> None:
+        """Count something received in a form that it must not have."""
+
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""
 
@@ -351,6 +354,10 @@ class Instance:
         """Record how long an operation waited for a peer."""
         self.waited_s += seconds
         self.run.note_latency(self.position, name, seconds)
+
+    def note_malformed(self) -> None:
+        """Count something received in a form that it must not have."""
+        self.run.note_malformed()
 
     # -- waiting -----------------------------------------------------------------------------
 

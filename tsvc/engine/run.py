@@ -23,6 +23,7 @@ from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.leaks import OpenSessions
+from tsvc.errors import Problem
 from tsvc.log import get_logger
 from tsvc.operations.operation import LOGIC, RunContext, type_of
 
@@ -111,6 +112,11 @@ class Run:
         self.weights = Weights()
         # What the run left behind when it ended; each makes it a failure.
         self.leaks: list[str] = []
+        # What is to be said of the run beside the problems of its definition.
+        self.remarks: list[Problem] = []
+        if self.is_turbo and compiled.plan.total > 1:
+            text = "nothing is checked after the first instance, malformed messages neither"
+            self.remarks.append(Problem("params.turbo", text, severity="warning"))
         self.closings: dict[str, int] = {}
         self.bugs = 0
         self.thresholds: list[dict[str, Any]] = []
@@ -180,6 +186,10 @@ class Run:
         if self.finished_at < self.started_at:  # cancelled before start_at: it began and ended now
             self.starter.begins_at, self.wall_start = self.finished_at, self.wall_finish
         self.generator.end(self.finished_at)
+        if self.verdict == "pass" and not self.counters.passed:
+            self.worsen("fail")
+            text = "no instance passed, so the run did not"
+            self.remarks.append(Problem("counts", text, severity="warning"))
         try:
             self._on_completed(self)
             self._release()
@@ -224,7 +234,6 @@ class Run:
             give_way()
         instance = Instance(self, idx, planned_at)
         self.instances[idx] = instance
-        self.counters.start(self.clock.now() - self.started_at)
         if self.first is None:
             self.first = instance
         self.starter.pool.spawn(self._run_instance, instance, had_place)
@@ -243,6 +252,13 @@ class Run:
 
     def _run_instance(self, instance: Instance, had_place: bool) -> None:
         now = self.clock.now()
+        if self.state is RunState.CANCELLING:
+            # Before its first step: it has not started, and nothing of it is counted.
+            instance.state = InstanceState.CANCELLED
+            instance.started_at = instance.finished_at = now
+            self._forget(instance)
+            return
+        self.counters.start(now - self.started_at)
         if self.first_start is None:
             self.first_start = now
         self.last_start = now
@@ -251,11 +267,7 @@ class Run:
             self._note_lateness(now - instance.planned_at, had_place)
         state = InstanceState.CANCELLED
         try:
-            if self.state is not RunState.CANCELLING:
-                state = instance.execute()
-            else:
-                instance.state = state
-                instance.started_at = instance.finished_at = now
+            state = instance.execute()
         finally:
             self._finish(instance, state)
 
@@ -267,11 +279,14 @@ class Run:
             if had_place:
                 self.late_with_place += 1
 
-    def _finish(self, instance: Instance, state: InstanceState) -> None:
+    def _forget(self, instance: Instance) -> None:
         instance.greenlet = None
         self.sessions.look(instance.idx, instance.dialogues)
         del self.instances[instance.idx]
         self.weights.forget(instance.idx)
+
+    def _finish(self, instance: Instance, state: InstanceState) -> None:
+        self._forget(instance)
         duration = instance.finished_at - instance.started_at
         self.counters.finish(state, self.clock.now() - self.started_at, duration)
         self.response.add(instance.finished_at - instance.planned_at)
@@ -282,6 +297,10 @@ class Run:
         elif state is InstanceState.ABORTED:
             self.worsen("abort")
             self._keep(self.first_aborts, instance.reason, instance)
+        elif instance.first_failure is not None:
+            # The run is cancelled; that a check had failed before stays true.
+            self.counters.failed_then_cancelled += 1
+            self._keep(self.first_fails, instance.first_failure, instance)
         if self.keeps_details and self.compiled.plan.total > 1:
             self._keep_slow(instance, duration)
 
@@ -322,6 +341,10 @@ class Run:
         else:
             self.halted.pop(instance.idx, None)
         self.counters.halted = len(self.halted)
+
+    def note_malformed(self) -> None:
+        """Count something received in a form that it must not have."""
+        self.counters.malformed += 1
 
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""

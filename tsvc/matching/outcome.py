@@ -27,11 +27,12 @@ class Outcome:
     the same findings in every instance of a run, and they are made ready once.
     """
 
-    __slots__ = ("findings", "is_ok", "kept", "kept_octets")
+    __slots__ = ("findings", "is_malformed", "is_ok", "kept", "kept_octets")
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.is_ok = True
+        self.is_malformed = False  # what was compared is not of the type that it should be
         self.kept: Sequence[Finding] | None = None
         self.kept_octets = 0
 

@@ -75,6 +75,9 @@ class Instance(Protocol):
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation took."""
 
+    def note_malformed(self) -> None:
+        """Count something received in a form that it must not have."""
+
     def watch(self, dialogue: Any, name: str) -> None:
         """Keep the messages of a dialogue for the detail of the instance."""
 

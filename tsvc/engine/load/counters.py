@@ -90,6 +90,9 @@ class Counters:
         self.aborted = 0
         self.cancelled = 0
         self.halted = 0
+        # Beside the sum: of the cancelled, those with a failed check; what came malformed.
+        self.failed_then_cancelled = 0
+        self.malformed = 0
         self.bucket_s = 1.0
         self._buckets: list[Bucket] = []
 
@@ -156,6 +159,8 @@ class Counters:
             "cancelled": self.cancelled,
             "halted": self.halted,
             "in_progress": self.in_progress,
+            "failed_then_cancelled": self.failed_then_cancelled,
+            "malformed": self.malformed,
         }
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:

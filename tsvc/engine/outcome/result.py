@@ -79,7 +79,7 @@ def _result(run: Run) -> dict[str, Any]:
         "buckets": run.counters.buckets(),
         "dialogues_closed": dict(run.closings),
         "leaks": list(run.leaks),
-        "problems": [problem.as_dict() for problem in run.compiled.problems],
+        "problems": [problem.as_dict() for problem in (*run.compiled.problems, *run.remarks)],
         "thresholds": run.thresholds,
         "seed": run.seed,
     }

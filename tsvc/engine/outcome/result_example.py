@@ -26,6 +26,8 @@ _COUNTS = {
     "cancelled": 0,
     "halted": 0,
     "in_progress": 0,
+    "failed_then_cancelled": 0,
+    "malformed": 0,
 }
 
 SUMMARY: dict[str, Any] = {

@@ -29,7 +29,7 @@ class Counts(AnswerMembers):
     """`counts`: Test Instances. They add up at all times."""
 
     planned = member.count("starts that were due by now, or before starting ended")
-    started = member.count("instances started: finished and in_progress together")
+    started = member.count("instances that made a first step: finished and in_progress together")
     finished = member.count("instances that are over: passed, failed, aborted, cancelled together")
     passed = member.count("instances that came to their end with every check passed")
     failed = member.count("instances that came to their end with a check failed")
@@ -37,6 +37,10 @@ class Counts(AnswerMembers):
     cancelled = member.count("instances that the end of the run cut off")
     halted = member.count("instances that are halted; they are in progress")
     in_progress = member.count("instances that are not over")
+    failed_then_cancelled = member.count("of the cancelled, those with a check failed before")
+    malformed = member.count(
+        "components received whose argument, result or error is not of its ASN.1 type"
+    )
 
 
 class Summary(AnswerMembers):

@@ -32,7 +32,11 @@ Notes = list[Note]
 
 def malformations(notes: Notes) -> list[str]:
     """Return what makes a message malformed, as "PATH: what"; empty if nothing does."""
-    return [f"{note.path or 'argument'}: {note.text}" for note in notes if not note.is_tolerable]
+    return [
+        f"{note.path}: {note.text}" if note.path else note.text
+        for note in notes
+        if not note.is_tolerable
+    ]
 
 
 def prefix_notes(notes: Notes, since: int, name: str) -> None:

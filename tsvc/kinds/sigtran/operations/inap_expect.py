@@ -41,12 +41,14 @@ from tsvc.operations.operation import (
     note_received,
 )
 from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 
 ROLES = ("ssp", "srf")
 _MOST_OUTCOMES = 64  # different parameters of one operation
+_PARTS = {Form.INVOKE: "argument", Form.RESULT: "result", Form.ERROR: "error"}
 _ERROR_KEYS = frozenset(
     {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
 )
@@ -89,7 +91,7 @@ class Expecting(OperationType):
         fill_extensions = (
             scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None
         )
-        is_compared = has_arguments or tests is not None
+        malformed = entry["malformed"]
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = longest_wait(entry, path, scope)
         expand = self.operation.expand_expected or self.operation.expand
@@ -101,13 +103,11 @@ class Expecting(OperationType):
         received = f"Received {noun}"
         # Expected arguments without expressions are the same in every instance, and a system under
         # test often sends the same octets in every call. Same octets, same variant, same expected
-        # arguments: the same outcome, without decoding. The octets of an error's parameter do not
-        # say which error it is.
+        # arguments: the same outcome, without decoding.
         is_constant = arguments.is_constant
-        can_come_again = is_constant and self.form is not Form.ERROR
-        outcomes: Memo[tuple[str, bytes | None], Outcome] = Memo("outcomes", _MOST_OUTCOMES)
+        outcomes: Memo[_Came, Outcome] = Memo("outcomes", _MOST_OUTCOMES)
         # Where nothing stands between the two in the check log, they are added in one.
-        begins_outcome = has_arguments and is_constant and not checks and not memo.is_off()
+        begins_outcome = is_constant and not checks and not memo.is_off()
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
@@ -118,40 +118,49 @@ class Expecting(OperationType):
                 return
             if instance.is_traced:
                 instance.trace(1, received)
-            is_matched = is_compared and instance.is_checked
-            is_told_by_outcome = is_matched and begins_outcome
+            is_judged = instance.is_checked
+            is_told_by_outcome = is_judged and begins_outcome
             if not is_told_by_outcome:
                 instance.entry(True, received, None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
-            if not (is_matched or is_kept):
+            if not (is_judged or is_kept):
                 return
             actual = variant or dialogue.variant
             outcome, key = None, None
-            if can_come_again:
-                key = actual, _parameter(inbound)
+            if is_constant:
+                key = _came(actual, inbound)
                 outcome = outcomes.get(key)
             if outcome is not None and not (needs_tree or instance.is_traced):
                 instance.add(outcome)
+                if outcome.is_malformed:
+                    note_malformed(instance, malformed)
                 return
-            tree = self._decode(inbound, actual, instance)
+            notes: Notes = []
+            tree = self._decode(inbound, actual, notes)
+            if instance.is_traced:
+                for note in notes:
+                    instance.trace(1, f"{noun}: {note}")
             if fill_extensions is not None:
                 fill_extensions(tree)
             env = instance.env
             if is_kept:  # else the outcome of another instance may stand in for this tree
                 note_received(instance, noun, tree)
-            if not is_matched:
+            if not is_judged:
                 return
-            if has_arguments:
-                if outcome is None:
+            if outcome is None:
+                outcome = Outcome()
+                if is_told_by_outcome:
+                    outcome.entry(True, received, None, None)
+                self._judge_form(notes, malformed, outcome)
+                if has_arguments:
                     expected = arguments.render(env)
-                    outcome = Outcome()
-                    if is_told_by_outcome:
-                        outcome.entry(True, received, None, None)
                     match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
-                    if key is not None:
-                        outcomes[key] = outcome
-                instance.add(outcome)
+                if key is not None:
+                    outcomes[key] = outcome
+            instance.add(outcome)
+            if outcome.is_malformed:
+                note_malformed(instance, malformed)
             if tests is not None:
                 tests.run(tree, env, instance)
 
@@ -186,20 +195,26 @@ class Expecting(OperationType):
             case Form.ERROR:
                 return isinstance(component, ReturnError) and component.operation_code == code
 
-    def _decode(self, inbound: Inbound, variant: str, instance: Instance) -> dict[str, Any]:
+    def _decode(self, inbound: Inbound, variant: str, notes: Notes) -> dict[str, Any]:
         component = inbound.component
-        notes: Notes = []
         if isinstance(component, Invoke):
-            tree = self.operation.decode_argument(component.parameter, variant, notes)
-        elif isinstance(component, ReturnResult):
-            tree = self.operation.decode_result(component.parameter, variant, notes)
-        elif isinstance(component, ReturnError) and isinstance(component.code, int):
-            tree = decode_error(component.code, component.parameter)
-        else:
-            tree = {}
-        for note in notes:
-            instance.trace(1, f"{self.noun}: {note}")
-        return tree
+            return self.operation.decode_argument(component.parameter, variant, notes)
+        if isinstance(component, ReturnResult):
+            return self.operation.decode_result(component.parameter, variant, notes)
+        assert isinstance(component, ReturnError)
+        if isinstance(component.code, int):
+            return self._decode_error(component.code, component.parameter, notes)
+        return {}
+
+    def _decode_error(self, code: int, parameter: bytes | None, notes: Notes) -> dict[str, Any]:
+        return decode_error(code, parameter, notes)
+
+    def _judge_form(self, notes: Notes, malformed: str, outcome: Outcome) -> None:
+        """Add what deviates from the declared type: failed checks, or a mark only."""
+        for text in malformations(notes):
+            outcome.is_malformed = True
+            if malformed != "note":
+                outcome.entry(False, f"malformed {_PARTS[self.form]}: {text}", None, None)
 
     def _check_later(
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
@@ -230,11 +245,21 @@ class Expecting(OperationType):
             check_names(expanded, type_, f"{path}.arguments", scope, extra)
 
 
-def _parameter(inbound: Inbound) -> bytes | None:
-    """Return the octets that an invoke or a result carries."""
+def note_malformed(instance: Instance, malformed: str) -> None:
+    """Count what came in a form that it must not have; abort if the entry wants that."""
+    instance.note_malformed()
+    if malformed == "abort":
+        abort("what came is malformed")
+
+
+# What an outcome depends on: variant, code of an error, octets.
+_Came = tuple[str, Any, bytes | None]
+
+
+def _came(variant: str, inbound: Inbound) -> _Came:
     component = inbound.component
-    assert isinstance(component, (Invoke, ReturnResult))
-    return component.parameter
+    assert isinstance(component, (Invoke, ReturnResult, ReturnError))
+    return variant, component.code, component.parameter
 
 
 def _declare(operation: Operation) -> None:

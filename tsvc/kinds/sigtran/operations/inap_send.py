@@ -219,7 +219,8 @@ class Sending(OperationType):
         if self.form is Form.RESULT:
             return _result_queue(operation, octets, given_id)
         given_link = outbound_given(entry, "linked_id", path, scope)
-        return _invoke_queue(operation, octets, given_id, given_link)
+        given_duplicate = outbound_given(entry, "allow_duplicate", path, scope)
+        return _invoke_queue(operation, octets, given_id, given_link, given_duplicate)
 
     def _check(
         self,
@@ -318,6 +319,7 @@ def _invoke_queue(
     octets: Callable[[Instance, TesterDialogue], bytes | None],
     given_id: Given,
     given_link: Given,
+    given_duplicate: Given,
 ) -> Queue:
     is_linked = bool(_PROMPTS.intersection(operation.linked_to))
 
@@ -338,6 +340,7 @@ def _invoke_queue(
                 timer_s=operation.timer_s,
                 linked_id=linked_id,
                 invoke_id=now(given_id, instance),
+                allow_duplicate=now(given_duplicate, instance),
             )
         except LocalProtocolError as error:
             abort(f"{operation.name}: {error}")

@@ -10,7 +10,7 @@ from typing import Any
 
 from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
-from tsvc.kinds.sigtran.operations.inap_expect import Expecting
+from tsvc.kinds.sigtran.operations.inap_expect import Expecting, note_malformed
 from tsvc.kinds.sigtran.operations.inap_send import Form
 from tsvc.kinds.sigtran.operations.map_dialogue import (
     HLR,
@@ -34,9 +34,9 @@ from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.operations.attributes import now
 from tsvc.operations.operation import Execute, Instance, Scope, declare
+from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
 from tsvc.protocols.map.operation import OPERATIONS, MapOperation
-from tsvc.protocols.tcap.components import ReturnError
 from tsvc.protocols.tcap.dialogue import Kind
 
 _TCAP = frozenset({"tcap"})
@@ -68,7 +68,7 @@ class MapExpecting(Expecting):
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         self._check(path, scope, variant, arguments.given)
-        is_compared = bool(arguments.given) or tests is not None
+        malformed = entry["malformed"]
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = longest_wait(entry, path, scope)
         name, is_optional = entry.get("dialogue"), inbound_given(entry, "optional", path, scope)
@@ -87,23 +87,29 @@ class MapExpecting(Expecting):
             instance.entry(True, f"Received {self.noun}", None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
-            is_matched = is_compared and instance.is_checked
-            if not (is_matched or is_kept):
+            if not (instance.is_checked or is_kept):
                 return
             version = variant or dialogue.variant
-            tree = self._decode(inbound, version, instance)
+            notes: Notes = []
+            tree = self._decode(inbound, version, notes)
+            if instance.is_traced:
+                for note in notes:
+                    instance.trace(1, f"{self.noun}: {note}")
             if isinstance(dialogue, MapDialogue):
                 tree = _with_pdu(tree, dialogue, inbound)
             env = instance.env
             for noun in self.nouns:
                 env.i[noun] = tree
             env.v["__INBOUND"] = dict.fromkeys(self.nouns, tree)
-            if not is_matched:
+            if not instance.is_checked:
                 return
+            outcome = Outcome()
+            self._judge_form(notes, malformed, outcome)
             if arguments.given:
-                outcome = Outcome()
                 match_arguments(self._spelled(arguments.render(env), version), tree, outcome)
-                instance.add(outcome)
+            instance.add(outcome)
+            if outcome.is_malformed:
+                note_malformed(instance, malformed)
             if tests is not None:
                 tests.run(tree, env, instance)
 
@@ -131,11 +137,8 @@ class MapExpecting(Expecting):
             return expected
         return self.operation.respelled(expected, version, is_result=self.form is Form.RESULT)
 
-    def _decode(self, inbound: Inbound, variant: str, instance: Instance) -> dict[str, Any]:
-        component = inbound.component
-        if isinstance(component, ReturnError) and isinstance(component.code, int):
-            return decode_error(component.code, component.parameter)
-        return super()._decode(inbound, variant, instance)
+    def _decode_error(self, code: int, parameter: bytes | None, notes: Notes) -> dict[str, Any]:
+        return decode_error(code, parameter, notes)
 
     def _check(
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]

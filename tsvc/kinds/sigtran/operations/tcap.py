@@ -33,6 +33,7 @@ from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
+from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.schema import fields
 from tsvc.schema.style import Mistake, Takes, integer_of
 
@@ -265,6 +266,10 @@ class ExpectAbort(_Expecting):
 
     class Arguments(_AbortArguments):
         is_sent = False
+        p_abort_cause = fields.String(
+            help="name of a P-ABORT's cause: one of Q.773, or abnormalDialogue and"
+            " noCommonDialoguePortion, which our own dialogue handling found"
+        )
 
 
 class ExpectEnd(_Expecting):
@@ -277,8 +282,10 @@ class ExpectEnd(_Expecting):
 
 def _abort_tree(inbound: Inbound) -> dict[str, Any]:
     """Return what an abort said, by the names that arguments have."""
-    if inbound.kind is Kind.P_ABORT:
-        return {"p_cause": inbound.p_abort_cause}
+    if inbound.kind is Kind.P_ABORT and inbound.p_abort_cause is not None:
+        cause = inbound.p_abort_cause
+        named = {"p_abort_cause": p_abort_name(cause)}
+        return named if isinstance(cause, LocalCause) else {"p_cause": cause, **named}
     pdu = inbound.pdu
     tree: dict[str, Any] = {}
     if isinstance(pdu, Abrt):

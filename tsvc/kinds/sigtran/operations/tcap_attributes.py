@@ -31,6 +31,9 @@ class OutboundEntry(Entry):
     send_with_next = attributes.Boolean(default=False, help="wait and go with the next message")
     send_and_close = attributes.Boolean(default=False, help="send as END, which ends the dialogue")
     invoke_id = attributes.Integer(-128, 127, help="in place of the next free one")
+    allow_duplicate = attributes.Boolean(
+        default=False, help="send `invoke_id` although it is in use: what a faulty peer does"
+    )
     linked_id = attributes.Integer(
         -128, 127, help="in place of that of the last prompt or announcement"
     )
@@ -66,6 +69,11 @@ class InboundEntry(DialogueChecks):
     tests = fields.List(fields.Object(), help="checks of places in the message")
     arguments_not_used = fields.Boolean(
         default=False, help="nothing reads the arguments: do not decode them"
+    )
+    malformed = fields.Choice(
+        ("fail", "note", "abort"),
+        default="fail",
+        help="what a deviation from the ASN.1 type is: a failed check, a note, an abort",
     )
     optional = attributes.Boolean(default=False, help="go on if another expected operation comes")
     seconds = attributes.Number(0, unit="s", help="longest wait, else scp.tcap_timeout")
