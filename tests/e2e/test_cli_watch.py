@@ -107,7 +107,7 @@ def test_rate_changes_a_load_that_is_in_progress(
 ) -> None:
     found = tsvc(daemon, "rate", load, 200)
     assert (found.returncode, found.stdout) == (0, f"{load} goes on at 200 calls per second\n")
-    until(lambda: client.query(load).rate.asked == 200)
+    until(lambda: client.query(load).rate.asked_peak == 200)
     ramp = tsvc(daemon, "rate", load, 300, "--from", 200, "--ramp", 2)
     assert ramp.stdout.endswith("300 calls per second, from 200 in 2 s\n"), ramp.stderr
     assert tsvc(daemon, "rate", load, 300, "--ramp", 2).returncode == 2

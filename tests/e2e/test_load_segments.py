@@ -70,7 +70,7 @@ def test_on_one_grid(daemons: list[DaemonProcess]) -> None:
 
 
 def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[DaemonProcess]) -> None:
-    """What became overdue is made as new tokens come, at the segment's own share of the rate."""
+    """What became overdue is made at the segment's own share of the rate."""
     run = {
         "run_id": "slow",
         "operations": [
@@ -78,7 +78,12 @@ def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[DaemonProce
             {"type": "wait", "arguments": {"seconds": 1}},
             {"type": "eval", "label": "end", "expression": "1"},
         ],
-        "distribution": {"type": "linear", "total": 200, "backlog": 1, "cps": 100},
+        "distribution": {
+            "type": "linear",
+            "total": 200,
+            "backlog": 1,
+            "cps": {"target": 100, "catch_up": 1},
+        },
         "segment": {"index": 0, "of": 2},
     }
     result = daemons[0].run(run)

@@ -8,6 +8,7 @@ import click
 
 from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
+from tsvc.results.json_values import printable
 from tsvc.results.report import (
     BAD_LEVELS,
     Threshold,
@@ -132,12 +133,33 @@ def summary_lines(result: RunResult) -> list[str]:
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count > 1:
             lines.append(f"  {name:<10} {_latency(latency)}")
+    lines += _cause_lines(result)
     lines += [f"  threshold  {_threshold(one)}" for one in thresholds_of(result)]
     lines += [line for note in result.problems for line in _note(note)]
     lines += [f"  leak       {leak}" for leak in leaks_of(result)]
     if result.seed is not None:
         lines.append(f"  run        {result.run_id}, seed {result.seed}")
     return lines
+
+
+_MOST_CAUSES = 10
+
+
+def _cause_lines(result: RunResult) -> list[str]:
+    """Return how many instances failed for which cause, the most frequent first."""
+    found = result.raw.get("failures")
+    groups = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    if result.counts.started <= 1 or not groups:
+        return []
+    lines = []
+    for one in groups[:_MOST_CAUSES]:
+        place = "" if one.get("op") is None else f"operations[{one['op']}] "
+        values = one.get("values") or []
+        seen = f" (seen: {', '.join(map(_value, values))})" if values else ""
+        text = printable(f"{place}{one.get('cause')}{seen}")
+        lines.append(f"  cause      {one.get('count'):,} {one.get('state')}: {text}")
+    rest = len(groups) - _MOST_CAUSES
+    return lines + ([f"  cause      and {rest} causes more"] if rest > 0 else [])
 
 
 def verdict_line(result: RunResult) -> str:

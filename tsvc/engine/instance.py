@@ -23,7 +23,7 @@ from tsvc.engine.limits.variable_sizes import (
     weigh,
 )
 from tsvc.engine.load.counters import InstanceState
-from tsvc.engine.outcome.copies import cut, failure_text, shown_copy
+from tsvc.engine.outcome.copies import cause_of, cut, failure_text, shown_copy
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
@@ -95,6 +95,9 @@ class Instance:
         "detail",
         "dialogues",
         "env",
+        "failed_at",
+        "failed_value",
+        "failure_cause",
         "finished_at",
         "first_failure",
         "greenlet",
@@ -126,8 +129,11 @@ class Instance:
         self.position = 0
         self.step = 0
         self.dialogues: list[Any] = []
-        # The first failed check in words; the cause under which the instance is counted.
+        # The first failed check: in words, its cause without values, where, and the value seen.
         self.first_failure: str | None = None
+        self.failure_cause = ""
+        self.failed_at = 0
+        self.failed_value: Any = None
         is_first = run.first is None
         self.is_traced = is_first and run.trace_level > 0
         self.is_checked = is_first or not run.is_turbo
@@ -266,7 +272,7 @@ class Instance:
         """Add a check; a failed one with `abort` ends the instance."""
         text = cut(text)
         if not ok and self.first_failure is None:
-            self.first_failure = failure_text(text, expected, got)
+            self._note_failure(text, expected, got)
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
         if abort and not ok:
             raise InstanceAborted(failure_text(text, expected, got), is_logged=True)
@@ -283,9 +289,15 @@ class Instance:
                 len(text) + octets_of(expected) + octets_of(got) for _, text, expected, got in kept
             )
         if not outcome.is_ok and self.first_failure is None:
-            self.first_failure = next(failure_text(*rest) for ok, *rest in kept if not ok)
+            self._note_failure(*next(rest for ok, *rest in kept if not ok))
         if self.check_log is not None:
             self.check_log.add_outcome(self._moment(), outcome)
+
+    def _note_failure(self, text: str, expected: object, got: object) -> None:
+        self.first_failure = failure_text(text, expected, got)
+        self.failure_cause = cause_of(text, expected, got)
+        self.failed_at = self.position
+        self.failed_value = got
 
     def _log_check(
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool

@@ -18,10 +18,17 @@ from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.give_way import give_way
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
-from tsvc.engine.load.counters import Counters, InstanceState, Peak
+from tsvc.engine.load.counters import (
+    Counters,
+    FailureGroup,
+    FailureGroups,
+    InstanceState,
+    Peak,
+)
 from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
+from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
 from tsvc.engine.outcome.leaks import OpenSessions
 from tsvc.errors import Problem
 from tsvc.log import get_logger
@@ -94,6 +101,7 @@ class Run:
         self.first: Instance | None = None
         self.first_fails: dict[str, Instance] = {}
         self.first_aborts: dict[str, Instance] = {}
+        self.failures = FailureGroups()
         self.slowest: list[Instance] = []
         self.response = Histogram()
         self.service = Histogram()
@@ -293,21 +301,38 @@ class Run:
         self.service.add(duration)
         if state is InstanceState.FAILED:
             self.worsen("fail")
-            self._keep(self.first_fails, instance.first_failure or "", instance)
+            self._note_failure(instance, state, self.first_fails)
         elif state is InstanceState.ABORTED:
             self.worsen("abort")
-            self._keep(self.first_aborts, instance.reason, instance)
+            cause = without_values(instance.reason)
+            group = self._group(instance, state, instance.position, cause)
+            self._keep(self.first_aborts, group, instance)
         elif instance.first_failure is not None:
             # The run is cancelled; that a check had failed before stays true.
             self.counters.failed_then_cancelled += 1
-            self._keep(self.first_fails, instance.first_failure, instance)
+            self._note_failure(instance, state, self.first_fails)
         if self.keeps_details and self.compiled.plan.total > 1:
             self._keep_slow(instance, duration)
 
-    def _keep(self, kept: dict[str, Instance], cause: str, instance: Instance) -> None:
+    def _note_failure(
+        self, instance: Instance, state: InstanceState, kept: dict[str, Instance]
+    ) -> None:
+        value = instance.failed_value
+        shown = None if value is None else shown_copy(value, MAX_TEXT)
+        at, cause = instance.failed_at, instance.failure_cause
+        self._keep(kept, self._group(instance, state, at, cause, shown), instance)
+
+    def _group(
+        self, instance: Instance, state: InstanceState, at: int, cause: str, value: Any = None
+    ) -> FailureGroup:
+        seconds = self.clock.now() - self.started_at
+        return self.failures.add(state, at, cause, instance.idx, seconds, value)
+
+    def _keep(self, kept: dict[str, Instance], group: FailureGroup, instance: Instance) -> None:
+        """Keep the first instance of a cause in detail."""
         has_detail = self.keeps_details or instance is self.first
-        if has_detail and len(kept) < MAX_KEPT and cause not in kept:
-            kept[cause] = instance
+        if has_detail and group.count == 1 and len(kept) < MAX_KEPT:
+            kept[f"operations[{group.position}] {group.cause}"] = instance
 
     def _keep_slow(self, instance: Instance, duration: float) -> None:
         slowest = self.slowest

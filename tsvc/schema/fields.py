@@ -16,11 +16,12 @@ not a string of digits, a typo gets a hint.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
 from tsvc.errors import RunIdMissing, TsvcError
+from tsvc.memo import Memo
 from tsvc.schema.style import PARAMS, Mistake, Refusal, Style, Takes
 from tsvc.words import did_you_mean, is_secret_name, kind_of, member_path
 
@@ -28,7 +29,6 @@ RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes
 OBJECT_ITSELF = "_schema"  # where marshmallow puts what is wrong with an object as a whole
 _MOST_HINTS = 20
-_SHARED = "_shared_schema"
 _DIGITS = "[0-9A-Fa-f*#]*"
 
 # Members that any object may carry for people and for newer clients.
@@ -382,11 +382,7 @@ class Members(Schema):
     @classmethod
     def shared(cls) -> Self:
         """Return the one schema of this class: it keeps nothing of what it loads."""
-        made: Self | None = cls.__dict__.get(_SHARED)
-        if made is None:
-            made = cls()
-            setattr(cls, _SHARED, made)
-        return made
+        return cast(Self, _SHARED[cls])
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
@@ -407,6 +403,10 @@ class Members(Schema):
             raise ValidationError(
                 {name: [text] for name, text in zip(unknown, texts, strict=True)}
             )
+
+
+# Of a class, its one schema: making one takes as long as judging a definition.
+_SHARED: Memo[type[Members], Members] = Memo("schemas", 1000, lambda class_: class_())
 
 
 class Params(Members):

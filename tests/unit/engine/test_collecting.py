@@ -128,7 +128,8 @@ def test_a_run_that_completes_while_it_is_read_is_not_lost(tsvc):
 
 def test_details_are_read_while_instances_fail(tsvc):
     """Making the detail of an instance lets others work, which may add to what is listed."""
-    abort = {"type": "abort", "arguments": {"text": "{'cause ' . $r->{idx}}"}}
+    letter = "substr('abcdefghijklmnopqrstuvwxyz', $r->{idx} % 26, 1)"
+    abort = {"type": "abort", "arguments": {"text": f"{{'cause ' . {letter}}}"}}
     distribution = {"type": "load", "total": 400, "backlog": 4}
     wait = {"type": "wait", "arguments": {"seconds": 0.001}}
     run_id = tsvc.execute(INITIAL_DP, expect("Continue"), wait, abort, distribution=distribution)

@@ -238,7 +238,8 @@ def test_run_facts(tsvc):
 
 # -- details -------------------------------------------------------------------------------------
 
-BY_CAUSE = evaluate("1", tests=[{"kpath": "r.idx", "type": "integer", "value": -1}])
+LETTER = "substr('abcdefghijklmnopqrstuvwxyz', $r->{idx} % 26, 1)"
+BY_CAUSE = {"type": "fail", "arguments": {"text": f"{{'cause ' . {LETTER}}}"}}
 
 
 def test_first_fails_and_aborts_are_kept_for_each_distinct_cause(tsvc):
@@ -247,9 +248,10 @@ def test_first_fails_and_aborts_are_kept_for_each_distinct_cause(tsvc):
     assert len({item["cause"] for item in result["first_fails"]}) == 20
     assert {item["state"] for item in result["first_fails"]} == {"failed"}
     assert all(item["check_log"] for item in result["first_fails"])
-    abort = {"type": "abort", "arguments": {"text": "{'cause ' . $r->{idx} % 3}"}}
-    result = tsvc.run(abort, distribution=load(50, 5))
-    assert [item["cause"] for item in result["first_aborts"]] == ["cause 0", "cause 1", "cause 2"]
+    abort = {**BY_CAUSE, "type": "abort"}
+    result = tsvc.run(abort, distribution=load(3, 1))
+    causes = [f"operations[0] cause {letter}" for letter in "abc"]
+    assert [item["cause"] for item in result["first_aborts"]] == causes
     assert [item["idx"] for item in result["first_aborts"]] == ["0", "1", "2"]
 
 

@@ -190,6 +190,77 @@ class Counters:
         return merged
 
 
+MOST_GROUPS = 100
+MOST_VALUES = 5
+_OTHERS = "other causes"
+
+
+@dataclass(slots=True)
+class FailureGroup:
+    """Instances that came to grief at one operation for one cause, whatever the values were."""
+
+    state: InstanceState  # FAILED, ABORTED, or CANCELLED after a check had failed
+    position: int | None  # index of the operation; None: of all that are one too many
+    cause: str
+    idx: int  # of the first one
+    first_s: float  # since the run began
+    last_s: float
+    count: int = 1
+    values: list[Any] = field(default_factory=list)  # seen in place of what was expected
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "state": self.state.value,
+            "op": self.position,
+            "cause": self.cause,
+            "count": self.count,
+            "first_s": round(self.first_s, 6),
+            "last_s": round(self.last_s, 6),
+            "instance_id": str(self.idx),
+            "values": list(self.values),
+        }
+
+
+class FailureGroups:
+    """All that failed or was aborted, by cause; the counts add up, however many causes there are.
+
+    After MOST_GROUPS causes the rest is one group of each state.
+    """
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[InstanceState, int | None, str], FailureGroup] = {}
+
+    def add(
+        self,
+        state: InstanceState,
+        position: int,
+        cause: str,
+        idx: int,
+        seconds: float,
+        value: Any = None,
+    ) -> FailureGroup:
+        """Count an instance `seconds` after the run began; return its group."""
+        key: tuple[InstanceState, int | None, str] = (state, position, cause)
+        group = self._groups.get(key)
+        if group is None and len(self._groups) >= MOST_GROUPS:
+            key = (state, None, _OTHERS)
+            group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = FailureGroup(state, key[1], key[2], idx, seconds, seconds)
+        else:
+            group.count += 1
+            group.last_s = seconds
+        if value is not None and len(group.values) < MOST_VALUES and value not in group.values:
+            group.values.append(value)
+        return group
+
+    def as_list(self) -> list[dict[str, Any]]:
+        """Return all groups, the largest first."""
+        found = sorted(self._groups.values(), key=lambda group: (-group.count, group.first_s))
+        return [group.as_dict() for group in found]
+
+
 _STATES = ("started", "passed", "failed", "aborted", "cancelled")
 
 

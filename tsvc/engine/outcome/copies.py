@@ -4,6 +4,7 @@ Expressions may build cycles, and small values that print as gigabytes (`$v->{a}
 $v->{a}]`, thirty times). What a result shows is cut instead: the rest reads "…".
 """
 
+import re
 import reprlib
 from math import isfinite
 from typing import Any
@@ -62,6 +63,26 @@ def shown_copy(value: Any, weight: int = MAX_WEIGHT) -> Any:
 def in_words(value: object) -> str:
     """Return a value as it may stand in a reason: short, whatever it is."""
     return _WORDS.repr(value)
+
+
+# What differs from one instance to the next: quoted text, numbers that are no index, long hex.
+_VALUES = re.compile(
+    r"""'[^']*'|"[^"]*"|(?<![\w\[.])-?\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?(?![\w\]])|\b[0-9a-f]{8,}\b"""
+)
+
+
+def without_values(text: str) -> str:
+    """Return a reason without the values in it, which are its instance's own."""
+    return _VALUES.sub(_CUT, text)
+
+
+def cause_of(text: str, expected: object, got: object) -> str:
+    """Return the cause of a failed check: what was compared and how it differs, no values."""
+    if expected is None and got is None:
+        return without_values(text)
+    if got is None:
+        return f"{text}: is absent"
+    return f"{text}: is there" if expected is None else f"{text}: differs"
 
 
 def failure_text(text: str, expected: object, got: object) -> str:

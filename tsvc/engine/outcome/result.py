@@ -74,6 +74,7 @@ def _result(run: Run) -> dict[str, Any]:
         "halted": run.halted_instances(),
         "globals": shown_copy(run.globals),
         **details,
+        "failures": run.failures.as_list(),
         "slowest": [brief(run, instance) for instance in run.slowest],
         "bucket_s": run.counters.bucket_s,
         "buckets": run.counters.buckets(),

@@ -97,6 +97,7 @@ RESULT: dict[str, Any] = {
     },
     "first_fails": [],
     "first_aborts": [],
+    "failures": [],
     "slowest": [],
     "bucket_s": 1.0,
     "buckets": [

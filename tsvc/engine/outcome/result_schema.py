@@ -300,6 +300,21 @@ class FailedInstance(InstanceDetail):
     cause = member.text("what it has in common with all that are counted with it")
 
 
+class Failures(AnswerMembers):
+    """One of `failures`: all instances that came to grief at one operation for one cause."""
+
+    state = member.choice(
+        ("failed", "aborted", "cancelled"), "what became of them; cancelled: after a failed check"
+    )
+    op = member.integer("index of the operation; null: causes beyond the hundredth", is_null=True)
+    cause = member.text("what was compared and how it differs, or the reason; without values")
+    count = member.count("how many instances")
+    first_s = member.number("the end of the first, from the start of the run", "s")
+    last_s = member.number("the end of the last", "s")
+    instance_id = member.text("the first one; in detail in `first_fails` or `first_aborts`")
+    values = member.anything("an array of up to five values that came in place of those expected")
+
+
 class TracedInstance(InstanceDetail):
     """An instance as GetTrace answers it in the form `json`."""
 
@@ -355,6 +370,11 @@ class RunResult(Summary):
     )
     first_aborts = member.each(
         FailedInstance, "the first instance aborted of each cause, at most 20 causes"
+    )
+    failures = member.each(
+        Failures,
+        "all that failed or was aborted, by operation and cause, the largest group first; the"
+        " counts add up to `counts.failed` + `counts.aborted` + `counts.failed_then_cancelled`",
     )
     slowest = member.each(Brief, "the ten slowest instances of a load, slowest first")
     bucket_s = member.number("how long a bucket is; it doubles as the run goes on", "s")
