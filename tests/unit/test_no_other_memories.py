@@ -28,6 +28,7 @@ ALLOWED = {
     ("memo.py", "_shortcuts"): "the list of shortcuts",
     ("memo.py", "self"): "a memory that is full",
     ("server/admission.py", "self._waiting"): "connections; one of them has to go",
+    ("engine/load/counters.py", "self._groups"): "what failed, by cause",
     ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
     ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
     ("kinds/diameter/session.py", "self.session_id"): "each call would give another one",
