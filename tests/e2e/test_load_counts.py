@@ -106,8 +106,12 @@ def assert_verdict(result: dict[str, Any], *, was_cancelled: bool) -> None:
     elif counts["aborted"]:
         expected = "abort"
     else:
-        expected = "fail" if counts["failed"] else "pass"
+        # A run in which nothing passed is no pass, not even one of no instance.
+        expected = "fail" if counts["failed"] or not counts["passed"] else "pass"
     assert result["verdict"] == expected
+    groups = result["failures"]
+    failed = ("failed", "aborted", "failed_then_cancelled")
+    assert sum(group["count"] for group in groups) == sum(counts[name] for name in failed)
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -51,6 +51,8 @@ class RunState(Enum):
     COMPLETED = "completed"
 
 
+Cause = tuple[int | None, str]  # index of the operation, and why without values
+
 # Verdicts in the order in which they worsen.
 VERDICTS = ("pass", "fail", "abort", "cancelled")
 
@@ -99,8 +101,8 @@ class Run:
         self.instances: dict[int, Instance] = {}
         self.halted: dict[int, Instance] = {}
         self.first: Instance | None = None
-        self.first_fails: dict[str, Instance] = {}
-        self.first_aborts: dict[str, Instance] = {}
+        self.first_fails: dict[Cause, Instance] = {}
+        self.first_aborts: dict[Cause, Instance] = {}
         self.failures = FailureGroups()
         self.slowest: list[Instance] = []
         self.response = Histogram()
@@ -315,7 +317,7 @@ class Run:
             self._keep_slow(instance, duration)
 
     def _note_failure(
-        self, instance: Instance, state: InstanceState, kept: dict[str, Instance]
+        self, instance: Instance, state: InstanceState, kept: dict[Cause, Instance]
     ) -> None:
         value = instance.failed_value
         shown = None if value is None else shown_copy(value, MAX_TEXT)
@@ -328,11 +330,11 @@ class Run:
         seconds = self.clock.now() - self.started_at
         return self.failures.add(state, at, cause, instance.idx, seconds, value)
 
-    def _keep(self, kept: dict[str, Instance], group: FailureGroup, instance: Instance) -> None:
+    def _keep(self, kept: dict[Cause, Instance], group: FailureGroup, instance: Instance) -> None:
         """Keep the first instance of a cause in detail."""
         has_detail = self.keeps_details or instance is self.first
         if has_detail and group.count == 1 and len(kept) < MAX_KEPT:
-            kept[f"operations[{group.position}] {group.cause}"] = instance
+            kept[group.position, group.cause] = instance
 
     def _keep_slow(self, instance: Instance, duration: float) -> None:
         slowest = self.slowest

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from tsvc.errors import ExpressionSyntaxError
-from tsvc.expr.values import Value, to_text
+from tsvc.expr.values import FieldName, Value, to_text
 
 
 class _Missing:
@@ -198,6 +198,8 @@ def _filter_step(key: str, wanted: str) -> _Step:
 def _is_text(value: _Found, wanted: str) -> bool:
     if value is None or isinstance(value, (list, dict, _Missing)):
         return False
+    if isinstance(value, FieldName):
+        return value.lower() == wanted.lower()
     return to_text(value) == wanted
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
 from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Expression, compile_expression
-from tsvc.expr.values import NESTING_MAX, Value, plain
+from tsvc.expr.values import NESTING_MAX, Undefined, Value, plain
 
 Render = Callable[[Environment], Value]
 
@@ -40,12 +40,15 @@ def is_expression(value: object) -> bool:
     return isinstance(value, str) and value.startswith("{") and value.endswith("}")
 
 
-def compile_template(value: Value, path: str, problems: list[Problem]) -> Template:
+def compile_template(
+    value: Value, path: str, problems: list[Problem], *, is_expected: bool = False
+) -> Template:
     """Compile a JSON value; what is wrong is added to `problems` with its path.
 
+    is_expected: the value is compared, and one whose expression gives undef is an Undefined.
     The part that is wrong renders as None: the caller refuses the definition anyway.
     """
-    return _compiled(value, path, problems, NESTING_MAX)
+    return _Compiler(problems, is_expected).compiled(value, path, NESTING_MAX)
 
 
 def compile_always(source: object, path: str, problems: list[Problem]) -> Expression | None:
@@ -68,33 +71,80 @@ def compile_always(source: object, path: str, problems: list[Problem]) -> Expres
         return None
 
 
-def _compiled(value: Value, path: str, problems: list[Problem], depth: int) -> Template:
-    if isinstance(value, str):
-        return _text(value, path, problems)
-    if not isinstance(value, (dict, list)):
-        return Template(value)
-    if depth == 0:
-        problems.append(Problem(path, f"nested deeper than {NESTING_MAX}"))
-        return Template(None)
-    if isinstance(value, dict):
-        return _dict(value, path, problems, depth - 1)
-    return _list(value, path, problems, depth - 1)
+class _Compiler:
+    """Compiles one value."""
 
+    def __init__(self, problems: list[Problem], is_expected: bool) -> None:
+        self._problems = problems
+        self._is_expected = is_expected
 
-def _text(value: str, path: str, problems: list[Problem]) -> Template:
-    if value.startswith("\\{"):
-        return Template(value[1:])
-    if not is_expression(value):
-        return Template(value)
-    try:
-        expression = compile_expression(value[1:-1])
-    except ExpressionSyntaxError as error:
-        shown = ExpressionSyntaxError(error.text, value, error.column + 1)
-        problems.append(Problem(path, f"{shown}\n(for a literal brace write \\{{)"))
-        return Template(None)
-    if expression.is_constant:
-        return Template(expression.evaluate(_NOTHING))
-    return Template(None, _expression_render(expression, path))
+    def compiled(self, value: Value, path: str, depth: int) -> Template:
+        if isinstance(value, str):
+            return self._text(value, path)
+        if not isinstance(value, (dict, list)):
+            return Template(value)
+        if depth == 0:
+            self._problems.append(Problem(path, f"nested deeper than {NESTING_MAX}"))
+            return Template(None)
+        if isinstance(value, dict):
+            return self._dict(value, path, depth - 1)
+        return self._list(value, path, depth - 1)
+
+    def _text(self, value: str, path: str) -> Template:
+        if value.startswith("\\{"):
+            return Template(value[1:])
+        if not is_expression(value):
+            return Template(value)
+        source = value[1:-1]
+        try:
+            expression = compile_expression(source)
+        except ExpressionSyntaxError as error:
+            shown = ExpressionSyntaxError(error.text, value, error.column + 1)
+            self._problems.append(Problem(path, f"{shown}\n(for a literal brace write \\{{)"))
+            return Template(None)
+        otherwise = Undefined.by(source.strip()) if self._is_expected else None
+        if expression.is_constant:
+            found = expression.evaluate(_NOTHING)
+            return Template(otherwise if found is None else found)
+        return Template(None, _expression_render(expression, path, otherwise))
+
+    def _dict(self, value: dict[str, Value], path: str, depth: int) -> Template:
+        prepared: dict[str, Value] = {}
+        renders: list[tuple[str, Render]] = []
+        for key, item in value.items():
+            template = self.compiled(item, f"{path}.{key}" if path else key, depth)
+            prepared[key] = template._value
+            if template._render is not None:
+                renders.append((key, template._render))
+        if not renders:
+            return Template(prepared)
+
+        def render(env: Environment) -> Value:
+            result = prepared.copy()
+            for key, render_item in renders:
+                result[key] = render_item(env)
+            return result
+
+        return Template(None, render)
+
+    def _list(self, value: list[Value], path: str, depth: int) -> Template:
+        prepared: list[Value] = []
+        renders: list[tuple[int, Render]] = []
+        for position, item in enumerate(value):
+            template = self.compiled(item, f"{path}[{position}]", depth)
+            prepared.append(template._value)
+            if template._render is not None:
+                renders.append((position, template._render))
+        if not renders:
+            return Template(prepared)
+
+        def render(env: Environment) -> Value:
+            result = prepared.copy()
+            for position, render_item in renders:
+                result[position] = render_item(env)
+            return result
+
+        return Template(None, render)
 
 
 def _unavailable() -> float:
@@ -105,54 +155,16 @@ def _unavailable() -> float:
 _NOTHING = Environment({}, {}, {}, {}, random=_unavailable, now=_unavailable)
 
 
-def _expression_render(expression: Expression, path: str) -> Render:
+def _expression_render(expression: Expression, path: str, otherwise: Value) -> Render:
     evaluate = expression.evaluate
 
     def render(env: Environment) -> Value:
         try:
             value = evaluate(env)
+            if value is None:
+                return otherwise
             return plain(value) if isinstance(value, (list, dict, float)) else value
         except ExpressionFailed as failure:
             raise ExpressionFailed(f"{path}: {failure}") from None
 
     return render
-
-
-def _dict(value: dict[str, Value], path: str, problems: list[Problem], depth: int) -> Template:
-    prepared: dict[str, Value] = {}
-    renders: list[tuple[str, Render]] = []
-    for key, item in value.items():
-        template = _compiled(item, f"{path}.{key}" if path else key, problems, depth)
-        prepared[key] = template._value
-        if template._render is not None:
-            renders.append((key, template._render))
-    if not renders:
-        return Template(prepared)
-
-    def render(env: Environment) -> Value:
-        result = prepared.copy()
-        for key, render_item in renders:
-            result[key] = render_item(env)
-        return result
-
-    return Template(None, render)
-
-
-def _list(value: list[Value], path: str, problems: list[Problem], depth: int) -> Template:
-    prepared: list[Value] = []
-    renders: list[tuple[int, Render]] = []
-    for position, item in enumerate(value):
-        template = _compiled(item, f"{path}[{position}]", problems, depth)
-        prepared.append(template._value)
-        if template._render is not None:
-            renders.append((position, template._render))
-    if not renders:
-        return Template(prepared)
-
-    def render(env: Environment) -> Value:
-        result = prepared.copy()
-        for position, render_item in renders:
-            result[position] = render_item(env)
-        return result
-
-    return Template(None, render)

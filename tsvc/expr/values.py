@@ -144,6 +144,26 @@ def to_integer(value: Value) -> int:
     return min(max(number, INTEGER_MIN), INTEGER_MAX)
 
 
+class FieldName(str):
+    """A name that has no case where a path looks for it: of HTTP's fields, RFC 9110 §5.1."""
+
+    __slots__ = ()
+
+
+class Undefined(str):
+    """What an expected value is whose expression gave nothing: its words, which equal no value.
+
+    Else it would read as null, which means *must be absent*, and a misspelt variable would pass.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def by(cls, source: str) -> "Undefined":
+        """Return it for the source of an expression."""
+        return cls(f"the expected value is undefined: {source}")
+
+
 def noun(value: Value) -> str:
     """Name the kind of a value for a message."""
     if isinstance(value, list):

@@ -8,6 +8,7 @@ element as far as they are given; `bcsmEvents` as a set, plus one entry for unex
 
 from collections.abc import Mapping, Sequence
 
+from tsvc.expr.values import Undefined
 from tsvc.matching.equality import ABSENT, equal_scalars
 from tsvc.matching.outcome import Check
 
@@ -68,6 +69,8 @@ def _value(
         return _entry(check, isinstance(got, list), path, expected, got)
     if expected is None:
         return _entry(check, _is_absent(got), path, expected, got)
+    if isinstance(expected, Undefined):
+        return _undefined(check, path, expected, got)
     ok = equal_scalars(name, expected, got, got_name)
     if isinstance(expected, str) and got_name is not None and not expected.isdecimal():
         got = got_name  # a name was expected, so the reader wants to see one
@@ -76,7 +79,8 @@ def _value(
 
 def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> bool:
     if ok:
-        check.entry(True, path, expected, None if got is ABSENT else got)
+        text = f"{path} is absent, as expected" if expected is None else path
+        check.entry(True, text, expected, None if got is ABSENT else got)
         return True
     if expected is None:
         text = f"{path} must be absent"
@@ -86,11 +90,18 @@ def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> 
     return False
 
 
+def _undefined(check: Check, path: str, expected: Undefined, got: object) -> bool:
+    check.entry(False, f"{path}: {expected}", None, None if got is ABSENT else got)
+    return False
+
+
 def _negated(
     name: str, expected: object, got: object, got_name: object, path: str, check: Check
 ) -> bool:
     if expected is None:
         return _entry(check, _is_absent(got), path, expected, got)
+    if isinstance(expected, Undefined):
+        return _undefined(check, path, expected, got)
     ok = not _matches(name, expected, got, got_name)
     text = path if ok else f"{path[: -len(name) - 1]}{name} must be something else"
     check.entry(ok, text, expected, None if got is ABSENT else got)

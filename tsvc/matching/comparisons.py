@@ -102,7 +102,7 @@ def _integer(got: object, members: Members, now: float) -> Outcome:
     if wanted is None:
         return _is_absent(got), None, got
     first, second = number_of(wanted), number_of(got)
-    is_equal = first is not None and second is not None and int(first) == int(second)
+    is_equal = first is not None and first == second and first % 1 == 0
     return is_equal, wanted, got
 
 
@@ -156,12 +156,14 @@ def _boolean(got: object, members: Members, now: float) -> Outcome:
 
 
 def _timestamp(got: object, members: Members, now: float) -> Outcome:
-    """Compare with `value` or the current time, within tolerance_s; or with min and max."""
+    """Compare with `value`, or the current time within 2 s; or with min and max."""
     moment = epoch_of(got)
     if "value" in members or not ("min" in members or "max" in members):
         wanted = members.get("value")
         target = now if wanted is None else epoch_of(wanted)
-        is_near = _is_near(moment, target, members.get("tolerance_s"), TOLERANCE_S)
+        # Now is never the same moment twice; a moment that is given is.
+        usual = TOLERANCE_S if wanted is None else 0.0
+        is_near = _is_near(moment, target, members.get("tolerance_s"), usual)
         return is_near, now if wanted is None else wanted, got
     low, high = epoch_of(members.get("min")), epoch_of(members.get("max"))
     if moment is None or (low is None and members.get("min") is not None):
@@ -239,7 +241,8 @@ _VALUE = ("value",)
 _SIZES = ("value", "min", "max")
 _NULL = "; null: it is absent or null"
 _NEAR_NOW = (
-    "it is at `value` (absent: now), give or take `tolerance_s` (2), or from `min` to `max`"
+    "it is at `value` (absent: now), give or take `tolerance_s` (0; 2 where it is now), or from"
+    " `min` to `max`"
 )
 _IN_ORDER = f"it is an array of the texts of `value`, in their order{_NULL}"
 

@@ -8,7 +8,7 @@ from tsvc.expr.environment import Environment
 from tsvc.expr.kpath import KPath, compile_kpath
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.template import Template, compile_template
-from tsvc.expr.values import Value, truth
+from tsvc.expr.values import Undefined, Value, truth
 from tsvc.matching.comparisons import TYPES, TestType
 from tsvc.matching.equality import ABSENT, number_of
 from tsvc.matching.outcome import Check
@@ -67,13 +67,19 @@ class _Test:
         kpath = self._kpath(env)
         members = cast("Mapping[str, object]", self._members.render(env))
         found: object = kpath.find(tree) if kpath.has(tree) else ABSENT
+        text = f"{kpath.text} ({self._type_name})"
+        undefined = [value for value in members.values() if isinstance(value, Undefined)]
+        if undefined:
+            shown = None if found is ABSENT else found
+            abort = truth(self._abort.render(env))
+            check.entry(False, f"{text}: {undefined[0]}", None, shown, abort=abort)
+            return
         now = env.now() if self._type_name == "timestamp" else 0.0
         try:
             ok, expected, got = self._type.compare(found, members, now)
         except ExpressionSyntaxError as error:
             raise ExpressionFailed(f"{self._path}.pattern: {error}") from None
         abort = not ok and truth(self._abort.render(env))
-        text = f"{kpath.text} ({self._type_name})"
         if not ok:
             text += " is absent" if found is ABSENT else " differs"
         check.entry(ok, text, expected, None if got is ABSENT else got, abort=abort)
@@ -111,7 +117,7 @@ def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _
     kind = TYPES[type_name]
     _check_members(test, type_name, kind, path, problems)
     members = {name: test[name] for name in kind.members if name in test}
-    template = compile_template(cast("Value", members), path, problems)
+    template = compile_template(cast("Value", members), path, problems, is_expected=True)
     _check_constants(template, kind, path, problems)
     kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems)
     abort = compile_template(test.get("abort_on_fail", 0), f"{path}.abort_on_fail", problems)
@@ -149,6 +155,10 @@ def _check_constants(
     if not template.is_constant:
         return
     members = cast("Mapping[str, Value]", template.render(_UNUSED))
+    for name, value in members.items():
+        if isinstance(value, Undefined):
+            problems.append(Problem(f"{path}.{name}", str(value)))
+            return
     if "pattern" in members:
         _check_pattern(members["pattern"], f"{path}.pattern", problems)
     is_list_wanted = kind.compare in (TYPES["in"].compare, TYPES["ordered_str_array"].compare)

@@ -198,6 +198,15 @@ class Scope:
         given = dict(given or {})
         return CompiledArguments(given, self.template(given, f"{path}.arguments"))
 
+    def expected(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
+        """Compile the `arguments` object of an entry that compares them with what came."""
+        given = dict(given or {})
+        return CompiledArguments(given, self.expected_template(given, f"{path}.arguments"))
+
+    def expected_template(self, value: Any, path: str) -> Template:
+        """Compile a JSON value that is compared: an expression that gives nothing fails."""
+        return compile_template(value, path, self.problems, is_expected=True)
+
     def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
         """Compile the entry's `tests`, None if it has none."""
         tests = entry.get("tests")

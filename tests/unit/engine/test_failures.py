@@ -86,6 +86,7 @@ def test_a_reason_without_its_values(text, cause):
 )
 def test_the_kind_of_a_difference(expected, got, kind):
     assert cause_of("a.b", expected, got) == f"a.b: {kind}"
+    assert cause_of("a[3].b differs", expected, got) == "a[3].b differs"
 
 
 def test_a_failed_check_before_a_cancel_stays_counted(tsvc):

@@ -250,7 +250,7 @@ def test_first_fails_and_aborts_are_kept_for_each_distinct_cause(tsvc):
     assert all(item["check_log"] for item in result["first_fails"])
     abort = {**BY_CAUSE, "type": "abort"}
     result = tsvc.run(abort, distribution=load(3, 1))
-    causes = [f"operations[0] cause {letter}" for letter in "abc"]
+    causes = [f"cause {letter}" for letter in "abc"]
     assert [item["cause"] for item in result["first_aborts"]] == causes
     assert [item["idx"] for item in result["first_aborts"]] == ["0", "1", "2"]
 

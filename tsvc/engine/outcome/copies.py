@@ -71,6 +71,10 @@ _VALUES = re.compile(
 )
 
 
+# What comparisons of arguments and tests say themselves of how a value differs.
+_KINDS = (" differs", " is absent", " must be absent", " must be something else")
+
+
 def without_values(text: str) -> str:
     """Return a reason without the values in it, which are its instance's own."""
     return _VALUES.sub(_CUT, text)
@@ -78,7 +82,7 @@ def without_values(text: str) -> str:
 
 def cause_of(text: str, expected: object, got: object) -> str:
     """Return the cause of a failed check: what was compared and how it differs, no values."""
-    if expected is None and got is None:
+    if (expected is None and got is None) or text.endswith(_KINDS):
         return without_values(text)
     if got is None:
         return f"{text}: is absent"

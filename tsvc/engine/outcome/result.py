@@ -12,7 +12,7 @@ from tsvc.engine.load.starter import Stretch
 from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
-from tsvc.engine.run import Run, RunState
+from tsvc.engine.run import Cause, Run, RunState
 from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_text
 from tsvc.results.records import MessageRecord
@@ -87,8 +87,10 @@ def _result(run: Run) -> dict[str, Any]:
     return fit(result, run.counters)
 
 
-def _failures(run: Run, kept: dict[str, Instance]) -> list[dict[str, Any]]:
-    return [{"cause": cause, **detail(run, instance)} for cause, instance in list(kept.items())]
+def _failures(run: Run, kept: dict[Cause, Instance]) -> list[dict[str, Any]]:
+    return [
+        {"cause": cause, **detail(run, instance)} for (_, cause), instance in list(kept.items())
+    ]
 
 
 def rate_of(run: Run) -> dict[str, Any]:

@@ -130,7 +130,9 @@ class ExpectRequest(OperationType):
         self.Arguments.check(given, place, scope)
         head = scope.template({name: given[name] for name in _HEAD if name in given}, place)
         avps = given.get("avps")
-        expected = scope.template(avps, f"{place}.avps") if avps is not None else None
+        expected = None
+        if avps is not None:
+            expected = scope.expected_template(avps, f"{place}.avps")
         answer = given.get("answer")
         if not isinstance(answer, Mapping):
             answer = {}  # absent, or refused already

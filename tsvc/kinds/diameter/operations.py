@@ -119,7 +119,7 @@ class DiameterRequest(OperationType):
             scope.template(head, place), AvpPlan(given.get("avps"), f"{place}.avps", scope)
         )
         answer = given.get("answer")
-        expected = scope.template(answer, f"{place}.answer") if answer else None
+        expected = scope.expected_template(answer, f"{place}.answer") if answer else None
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
 

@@ -98,7 +98,7 @@ class PiRequest(OperationType):
         # expected after the answer has come.
         sent = scope.arguments({key: given[key] for key in _SENT if key in given}, path)
         wanted = {key: value for key, value in given.items() if _bare(key) in _EXPECTED}
-        expected = scope.arguments(wanted, path)
+        expected = scope.expected(wanted, path)
         tests = scope.tests(entry, path)
         is_compared = bool(wanted) or tests is not None
         latency = _latency(given.get("command"))

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tsvc.errors import LocalProtocolError, RequestError
-from tsvc.expr.values import to_text
+from tsvc.expr.values import FieldName, to_text
 from tsvc.rpc import strict_json
 from tsvc.transport.http.message import Response
 
@@ -99,7 +99,9 @@ def tree_of(response: Response) -> dict[str, Any]:
         tree["content"] = text
         if is_json(media):
             _add_json(tree, text.removeprefix(_BYTE_ORDER_MARK))
-    tree["http_headers"] = [{"name": name, "value": value} for name, value in response.fields]
+    tree["http_headers"] = [
+        {"name": FieldName(name), "value": value} for name, value in response.fields
+    ]
     return tree
 
 

@@ -177,7 +177,7 @@ class Request(OperationType):
         # Apart from the rest, which may tell of what has come.
         wait = scope.template(given.get("seconds"), f"{place}.seconds")
         rest = {name: value for name, value in given.items() if name != "seconds"}
-        arguments = scope.arguments(rest, path)
+        arguments = scope.expected(rest, path)
         tests = scope.tests(entry, path)
         default_s = _default_seconds(scope)
         is_compared = bool(given.get("parameters")) or tests is not None

@@ -14,6 +14,7 @@ from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.pi.dialect import OFF, Dialect
 
 _BLANKS = " \t\r\n"
+_BLANK_OCTETS = b" \t\r\n"
 
 
 class Lines:
@@ -49,7 +50,11 @@ class Lines:
             searched = 0
             if line:
                 lines.append(line)
-        self._check_length(len(buffer))
+        # Blanks before a line are none of it: a peer that sends nothing else fills no memory.
+        rest = len(buffer) - len(buffer.lstrip(_BLANK_OCTETS))
+        del buffer[:rest]
+        if not lines:  # else the next octets show it: what is complete is not lost
+            self._check_length(len(buffer))
         return lines
 
     def _check_length(self, octets: int) -> None:

@@ -114,7 +114,7 @@ def test_rows_of_a_file_by_instance(daemon, folder):
     result = tsvc.run(collect, vars={"n": column}, distribution=load)
     assert result["globals"] == {"all": ["0641", "0642"]}
     assert result["counts"]["aborted"] == 1
-    assert "2 rows, none left" in result["first_aborts"][0]["cause"]
+    assert "2 rows, none left" in result["first_aborts"][0]["reason"]
 
 
 def test_a_var_that_fails_aborts_the_instance(daemon):

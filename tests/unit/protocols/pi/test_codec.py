@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
-from tsvc.protocols.pi.codec import Codec, Status, read_command
+from tsvc.protocols.pi.codec import Codec, Lines, Status, read_command
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
 
 CODEC = Codec(Dialect())
@@ -234,3 +234,21 @@ def test_octets_that_are_no_text():
 )
 def test_a_dialect_that_can_not_work(member, value):
     assert [name for name, _ in dialect_problems(Dialect(**{member: value}))] == [member]
+
+
+@pytest.mark.parametrize("piece", [1, 7, 10_000])
+def test_blanks_after_a_line_are_no_line_however_many(piece):
+    """Not too long, however they are cut: what was complete before them is not lost."""
+    lines = Lines(b"\r\n", "ascii", 10)
+    octets = b"ACK:1\r\n" + b"\r\n" * 3000 + b"  \r\n\tACK:2\r\n"
+    found = []
+    for at in range(0, len(octets), piece):
+        found += lines.feed(octets[at : at + piece])
+    assert found == ["ACK:1", "ACK:2"]
+
+
+def test_what_is_complete_comes_before_the_line_that_is_too_long():
+    lines = Lines(b"\r\n", "ascii", 10)
+    assert lines.feed(b"ACK:1\r\n" + b"x" * 11) == ["ACK:1"]
+    with pytest.raises(RemoteProtocolError, match="longer than 10"):
+        lines.feed(b"x")

@@ -83,7 +83,7 @@ class Expecting(OperationType):
         if self.form is Form.INVOKE:
             scope.part(SigtranRun).expected.add(self.operation.name)
         variant = checked_variant(entry, path, scope)
-        arguments = scope.arguments(entry.get("arguments"), path)
+        arguments = scope.expected(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         scope.later.append(lambda: self._check_later(path, scope, variant, arguments.given))

@@ -64,7 +64,7 @@ class MapExpecting(Expecting):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
         variant = checked_version(entry, self.operation, path, scope)
-        arguments = scope.arguments(entry.get("arguments"), path)
+        arguments = scope.expected(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         self._check(path, scope, variant, arguments.given)

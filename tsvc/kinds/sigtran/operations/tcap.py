@@ -228,7 +228,7 @@ class _Expecting(OperationType):
         scope.need("sigtran", path)
         given = entry.get("arguments") or {}
         (self.Arguments or _Arguments).check(given, f"{path}.arguments", scope)
-        arguments = scope.arguments(given, path)
+        arguments = scope.expected(given, path)
         checks = dialogue_checks(entry, path, scope)
         longest = longest_wait(entry, path, scope)
         name, role = entry.get("dialogue"), self.role
