@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 
+import gevent
 import hypothesis
 import pytest
 from support.alone import Alone
@@ -50,6 +51,13 @@ def pytest_configure(config: pytest.Config) -> None:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None:
         config.pluginmanager.register(Alone(run))
+
+
+@pytest.fixture(autouse=True)
+def loop_time() -> None:
+    """Timers count from the loop's last look at the clock, which was before a long test of pure
+    functions: without this a guard of 20 s may be over at once."""
+    gevent.get_hub().loop.update_now()
 
 
 @pytest.fixture(autouse=True, scope="session")

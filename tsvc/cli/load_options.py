@@ -1,7 +1,8 @@
 """What the options of tsvc run and run_test say about load, vars and thresholds."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -10,6 +11,7 @@ import click
 
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
+from tsvc.words import did_you_mean
 
 LARGEST_DEFAULT_BACKLOG = 10_000
 
@@ -96,6 +98,31 @@ def vars_of(settings: Sequence[str]) -> dict[str, Any]:
             raise click.UsageError(f"--var {setting}: write NAME=TEXT or NAME:=JSON")
         found[name] = _json_value(setting, value) if is_json else value
     return found
+
+
+_READ = re.compile(r"""\$v->\{\s*['"]?([^\s'"{}$]+)['"]?\s*\}""")
+_COMPUTED = re.compile(r"\$v->\{\s*[^\s'\"{}]*\$|%\{?\s*\$v|keys\b|each\b")
+
+
+def check_vars(settings: Sequence[str], definitions: Iterable[dict[str, Any]]) -> None:
+    """Refuse --var of a variable that no definition has or reads: it is misspelt.
+
+    `definitions` as they stand in their files. One that reads variables by names that it computes
+    may read any. Errors: click.UsageError.
+    """
+    names = vars_of(settings)
+    known: set[str] = set()
+    for params in definitions:
+        given = params.get("vars")
+        known |= set(given) if isinstance(given, dict) else set()
+        text = json.dumps(params, ensure_ascii=False).replace('\\"', '"')
+        if _COMPUTED.search(text):
+            return
+        known |= set(_READ.findall(text))
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise click.UsageError(f"--var {name}: no file has a variable of that name{hint}")
 
 
 def _json_value(setting: str, text: str) -> object:

@@ -11,7 +11,13 @@ import click
 
 from tsvc.cli.connection import with_client
 from tsvc.cli.definition_file import expand, read_definition, read_document
-from tsvc.cli.load_options import LoadOptions, distribution_of, thresholds_of, vars_of
+from tsvc.cli.load_options import (
+    LoadOptions,
+    check_vars,
+    distribution_of,
+    thresholds_of,
+    vars_of,
+)
 from tsvc.cli.outputs import Outputs, output_options, reported
 from tsvc.cli.progress import progress
 from tsvc.cli.refusal import ExitStatus, refusal_lines
@@ -139,7 +145,10 @@ def command(
     Exit status 0: all passed, 1: a check failed, 2: usage, 3: aborted or cancelled,
     4: a threshold was missed, 5: refused or unreachable.
     """
-    jobs = [(path, params_of(path, **options)) for path in expand(files)]
+    paths = list(expand(files))
+    jobs = [(path, params_of(path, **options)) for path in paths]
+    if options.get("settings"):
+        check_vars(options["settings"], map(read_definition, paths))
     if outputs.pcap is not None and len(jobs) != 1:
         raise click.UsageError("--pcap takes one FILE")
     if embedded and not all("flow" in params for _, params in jobs):

@@ -51,7 +51,8 @@ class RunState(Enum):
     COMPLETED = "completed"
 
 
-Cause = tuple[int | None, str]  # index of the operation, and why without values
+# What became of an instance, index of the operation, and why without values.
+Cause = tuple[InstanceState, int | None, str]
 
 # Verdicts in the order in which they worsen.
 VERDICTS = ("pass", "fail", "abort", "cancelled")
@@ -334,7 +335,7 @@ class Run:
         """Keep the first instance of a cause in detail."""
         has_detail = self.keeps_details or instance is self.first
         if has_detail and group.count == 1 and len(kept) < MAX_KEPT:
-            kept[group.position, group.cause] = instance
+            kept[group.state, group.position, group.cause] = instance
 
     def _keep_slow(self, instance: Instance, duration: float) -> None:
         slowest = self.slowest

@@ -24,7 +24,40 @@ def match_arguments(
     actual: the decoded message; beside an enumerated member X it may hold its name as X_name.
     Errors: none for any JSON; a clash of types is a failed entry.
     """
-    return _members(expected, actual, "", check)
+    given, undefined = split_undefined(expected)
+    for path, text in undefined:
+        check.entry(False, f"{path}: {text}", None, None)
+    return _members(given, actual, "", check) and not undefined
+
+
+def split_undefined(
+    expected: Mapping[str, object], path: str = ""
+) -> tuple[Mapping[str, object], list[tuple[str, Undefined]]]:
+    """Return what is expected without the members that are undefined, and those with their paths.
+
+    Who rewrites what is expected before it is compared does this first: a shorthand with an
+    undefined value says nothing. Elements of an array stay, as their places count.
+    """
+    found: list[tuple[str, Undefined]] = []
+    kept: dict[str, object] = {}
+    for name, value in expected.items():
+        here = f"{path}.{name}" if path else name
+        if isinstance(value, Undefined):
+            found.append((here, value))
+            continue
+        kept[name], below = _split_value(value, here)
+        found += below
+    return (kept if found else expected), found
+
+
+def _split_value(value: object, path: str) -> tuple[object, list[tuple[str, Undefined]]]:
+    if isinstance(value, Mapping):
+        return split_undefined(value, path)
+    if not isinstance(value, list):
+        return value, []
+    parts = [_split_value(item, f"{path}[{at}]") for at, item in enumerate(value)]
+    found = [one for _, below in parts for one in below]
+    return ([part for part, _ in parts] if found else value), found
 
 
 def _members(expected: Mapping[str, object], actual: object, path: str, check: Check) -> bool:
@@ -90,6 +123,14 @@ def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> 
     return False
 
 
+def _first_undefined(value: object) -> Undefined | None:
+    """Return what is undefined in an array, at any depth: in objects it was split off before."""
+    if isinstance(value, Undefined):
+        return value
+    items = value if isinstance(value, list) else ()
+    return next((one for one in map(_first_undefined, items) if one is not None), None)
+
+
 def _undefined(check: Check, path: str, expected: Undefined, got: object) -> bool:
     check.entry(False, f"{path}: {expected}", None, None if got is ABSENT else got)
     return False
@@ -100,8 +141,9 @@ def _negated(
 ) -> bool:
     if expected is None:
         return _entry(check, _is_absent(got), path, expected, got)
-    if isinstance(expected, Undefined):
-        return _undefined(check, path, expected, got)
+    undefined = _first_undefined(expected)
+    if undefined is not None:
+        return _undefined(check, path, undefined, got)
     ok = not _matches(name, expected, got, got_name)
     text = path if ok else f"{path[: -len(name) - 1]}{name} must be something else"
     check.entry(ok, text, expected, None if got is ABSENT else got)

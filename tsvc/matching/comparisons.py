@@ -248,7 +248,7 @@ _IN_ORDER = f"it is an array of the texts of `value`, in their order{_NULL}"
 
 TYPES: dict[str, TestType] = {
     "string": TestType(_VALUE, _VALUE, _string, f"it is `value`, compared as text{_NULL}"),
-    "integer": TestType(_VALUE, _VALUE, _integer, f"its whole part is that of `value`{_NULL}"),
+    "integer": TestType(_VALUE, _VALUE, _integer, f"it is the integer `value`{_NULL}"),
     "number": TestType(
         ("value", "tolerance"),
         _VALUE,

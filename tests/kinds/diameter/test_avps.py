@@ -26,7 +26,7 @@ def got(name, value, **more):
         ([{"name": "a", "value": 2}], [(False, "a differs")]),
         ([{"name": "A"}], [(True, "A (exists)")]),
         ([{"name": "B"}], [(False, "B (exists) is absent")]),
-        ([{"name": "B", "value": None}], [(True, "B")]),
+        ([{"name": "B", "value": None}], [(True, "B is absent, as expected")]),
         ([{"name": "A", "value": None}], [(False, "A must be absent")]),
         ([{"name": "!A", "value": 2}], [(True, "!A")]),
         ([{"name": "!A", "value": 1}], [(False, "A must be something else")]),

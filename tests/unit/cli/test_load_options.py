@@ -1,7 +1,13 @@
 import click
 import pytest
 
-from tsvc.cli.load_options import LoadOptions, distribution_of, thresholds_of, vars_of
+from tsvc.cli.load_options import (
+    LoadOptions,
+    check_vars,
+    distribution_of,
+    thresholds_of,
+    vars_of,
+)
 
 LINEAR = {"type": "linear", "cps": {"target": 10}, "total": 100, "backlog": 50}
 
@@ -85,3 +91,30 @@ def test_thresholds() -> None:
 def test_wrong_thresholds(text: str) -> None:
     with pytest.raises(click.UsageError, match="--threshold"):
         thresholds_of([text])
+
+
+READS = {"operations": [{"type": "eval", "expression": "$v->{called} . $v->{'x y'}"}]}
+
+
+@pytest.mark.parametrize(
+    ("setting", "definitions"),
+    [
+        ("calling=1", [{"vars": {"calling": "2"}}]),
+        ("called=1", [READS]),
+        ("called=1", [{"vars": {}}, READS]),
+        ("any=1", [{"operations": [{"expression": "$v->{$v->{which}}"}]}]),
+        ("any=1", [{"operations": [{"expression": "join(',', keys %{$v})"}]}]),
+    ],
+)
+def test_vars_that_a_definition_has_or_reads(setting, definitions):
+    check_vars([setting], definitions)
+
+
+@pytest.mark.parametrize(
+    ("setting", "hint"),
+    [("calle=1", '; did you mean "called"'), ("xyz:=1", ""), ("Called=1", "")],
+)
+def test_a_var_that_no_definition_knows(setting, hint):
+    with pytest.raises(click.UsageError, match="no file has a variable of that name") as raised:
+        check_vars(["called=0", setting], [READS, {"vars": {"calling": "1"}}])
+    assert hint in str(raised.value.message)

@@ -72,3 +72,17 @@ def test_the_value_of_a_test(type_):
     assert not ok
     if type_ != "in":
         assert text.endswith(WORDS)
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        {"!a": {"b": MISSPELT}},
+        {"!a": [MISSPELT]},
+        {"a": {"b": {"c": MISSPELT}}},
+        {"a": [{"b": MISSPELT}]},
+    ],
+)
+@pytest.mark.parametrize("actual", [{}, {"a": {"b": "1"}}, {"a": [1]}, {"a": 1}])
+def test_nested_ones_never_pass_either(expected, actual):
+    assert not all(ok for ok, _ in findings(expected, actual))

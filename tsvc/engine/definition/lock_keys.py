@@ -73,11 +73,16 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
             visible.fill(vars_, env)
         for index, template in enumerate(templates):
             try:
-                key = to_text(template.render(env))
+                value = template.render(env)
             except _NeedsGenerator as name:
                 text = f"a key can't see {name}, which a generator makes per instance"
                 problems.append(Problem(f"locks[{index}].key", text))
                 continue
+            key = to_text(value)
+            if not key:
+                # One empty key would keep runs apart that have nothing to do with each other.
+                found = "undefined" if value is None else "empty"
+                raise ExpressionFailed(f"locks[{index}].key is {found}")
             if len(key) > MAX_KEY:
                 text = f"is {len(key)} characters long, at most {MAX_KEY}"
                 problems.append(Problem(f"locks[{index}].key", text))

@@ -89,7 +89,7 @@ def _result(run: Run) -> dict[str, Any]:
 
 def _failures(run: Run, kept: dict[Cause, Instance]) -> list[dict[str, Any]]:
     return [
-        {"cause": cause, **detail(run, instance)} for (_, cause), instance in list(kept.items())
+        {"cause": cause, **detail(run, instance)} for (*_, cause), instance in list(kept.items())
     ]
 
 

@@ -221,7 +221,8 @@ class Dialogue:
         """
         self._require_open()
         self._pending.append(codec.encode(component))
-        if component.invoke_id is not None:
+        is_last = not isinstance(component, ReturnResult) or component.is_last
+        if is_last and component.invoke_id is not None:
             self._owed.discard(component.invoke_id)
 
     def owe(self, invoke_id: int) -> None:

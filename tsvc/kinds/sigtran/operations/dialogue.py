@@ -51,6 +51,7 @@ class TesterDialogue:
 
     __slots__ = (
         "_armed",
+        "_has_leftovers",
         "_inbox",
         "_reported",
         "_run",
@@ -92,6 +93,7 @@ class TesterDialogue:
         self._inbox: Mailbox[Inbound] = Mailbox()
         # Something taken and put back by an operation that was optional.
         self.held: Inbound | None = None
+        self._has_leftovers = False  # something came that no operation took
         self._waited = 0.0  # for what is held, s
         # Dialogue portion of the first message back, None if it had none.
         self.first_pdu: DialoguePdu | None = None
@@ -168,10 +170,11 @@ class TesterDialogue:
             inbound = self._inbox.get(seconds)
             waited = instance.clock.now() - started
         if inbound is not None:
-            if is_wanted(inbound):
-                instance.note_latency(wanted, waited)
-            else:
+            self._has_leftovers = not is_wanted(inbound)
+            if self._has_leftovers:
                 self._waited = waited  # if it is put back, this is the wait of who wants it
+            else:
+                instance.note_latency(wanted, waited)
             self._note(inbound)
         self._trace_state(instance)
         return inbound
@@ -293,12 +296,14 @@ class TesterDialogue:
             is_silent_end = inbound.kind is Kind.END and inbound.component is None
             if not is_silent_end:
                 found.append(inbound)
+        self._has_leftovers = self._has_leftovers or bool(found)
         return found
 
     def close(self) -> str | None:
         """End the dialogue if it is open; returns how, None if it was closed.
 
-        Locally (prearranged end) if nothing is outstanding, else by TC-U-ABORT.
+        Locally (prearranged end) if nothing is outstanding, else by TC-U-ABORT. What has come and
+        was not taken is outstanding: the peer goes on with a call that we have left.
         """
         self.tcap.user = None
         if self.tcap.state is State.IDLE:
@@ -330,6 +335,8 @@ class TesterDialogue:
             pass  # the connection is gone, and the dialogue with it
 
     def _outstanding(self) -> str | None:
+        if self.leftovers() or self._has_leftovers:
+            return "a message that no operation took"
         if self.tcap.has_outstanding:
             return "an unanswered invocation"
         for request, report in PENDING_REPORTS.items():

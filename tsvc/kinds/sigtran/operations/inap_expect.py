@@ -25,7 +25,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     longest_wait,
 )
 from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
-from tsvc.matching.arguments import match_arguments
+from tsvc.matching.arguments import match_arguments, split_undefined
 from tsvc.matching.outcome import Outcome
 from tsvc.memo import Memo
 from tsvc.operations.attributes import now
@@ -43,7 +43,7 @@ from tsvc.operations.operation import (
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
-from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation, Rewrite
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 
 ROLES = ("ssp", "srf")
@@ -154,8 +154,7 @@ class Expecting(OperationType):
                     outcome.entry(True, received, None, None)
                 self._judge_form(notes, malformed, outcome)
                 if has_arguments:
-                    expected = arguments.render(env)
-                    match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
+                    self._compare(arguments.render(env), expand, tree, outcome)
                 if key is not None:
                     outcomes[key] = outcome
             instance.add(outcome)
@@ -215,6 +214,18 @@ class Expecting(OperationType):
             outcome.is_malformed = True
             if malformed != "note":
                 outcome.entry(False, f"malformed {_PARTS[self.form]}: {text}", None, None)
+
+    @staticmethod
+    def _compare(
+        rendered: Mapping[str, Any],
+        expand: Rewrite | None,
+        tree: Mapping[str, Any],
+        outcome: Outcome,
+    ) -> None:
+        expected, undefined = split_undefined(rendered)
+        for path, text in undefined:
+            outcome.entry(False, f"{path}: {text}", None, None)
+        match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
 
     def _check_later(
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]

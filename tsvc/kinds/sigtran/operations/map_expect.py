@@ -106,7 +106,8 @@ class MapExpecting(Expecting):
             outcome = Outcome()
             self._judge_form(notes, malformed, outcome)
             if arguments.given:
-                match_arguments(self._spelled(arguments.render(env), version), tree, outcome)
+                spelled = self._spelled(arguments.render(env), version)
+                match_arguments(spelled, tree, outcome)
             instance.add(outcome)
             if outcome.is_malformed:
                 note_malformed(instance, malformed)
