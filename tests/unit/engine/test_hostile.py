@@ -98,12 +98,16 @@ def test_many_numbers_that_are_too_large(tsvc):
         {"target": 1e6, "initial": 0, "ramp_s": 1e8},
         {"target": 1e-6, "initial": 1e6, "ramp_s": 1e8},
         {"stages": [{"target": 0, "seconds": 1e8}, {"target": 1, "seconds": 1}]},
+        {"target": 1e6, "catch_up": 0},
+        {"target": 1e6, "catch_up": 0, "initial": 0, "ramp_s": 0.001},
     ],
 )
-def test_extreme_rates_are_planned_in_no_time(tsvc, cps):
+@pytest.mark.parametrize("seconds", [10, 0])
+def test_extreme_rates_are_planned_in_no_time(tsvc, cps, seconds):
+    """Nothing walks the starts that are overdue one by one, made or given up."""
     distribution = {"type": "linear", "total": 10**15, "backlog": 3, "cps": cps}
     run_id = tsvc.execute(
-        {"type": "wait", "arguments": {"seconds": 10}}, distribution=distribution
+        {"type": "wait", "arguments": {"seconds": seconds}}, distribution=distribution
     )
     gevent.sleep(0.02)
     rate = tsvc.call("QueryTest", run_id=run_id)["rate"]

@@ -103,39 +103,47 @@ class Starter:
     def _planned_starts(self) -> Iterator[Start]:
         """`linear`: each start at its time, or as soon after as a place and a token allow."""
         assert self.schedule is not None
-        for nth, idx in enumerate(self.schedule.starts):
-            planned = self._next(nth, self.schedule)
-            if planned is None:
-                return
-            if self._first_planned is None:
-                self._first_planned = planned
-            self._made = nth + 1
+        while (planned := self._next(self.schedule)) is not None:
+            idx = self.schedule.starts[self._made]
+            self._made += 1
             # Late by the tester's own fault only if the backlog was free since the plan.
-            had_place = self._last_full_at < planned
-            if not self._bucket.catch_up and self._seconds() - planned > self._late_s:
-                self._skipped_with_place += had_place
-                continue
-            yield Start(idx, self.begins_at + planned, had_place)
+            yield Start(idx, self.begins_at + planned, self._last_full_at < planned)
 
-    def _next(self, nth: int, schedule: Schedule) -> float | None:
-        """Return when own start `nth` was planned. Blocks: until it may be made."""
-        while self.may_start:
+    def _next(self, schedule: Schedule) -> float | None:
+        """Return when the next start was planned; None after the last one.
+
+        Blocks: until it may be made.
+        """
+        while self.may_start and self._made < len(schedule.starts):
             seconds = self._seconds()
-            planned = schedule.time_of(nth)
+            planned = schedule.time_of(self._made)
             if schedule.is_paused:
                 self._wait(inf)
-            elif planned > seconds:
+                continue
+            if planned > seconds:
                 self._wait(planned)
-            elif self.pool.full():
+                continue
+            if self._first_planned is None:
+                self._first_planned = planned
+            if self.pool.full():
                 self._wait_for_place()
-            elif not self._bucket.catch_up and seconds - planned > self._late_s:
-                self._bucket.skip()
+                continue
+            if not self._bucket.catch_up and seconds - planned > self._late_s:
+                # What follows is judged by the same moment: a high rate plans more meanwhile.
+                self._skip(schedule, seconds - self._late_s)
+                planned = schedule.time_of(self._made)
+            if self._made < len(schedule.starts) and self._bucket.take(seconds):
                 return planned
-            elif not self._bucket.take(seconds):
-                self._wait(self._bucket.next_at())
-            else:
-                return planned
+            self._wait(self._bucket.next_at())
         return None
+
+    def _skip(self, schedule: Schedule, seconds: float) -> None:
+        """Give up all starts planned before `seconds`, one at least, however many they are."""
+        gone = min(max(schedule.planned_by(seconds), self._made + 1), len(schedule.starts))
+        had_none = min(max(schedule.planned_by(self._last_full_at), self._made), gone)
+        self._skipped_with_place += gone - had_none
+        self._made = gone
+        self._bucket.skip_to(gone)
 
     @property
     def may_start(self) -> bool:

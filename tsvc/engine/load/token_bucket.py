@@ -15,9 +15,6 @@ _JITTER_S = 0.01  # starts that lie this close together may be made at once
 class Schedule(Protocol):
     """What mints tokens: the part of a grid that a daemon plays."""
 
-    def planned_by(self, seconds: float) -> int:
-        """Return how many starts are planned at or before `seconds`."""
-
     def time_of(self, start: int, /) -> float:
         """Return when a start, counted from 0, is planned."""
 
@@ -34,29 +31,32 @@ class TokenBucket:
         self.catch_up = catch_up
         self._gone = 0  # tokens used or lost, counted on the schedule
         self._due = 0.0  # when the next one would come, if starts came evenly at the highest rate
-        self._leave_s = 0.0  # how long before that it may come
+        self._slack_s = 0.0  # how long before that it may come
 
     def take(self, seconds: float) -> bool:
         """Take a token `seconds` after the run began; False if there is none."""
-        if self._schedule.planned_by(seconds) <= self._gone or seconds < self._due - self._leave_s:
+        planned = self._schedule.time_of(self._gone)
+        if planned > seconds or seconds < self._due - self._slack_s:
             return False
-        interval = self._interval(seconds)
         self._gone += 1
+        if seconds - planned <= _JITTER_S:
+            self._due = max(self._due, seconds)  # on time: nothing to make up for
+            return True
+        interval = self._interval(seconds, planned)
         self._due = max(self._due, seconds) + interval
-        self._leave_s = max((self.burst - 1) * interval, _JITTER_S)
+        self._slack_s = max((self.burst - 1) * interval, _JITTER_S)
         return True
 
-    def skip(self) -> None:
-        """Lose a token: its start is not made at all."""
-        self._gone += 1
+    def skip_to(self, start: int) -> None:
+        """Lose the tokens of all starts before this one: they are not made at all."""
+        self._gone = max(self._gone, start)
 
     def next_at(self) -> float:
         """Return the seconds after the beginning at which the next token is there."""
-        return max(self._schedule.time_of(self._gone), self._due - self._leave_s)
+        return max(self._schedule.time_of(self._gone), self._due - self._slack_s)
 
-    def _interval(self, seconds: float) -> float:
-        """Return the least distance of starts on average, 0 where no rate tells any."""
-        planned = self._schedule.time_of(self._gone)
+    def _interval(self, seconds: float, planned: float) -> float:
+        """Return the least distance of overdue starts on average; 0 where the rate is 0."""
         rate = max(self._schedule.own_rate(seconds), self._schedule.own_rate(planned))
         # So much less that a window holds no more: what may be made at once comes on top, and an
         # instance may begin a moment after its token.
