@@ -6,7 +6,8 @@ whatever its value (must not be that; `!` with null: must be absent). Arrays com
 element as far as they are given; `bcsmEvents` as a set, plus one entry for unexpected events.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tsvc.expr.values import Undefined
 from tsvc.matching.equality import ABSENT, equal_scalars
@@ -14,50 +15,56 @@ from tsvc.matching.outcome import Check
 
 _SETS = ("bcsmEvents",)
 
+Rewrite = Callable[[Mapping[str, object]], Mapping[str, object]]
+
 
 def match_arguments(
-    expected: Mapping[str, object], actual: Mapping[str, object], check: Check
+    expected: Mapping[str, object],
+    actual: Mapping[str, object],
+    check: Check,
+    rewrite: Rewrite | None = None,
 ) -> bool:
     """Compare and log; return whether everything given is as expected.
 
     expected: the rendered arguments of the definition.
     actual: the decoded message; beside an enumerated member X it may hold its name as X_name.
+    rewrite: makes of them what is compared; a shorthand without a value never gets there.
     Errors: none for any JSON; a clash of types is a failed entry.
     """
-    given, undefined = split_undefined(expected)
-    for path, text in undefined:
-        check.entry(False, f"{path}: {text}", None, None)
+    undefined: list[tuple[str, Undefined]] = []
+    if _holds_undefined(expected):
+        expected = _defined(expected, "", undefined)
+        for path, text in undefined:
+            check.entry(False, f"{path}: {text}", None, None)
+    given = expected if rewrite is None else rewrite(expected)
     return _members(given, actual, "", check) and not undefined
 
 
-def split_undefined(
-    expected: Mapping[str, object], path: str = ""
-) -> tuple[Mapping[str, object], list[tuple[str, Undefined]]]:
-    """Return what is expected without the members that are undefined, and those with their paths.
-
-    Who rewrites what is expected before it is compared does this first: a shorthand with an
-    undefined value says nothing. Elements of an array stay, as their places count.
-    """
-    found: list[tuple[str, Undefined]] = []
-    kept: dict[str, object] = {}
-    for name, value in expected.items():
-        here = f"{path}.{name}" if path else name
-        if isinstance(value, Undefined):
-            found.append((here, value))
-            continue
-        kept[name], below = _split_value(value, here)
-        found += below
-    return (kept if found else expected), found
-
-
-def _split_value(value: object, path: str) -> tuple[object, list[tuple[str, Undefined]]]:
+def _holds_undefined(value: object) -> bool:
     if isinstance(value, Mapping):
-        return split_undefined(value, path)
-    if not isinstance(value, list):
-        return value, []
-    parts = [_split_value(item, f"{path}[{at}]") for at, item in enumerate(value)]
-    found = [one for _, below in parts for one in below]
-    return ([part for part, _ in parts] if found else value), found
+        return any(map(_holds_undefined, value.values()))
+    if isinstance(value, list):
+        return any(map(_holds_undefined, value))
+    return isinstance(value, Undefined)
+
+
+def _defined(value: Any, path: str, undefined: list[tuple[str, Undefined]]) -> Any:
+    """Return what is expected without the undefined members, which are listed with their paths.
+
+    Elements of an array stay, as their places count.
+    """
+    if isinstance(value, list):
+        return [_defined(item, f"{path}[{at}]", undefined) for at, item in enumerate(value)]
+    if not isinstance(value, Mapping):
+        return value
+    kept = {}
+    for name, member in value.items():
+        here = f"{path}.{name}" if path else name
+        if isinstance(member, Undefined):
+            undefined.append((here, member))
+        else:
+            kept[name] = _defined(member, here, undefined)
+    return kept
 
 
 def _members(expected: Mapping[str, object], actual: object, path: str, check: Check) -> bool:

@@ -398,10 +398,11 @@ def declare(type_: OperationType) -> OperationType:
     return OPERATION_TYPES.register(type_.name, type_)
 
 
-def note_received(instance: Instance, name: str, tree: Any) -> None:
+def note_received(instance: Instance, name: str, tree: Any, *aliases: str) -> None:
     """Let expressions see what came: `$i->{<name>}`, and as the last of all `__INBOUND`."""
-    instance.env.i[name] = tree
-    instance.env.v["__INBOUND"] = {name: tree}
+    received = dict.fromkeys((name, *aliases), tree)
+    instance.env.i.update(received)
+    instance.env.v["__INBOUND"] = received
 
 
 def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:

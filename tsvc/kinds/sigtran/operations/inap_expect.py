@@ -6,6 +6,7 @@ They are derived from the declared operations: nothing is listed here. The teste
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from tsvc import memo
@@ -25,7 +26,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     longest_wait,
 )
 from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
-from tsvc.matching.arguments import match_arguments, split_undefined
+from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.memo import Memo
 from tsvc.operations.attributes import now
@@ -43,7 +44,7 @@ from tsvc.operations.operation import (
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
-from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation, Rewrite
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 
 ROLES = ("ssp", "srf")
@@ -67,6 +68,7 @@ class Expecting(OperationType):
         self.form = form
         self.noun = f"{operation.name}{form.value}"
         self.name = f"inap.{role}_from_scp.{self.noun}"
+        self.aliases: tuple[str, ...] = ()  # other names that `$i` knows it by
         self.summary = f"expect {self.noun}"
         self.example: Mapping[str, Any] = {"type": self.name}
         if form is Form.INVOKE and operation.example:
@@ -82,11 +84,11 @@ class Expecting(OperationType):
         scope.need("sigtran", path)
         if self.form is Form.INVOKE:
             scope.part(SigtranRun).expected.add(self.operation.name)
-        variant = checked_variant(entry, path, scope)
+        variant = self._named_variant(entry, path, scope)
         arguments = scope.expected(entry.get("arguments"), path)
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
-        scope.later.append(lambda: self._check_later(path, scope, variant, arguments.given))
+        self._check_expected(path, scope, variant, arguments.given)
         has_arguments = bool(arguments.given)
         fill_extensions = (
             scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None
@@ -94,23 +96,20 @@ class Expecting(OperationType):
         malformed = entry["malformed"]
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = longest_wait(entry, path, scope)
-        expand = self.operation.expand_expected or self.operation.expand
-        if self.form is not Form.INVOKE:
-            expand = None
-        name, role, noun = entry.get("dialogue"), self.role, self.noun
+        name, noun, aliases = entry.get("dialogue"), self.noun, self.aliases
         is_optional = inbound_given(entry, "optional", path, scope)
         needs_tree = is_kept or tests is not None
         received = f"Received {noun}"
         # Expected arguments without expressions are the same in every instance, and a system under
         # test often sends the same octets in every call. Same octets, same variant, same expected
         # arguments: the same outcome, without decoding.
-        is_constant = arguments.is_constant
+        is_constant = arguments.is_constant and self._is_told_by_octets(arguments.given)
         outcomes: Memo[_Came, Outcome] = Memo("outcomes", _MOST_OUTCOMES)
         # Where nothing stands between the two in the check log, they are added in one.
         begins_outcome = is_constant and not checks and not memo.is_off()
 
         def execute(instance: Instance) -> None:
-            dialogue = newest(instance, role, name, path)
+            dialogue = self._awaiting(instance, name, path)
             inbound = self._receive(
                 instance, dialogue, now(seconds, instance), now(is_optional, instance)
             )
@@ -143,9 +142,10 @@ class Expecting(OperationType):
                     instance.trace(1, f"{noun}: {note}")
             if fill_extensions is not None:
                 fill_extensions(tree)
+            tree = self._completed(tree, dialogue, inbound)
             env = instance.env
             if is_kept:  # else the outcome of another instance may stand in for this tree
-                note_received(instance, noun, tree)
+                note_received(instance, noun, tree, *aliases)
             if not is_judged:
                 return
             if outcome is None:
@@ -154,7 +154,8 @@ class Expecting(OperationType):
                     outcome.entry(True, received, None, None)
                 self._judge_form(notes, malformed, outcome)
                 if has_arguments:
-                    self._compare(arguments.render(env), expand, tree, outcome)
+                    rewrite = partial(self._rewritten, variant=actual)
+                    match_arguments(arguments.render(env), tree, outcome, rewrite)
                 if key is not None:
                     outcomes[key] = outcome
             instance.add(outcome)
@@ -215,28 +216,44 @@ class Expecting(OperationType):
             if malformed != "note":
                 outcome.entry(False, f"malformed {_PARTS[self.form]}: {text}", None, None)
 
-    @staticmethod
-    def _compare(
-        rendered: Mapping[str, Any],
-        expand: Rewrite | None,
-        tree: Mapping[str, Any],
-        outcome: Outcome,
-    ) -> None:
-        expected, undefined = split_undefined(rendered)
-        for path, text in undefined:
-            outcome.entry(False, f"{path}: {text}", None, None)
-        match_arguments(expand(dict(expected)) if expand else expected, tree, outcome)
+    # -- what MAP has its own way for ----------------------------------------------------------
 
-    def _check_later(
+    def _named_variant(self, entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
+        """Return the variant that the entry names, None if the dialogue decides."""
+        return checked_variant(entry, path, scope)
+
+    def _awaiting(self, instance: Instance, name: str | None, path: str) -> TesterDialogue:
+        """Return the dialogue to wait in."""
+        return newest(instance, self.role, name, path)
+
+    def _is_told_by_octets(self, given: Mapping[str, Any]) -> bool:
+        """Whether what is expected is all in the octets of the component."""
+        return True
+
+    def _completed(
+        self, tree: dict[str, Any], dialogue: TesterDialogue, inbound: Inbound
+    ) -> dict[str, Any]:
+        """Return what came, with what belongs to it from outside of the component."""
+        return tree
+
+    def _rewritten(self, expected: Mapping[str, Any], variant: str) -> Mapping[str, Any]:
+        """Return expected arguments as the variant has them, without shorthands."""
+        expand = self.operation.expand_expected or self.operation.expand
+        return expand(dict(expected)) if expand and self.form is Form.INVOKE else expected
+
+    def _check_expected(
         self, path: str, scope: Scope, variant: str | None, given: Mapping[str, Any]
     ) -> None:
-        """Check the names of expected arguments against the dialogue's variant."""
-        known = (
-            [variant]
-            if variant
-            else scope.part(SigtranRun).variants_of(self.role, DEFAULT_VARIANT)
-        )
-        check_by_variant(scope, known, lambda name, trial: self._check(path, trial, name, given))
+        """Check the names of expected arguments, once the dialogue's variant is known."""
+        part = scope.part(SigtranRun)
+
+        def check() -> None:
+            known = [variant] if variant else part.variants_of(self.role, DEFAULT_VARIANT)
+            check_by_variant(
+                scope, known, lambda name, trial: self._check(path, trial, name, given)
+            )
+
+        scope.later.append(check)
 
     def _check(self, path: str, scope: Scope, actual: str, given: Mapping[str, Any]) -> None:
         operation = self.operation
