@@ -84,7 +84,7 @@ class DefinitionItem(pytest.Item):
         from tsvc.client import new_run_id
         from tsvc.results.report import verdict_of
 
-        params = read_definition(self.path)
+        params = {"strict": 1, **read_definition(self.path)}
         client = _client(self.config)
         run_id = new_run_id(self.name)
         client.execute(params, run_id)

@@ -126,6 +126,11 @@ class Session:
 @click.option("--flow", type=_FILE, help="Flow document that the embedded SCP runs.")
 @click.option("--threshold", multiple=True, help="As service_p99_ms<=50; missed: status 4.")
 @click.option("--parallel", type=click.IntRange(1), default=1, help="Files run at once.")
+@click.option(
+    "--strict/--no-strict",
+    default=None,
+    help="Whether a warning refuses a definition [as the file says, else strict].",
+)
 @output_options("html", "junit", "gtest", "csv", "json", "pcap")
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
@@ -179,6 +184,7 @@ def params_of(
     settings: Sequence[str] = (),
     flow: Path | None = None,
     threshold: Sequence[str] = (),
+    strict: bool | None = None,
 ) -> dict[str, Any]:
     """Return the params of ExecuteTest: the file with the options over it."""
     params = read_definition(path)
@@ -191,6 +197,8 @@ def params_of(
         "flow": None if flow is None else read_document(flow),
     }
     params |= {name: value for name, value in members.items() if value is not None}
+    if strict is not None or "strict" not in params:
+        params["strict"] = int(strict is not False)
     if settings:
         given = params.get("vars")
         params["vars"] = {**(given if isinstance(given, dict) else {}), **vars_of(settings)}

@@ -4,7 +4,7 @@ Pure: no I/O, no clock, no randomness of its own. Reference: docs/reference/expr
 """
 
 from tsvc.expr.environment import Environment
-from tsvc.expr.expression import Expression, compile_expression
+from tsvc.expr.expression import Expression, Note, Uses, compile_expression
 from tsvc.expr.generators import Vars, compile_vars
 from tsvc.expr.kpath import KPath, compile_kpath
 from tsvc.expr.template import Template, compile_always, compile_template, is_expression
@@ -14,7 +14,9 @@ __all__ = [
     "Environment",
     "Expression",
     "KPath",
+    "Note",
     "Template",
+    "Uses",
     "Value",
     "Vars",
     "compile_always",

@@ -1,12 +1,28 @@
 """compile_expression: source text to something that evaluates."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, is_dataclass
+
 # The closures register themselves with the compiler.
 from tsvc.expr.compile import assignment, calls, operators, patterns, variables
 from tsvc.expr.compile.compiler import condition, scalar
 from tsvc.expr.environment import TICK_STEPS, Environment, Frame
 from tsvc.expr.parse.parser import parse
-from tsvc.expr.syntax import Constant, measure
-from tsvc.expr.values import Value
+from tsvc.expr.syntax import (
+    Assign,
+    Call,
+    Constant,
+    Contents,
+    Element,
+    Increment,
+    Index,
+    Logical,
+    Node,
+    Root,
+    Unary,
+    measure,
+)
+from tsvc.expr.values import Value, to_text
 
 CLOSURES = (
     operators,
@@ -17,15 +33,41 @@ CLOSURES = (
 )
 
 
+Variable = tuple[str, str]  # its root, v or g, and its name
+
+
+@dataclass(slots=True)
+class Uses:
+    """The variables of $v and $g that an expression names; those of computed names are unknown.
+
+    reads:    needed: to ask whether there is one (`defined`, `exists`, `//`, `||`) is no need.
+    sets:     given a value, or made to hold one.
+    sets_any: roots of which any variable may be set.
+    """
+
+    reads: set[Variable] = field(default_factory=set)
+    sets: set[Variable] = field(default_factory=set)
+    sets_any: set[str] = field(default_factory=set)
+
+
+# Called with the path of each expression that was compiled.
+Note = Callable[[str, "Expression"], None]
+
+
+def no_note(path: str, expression: "Expression") -> None:
+    """Take no note of an expression."""
+
+
 class Expression:
     """A compiled expression. It holds no state: any number of instances may share it."""
 
-    __slots__ = ("_condition", "_cost", "_run", "_slot_count", "is_constant", "source")
+    __slots__ = ("_condition", "_cost", "_run", "_slot_count", "is_constant", "source", "uses")
 
     def __init__(self, source: str) -> None:
         tree, self._slot_count = parse(source)
         self.source = source
         self.is_constant = isinstance(tree, Constant)
+        self.uses = _uses(tree)
         self._cost = measure(tree)[0]
         self._run = scalar(tree)
         self._condition = condition(tree)
@@ -56,3 +98,47 @@ def compile_expression(source: str) -> Expression:
     Errors: ExpressionSyntaxError with the column.
     """
     return Expression(source)
+
+
+_ROOTS = ("v", "g")
+_ASKING = ("defined", "exists", "delete")
+_FILLING = ("push", "unshift", "splice")
+
+
+def _uses(tree: Node) -> Uses:
+    """Return the variables that a tree names."""
+    found = Uses()
+    waiting: list[tuple[object, set[Variable] | None]] = [(tree, found.reads)]
+    while waiting:
+        node, names = waiting.pop()  # names: where a variable found here belongs
+        match node:
+            case tuple():
+                waiting += ((item, names) for item in node)
+            case Element(container=Root(name=root), key=key):
+                if root in _ROOTS and isinstance(key, Constant):
+                    if names is not None:
+                        names.add((root, to_text(key.value)))
+                    continue
+                if names is found.sets:
+                    found.sets_any.add(root)
+                waiting.append((key, found.reads))
+            case Element(container=container, key=key) | Index(container=container, subscript=key):
+                waiting += ((container, names), (key, found.reads))
+            case Contents(reference=Root()):
+                pass  # all of them are looked at
+            case Contents(reference=reference):
+                waiting.append((reference, names))
+            case Root(name=root):
+                found.sets_any.add(root)  # what has it may set any
+            case Assign(target=target, value=value):
+                waiting += ((target, found.sets), (value, found.reads))
+            case Increment(target=target) | Unary(operator="\\", operand=target):
+                waiting.append((target, found.sets))
+            case Logical(operator="//" | "||", left=left, right=right):
+                waiting += ((left, None), (right, found.reads))
+            case Call(name=name, arguments=(first, *others)) if name in (*_ASKING, *_FILLING):
+                waiting.append((first, None if name in _ASKING else found.sets))
+                waiting += ((other, found.reads) for other in others)
+            case _ if is_dataclass(node):
+                waiting += ((getattr(node, part.name), names) for part in fields(node))
+    return found

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tsvc.errors import ExpressionFailed, Problem
 from tsvc.expr.environment import Environment
+from tsvc.expr.expression import Note, no_note
 from tsvc.expr.template import compile_template
 from tsvc.expr.values import Value, plain
 
@@ -47,15 +48,19 @@ def compile_vars(
     path: str,
     problems: list[Problem],
     load_column: ColumnLoader | None = None,
+    note: Note = no_note,
 ) -> Vars:
-    """Compile `vars`; what is wrong is added to `problems`. Without a loader $csv is refused."""
+    """Compile `vars`; what is wrong is added to `problems`. Without a loader $csv is refused.
+
+    note: is told of each expression.
+    """
     makers: list[tuple[str, Make]] = []
     generators: set[str] = set()
     for name, value in definitions.items():
         here = f"{path}.{name}"
         kind = _generator_kind(value)
         if kind is None or not isinstance(value, dict):
-            makers.append((name, _template_maker(value, here, problems)))
+            makers.append((name, _template_maker(value, here, problems, note)))
             continue
         generators.add(name)
         make = _generator(kind, value[kind], f"{here}.{kind}", problems, load_column)
@@ -71,8 +76,8 @@ def _generator_kind(value: Value) -> str | None:
     return None
 
 
-def _template_maker(value: Value, path: str, problems: list[Problem]) -> Make:
-    template = compile_template(value, path, problems)
+def _template_maker(value: Value, path: str, problems: list[Problem], note: Note) -> Make:
+    template = compile_template(value, path, problems, note=note)
     if isinstance(value, (list, dict)):
         # The instance may change its variables, so each gets its own.
         return lambda env, idx: plain(template.render(env))

@@ -5,10 +5,11 @@ literal brace. Keys are never expressions.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
 from tsvc.expr.environment import Environment
-from tsvc.expr.expression import Expression, compile_expression
+from tsvc.expr.expression import Expression, Note, compile_expression, no_note
 from tsvc.expr.values import NESTING_MAX, Undefined, Value, plain
 
 Render = Callable[[Environment], Value]
@@ -41,17 +42,25 @@ def is_expression(value: object) -> bool:
 
 
 def compile_template(
-    value: Value, path: str, problems: list[Problem], *, is_expected: bool = False
+    value: Value,
+    path: str,
+    problems: list[Problem],
+    *,
+    is_expected: bool = False,
+    note: Note = no_note,
 ) -> Template:
     """Compile a JSON value; what is wrong is added to `problems` with its path.
 
     is_expected: the value is compared, and one whose expression gives undef is an Undefined.
+    note: is told of each expression.
     The part that is wrong renders as None: the caller refuses the definition anyway.
     """
-    return _Compiler(problems, is_expected).compiled(value, path, NESTING_MAX)
+    return _Compiler(problems, is_expected, note).compiled(value, path, NESTING_MAX)
 
 
-def compile_always(source: object, path: str, problems: list[Problem]) -> Expression | None:
+def compile_always(
+    source: object, path: str, problems: list[Problem], note: Note = no_note
+) -> Expression | None:
     """Compile a string that is an expression with or without braces around (eval, branch).
 
     Returns None, and a problem at `path`, if it can't be parsed.
@@ -59,24 +68,27 @@ def compile_always(source: object, path: str, problems: list[Problem]) -> Expres
     if not isinstance(source, str):
         problems.append(Problem(path, "an expression is a text"))
         return None
+    expression = None
     if is_expression(source):
-        try:
-            return compile_expression(source[1:-1])
-        except ExpressionSyntaxError:
-            pass  # `{a => 1}` is whole as it stands; its own error is the one to report
+        # `{a => 1}` is whole as it stands; its own error is the one to report
+        with suppress(ExpressionSyntaxError):
+            expression = compile_expression(source[1:-1])
     try:
-        return compile_expression(source)
+        expression = expression or compile_expression(source)
     except ExpressionSyntaxError as error:
         problems.append(Problem(path, str(error)))
         return None
+    note(path, expression)
+    return expression
 
 
 class _Compiler:
     """Compiles one value."""
 
-    def __init__(self, problems: list[Problem], is_expected: bool) -> None:
+    def __init__(self, problems: list[Problem], is_expected: bool, note: Note) -> None:
         self._problems = problems
         self._is_expected = is_expected
+        self._note = note
 
     def compiled(self, value: Value, path: str, depth: int) -> Template:
         if isinstance(value, str):
@@ -102,6 +114,7 @@ class _Compiler:
             shown = ExpressionSyntaxError(error.text, value, error.column + 1)
             self._problems.append(Problem(path, f"{shown}\n(for a literal brace write \\{{)"))
             return Template(None)
+        self._note(path, expression)
         otherwise = Undefined.by(source.strip()) if self._is_expected else None
         if expression.is_constant:
             found = expression.evaluate(_NOTHING)

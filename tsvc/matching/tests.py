@@ -5,6 +5,7 @@ from typing import cast
 
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
 from tsvc.expr.environment import Environment
+from tsvc.expr.expression import Note, no_note
 from tsvc.expr.kpath import KPath, compile_kpath
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.template import Template, compile_template
@@ -85,30 +86,38 @@ class _Test:
         check.entry(ok, text, expected, None if got is ABSENT else got, abort=abort)
 
 
-def compile_tests(tests: object, path: str, problems: list[Problem]) -> TestList:
-    """Compile `tests[]`; what is wrong is added to `problems`, with paths below `path`."""
+def compile_tests(
+    tests: object, path: str, problems: list[Problem], note: Note = no_note
+) -> TestList:
+    """Compile `tests[]`; what is wrong is added to `problems`, with paths below `path`.
+
+    note: is told of each expression.
+    """
     if tests is None:
         return TestList(())
     if not isinstance(tests, list):
         problems.append(Problem(path, "expected a list of tests"))
         return TestList(())
     compiled = [
-        _compiled(test, f"{path}[{position}]", problems) for position, test in enumerate(tests)
+        _compiled(test, f"{path}[{position}]", problems, note)
+        for position, test in enumerate(tests)
     ]
     return TestList(tuple(test for test in compiled if test is not None))
 
 
-def _compiled(test: object, path: str, problems: list[Problem]) -> _Test | None:
+def _compiled(test: object, path: str, problems: list[Problem], note: Note) -> _Test | None:
     before = len(problems)
     result = None
     if isinstance(test, dict):
-        result = _of_members(test, path, problems)
+        result = _of_members(test, path, problems, note)
     else:
         problems.append(Problem(path, "expected an object"))
     return None if len(problems) > before else result
 
 
-def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _Test | None:
+def _of_members(
+    test: dict[str, Value], path: str, problems: list[Problem], note: Note
+) -> _Test | None:
     type_name = test.get("type", "string")
     if not isinstance(type_name, str) or type_name not in TYPES:
         hint = _hint(str(type_name), TYPES, problems)
@@ -117,10 +126,12 @@ def _of_members(test: dict[str, Value], path: str, problems: list[Problem]) -> _
     kind = TYPES[type_name]
     _check_members(test, type_name, kind, path, problems)
     members = {name: test[name] for name in kind.members if name in test}
-    template = compile_template(cast("Value", members), path, problems, is_expected=True)
+    given = cast("Value", members)
+    template = compile_template(given, path, problems, is_expected=True, note=note)
     _check_constants(template, kind, path, problems)
-    kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems)
-    abort = compile_template(test.get("abort_on_fail", 0), f"{path}.abort_on_fail", problems)
+    kpath = _kpath(test.get("kpath"), f"{path}.kpath", problems, note)
+    given = test.get("abort_on_fail", 0)
+    abort = compile_template(given, f"{path}.abort_on_fail", problems, note=note)
     _check_flag(abort, f"{path}.abort_on_fail", problems)
     return None if kpath is None else _Test(type_name, kpath, template, abort, path)
 
@@ -188,12 +199,12 @@ def _check_pattern(pattern: Value, path: str, problems: list[Problem]) -> None:
         problems.append(Problem(path, str(error)))
 
 
-def _kpath(value: Value, path: str, problems: list[Problem]) -> _KPathOf | None:
+def _kpath(value: Value, path: str, problems: list[Problem], note: Note) -> _KPathOf | None:
     """Compile a kpath now, or at each run if it is an expression."""
     if not isinstance(value, str):
         problems.append(Problem(path, "a test needs a kpath, a text"))
         return None
-    template = compile_template(value, path, problems)
+    template = compile_template(value, path, problems, note=note)
     if not template.is_constant:
         return lambda env: _rendered_kpath(template.render(env), path)
     text = template.render(_UNUSED)

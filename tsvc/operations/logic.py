@@ -5,7 +5,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from tsvc.expr import Template, compile_always
+from tsvc.expr import Template
 from tsvc.expr.values import to_number, to_text, truth
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
@@ -61,7 +61,7 @@ class Eval(OperationType):
         tests = fields.List(fields.Object(), help="checks of v, i, g, r and result")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
+        expression = scope.expression(entry["expression"], f"{path}.expression")
         tests = scope.tests(entry, path)
         if expression is None:
             return _nothing
@@ -104,7 +104,7 @@ class Branch(OperationType):
         on_false = fields.String(allow_none=True, help="label; absent: go on")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        expression = compile_always(entry["expression"], f"{path}.expression", scope.problems)
+        expression = scope.expression(entry["expression"], f"{path}.expression")
         targets: list[int | None] = []
         for side in ("on_false", "on_true"):
             label = entry.get(side)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 from tsvc.clock import Clock
 from tsvc.config.tables import Config
 from tsvc.errors import DefinitionError, Problem
-from tsvc.expr import Template, compile_template
+from tsvc.expr import Expression, Template, compile_always, compile_template
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
@@ -25,7 +25,7 @@ from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
 from tsvc.schema.fields import Members
 from tsvc.schema.load import load_params
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, shown
 
 MOST_HINTED = 100  # problems of a definition
 P = TypeVar("P", bound="RunPart")
@@ -158,6 +158,7 @@ class Scope:
     later: list[Callable[[], None]] = field(default_factory=list)
     # What kinds have to do with the run, by class: made here unless it is given.
     parts: "Mapping[type[RunPart], RunPart] | None" = None
+    variables: "Variables" = field(default_factory=lambda: Variables())
 
     def __post_init__(self) -> None:
         if self.parts is None:
@@ -186,7 +187,7 @@ class Scope:
 
     def template(self, value: Any, path: str) -> Template:
         """Compile a JSON value with its `{…}` expressions."""
-        return compile_template(value, path, self.problems)
+        return compile_template(value, path, self.problems, note=self.variables.note)
 
     def constant(self, template: Template) -> Any:
         """Return the value of a constant template, expressions without variables included."""
@@ -205,12 +206,47 @@ class Scope:
 
     def expected_template(self, value: Any, path: str) -> Template:
         """Compile a JSON value that is compared: an expression that gives nothing fails."""
-        return compile_template(value, path, self.problems, is_expected=True)
+        note = self.variables.note
+        return compile_template(value, path, self.problems, is_expected=True, note=note)
+
+    def expression(self, source: object, path: str) -> Expression | None:
+        """Compile a text that is an expression, with or without braces around."""
+        return compile_always(source, path, self.problems, self.variables.note)
 
     def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
         """Compile the entry's `tests`, None if it has none."""
         tests = entry.get("tests")
-        return compile_tests(tests, f"{path}.tests", self.problems) if tests else None
+        if not tests:
+            return None
+        return compile_tests(tests, f"{path}.tests", self.problems, self.variables.note)
+
+
+class Variables:
+    """The variables that the expressions of a definition read and set."""
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[str, str], str] = {}  # with the path that reads it first
+        self._set: set[tuple[str, str]] = set()
+        self._unknown: set[str] = set()
+
+    def note(self, path: str, expression: Expression) -> None:
+        """Take in what an expression reads and sets."""
+        for variable in expression.uses.reads:
+            self._read.setdefault(variable, path)
+        self._set |= expression.uses.sets
+        self._unknown |= expression.uses.sets_any
+
+    def problems(self, given: Iterable[str]) -> list[Problem]:
+        """Return a warning of each that nothing sets; `given` are the names of `vars`."""
+        known = self._set | {("v", name) for name in given}
+        found = []
+        for (root, name), path in self._read.items():
+            if (root, name) in known or root in self._unknown or name.startswith("__"):
+                continue
+            hint = did_you_mean(name, [other for of, other in known if of == root])
+            text = f"reads ${root}->{{{shown(name)[1:-1]}}}, which nothing sets{hint}"
+            found.append(Problem(path, text, "warning"))
+        return found
 
 
 class RunPart:

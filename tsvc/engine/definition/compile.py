@@ -157,7 +157,12 @@ class _Compilation:
 
     def vars(self) -> Vars:
         load = CsvColumns(self.limits.data_dir).load
-        return compile_vars(self.params.get("vars") or {}, "vars", self.scope.problems, load)
+        given = self.params.get("vars") or {}
+        scope = self.scope
+        compiled = compile_vars(given, "vars", scope.problems, load, scope.variables.note)
+        if not self._has_too_many_errors():
+            scope.problems += scope.variables.problems(given)
+        return compiled
 
     def plan(self) -> Plan:
         distribution = self.params.get("distribution")

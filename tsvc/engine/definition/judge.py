@@ -115,6 +115,8 @@ class _Room:
             problems += part.problems(gateways)
         # One more than is shown, so that the last line says there are more.
         problems += threshold_problems(params, MAX_PROBLEMS + 1)
+        if params["strict"]:
+            problems = [replace(problem, severity="error") for problem in problems]
         judged = Judged(tuple(in_params(bounded(problems))), params, compiled, gateways)
         return _with_lock_keys(judged, params, compiled) if judged.is_good else judged
 

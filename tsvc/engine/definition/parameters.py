@@ -304,6 +304,9 @@ class TestParameters(Selections):
         MAX_LOCKS,
         help="what no two runs may hold at once; the run starts when it has all of them",
     )
+    strict = fields.Boolean(
+        load_default=False, help="whether a warning keeps the run from being created, as an error"
+    )
     trace_level = fields.Integer(
         0, 3, load_default=0, help="of the first instance: 0 none, 1 debug, 2 dump, 3 spam"
     )
