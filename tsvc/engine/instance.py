@@ -22,17 +22,18 @@ from tsvc.engine.limits.variable_sizes import (
     Weights,
     weigh,
 )
-from tsvc.engine.load.counters import InstanceState
+from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.outcome.copies import cause_of, cut, failure_text, shown_copy
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
-from tsvc.operations.operation import Execute, InstanceAborted, RunContext
+from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
 SLICE_S = 0.002  # work of its own after which an instance lets others run
 MAX_MESSAGES = 1000
+_READ_S = 1e-6
 # Operations make small values too, which nobody counts one by one.
 _STEPS_A_LOOK = 256
 _OCTETS_A_STEP = 1024
@@ -48,6 +49,7 @@ class RunOfInstance(Protocol):
     run_id: str
     seed: int
     clock: Clock
+    counters: Counters
     compiled: CompiledTest
     context: RunContext
     executes: tuple[Execute, ...]
@@ -69,6 +71,9 @@ class RunOfInstance(Protocol):
 
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""
+
+    def linger_s(self, instance: "Instance") -> float:
+        """Return how long an instance waits at its end for what is on its way."""
 
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""
@@ -105,6 +110,7 @@ class Instance:
         "idx",
         "is_checked",
         "is_traced",
+        "lingered_s",
         "messages",
         "planned_at",
         "position",
@@ -128,7 +134,7 @@ class Instance:
         self.reason = ""
         self.position = 0
         self.step = 0
-        self.dialogues: list[Any] = []
+        self.dialogues: list[Session] = []
         # The first failed check: in words, its cause without values, where, and the value seen.
         self.first_failure: str | None = None
         self.failure_cause = ""
@@ -150,6 +156,7 @@ class Instance:
         self.finished_at = 0.0
         self.wall_start = 0.0
         self.waited_s = 0.0
+        self.lingered_s = 0.0  # for what may still come, after the last operation
         self.halt_until: float | None = None
         self.comment: str | None = None
         self._halt_event: Event | None = None
@@ -184,6 +191,8 @@ class Instance:
             self.run.compiled.vars.fill(self.env, self.idx)
             self._execute_steps()
             self._check_leftovers()
+            if self._linger():
+                self._check_leftovers()
             state = InstanceState.FAILED if self.first_failure else InstanceState.PASSED
         except InstanceAborted as aborted:
             state = self._abort(str(aborted), is_logged=aborted.is_logged)
@@ -200,7 +209,7 @@ class Instance:
         self.env.tick = None
         self.env.random = _no_chance
         self.state = state
-        self.finished_at = clock.now()
+        self.finished_at = clock.now() - self.lingered_s
         if self.env.made > MEBIBYTE:
             # The instance may be kept for its detail, and fifty others too.
             self.env.v = shown_copy(self.env.v)
@@ -244,6 +253,21 @@ class Instance:
                 what = dialogue.describe(inbound)
                 raise InstanceAborted(f"unexpected {what} at the end of the instance")
 
+    def _linger(self) -> bool:
+        """Wait for what is on its way, if something may still come; return whether it waited.
+
+        Without a time to linger it is read what has arrived: as long as no verdict depends on
+        which greenlet ran first. Blocks: up to linger_ms.
+        """
+        if not any(session.is_open for session in self.dialogues):
+            return False
+        began = self.clock.now()
+        # A timer, however short, comes after the sockets that have something were read.
+        gevent.sleep(max(self.run.linger_s(self), _READ_S))
+        gevent.sleep(0)
+        self.lingered_s = self.clock.now() - began
+        return True
+
     def _abort(self, reason: str, *, is_logged: bool = False) -> InstanceState:
         self.reason = reason = cut(reason)
         if not is_logged:
@@ -253,6 +277,7 @@ class Instance:
     def _close_dialogues(self, state: InstanceState) -> None:
         for dialogue in self.dialogues:
             try:
+                dialogue.tell_late(self.run.counters.note_late)
                 if state is InstanceState.CANCELLED:
                     dialogue.abort()
                     continue

@@ -36,6 +36,7 @@ from tsvc.operations.operation import LOGIC, RunContext, type_of
 
 log = get_logger("run")
 
+LINGER_S = 0.02  # of the first instance, where the definition says nothing
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
@@ -135,6 +136,8 @@ class Run:
         self.result_id: int | None = None
         self.final_result: dict[str, Any] | None = None
         self._late_s = late_ms / 1000
+        linger_ms: float | None = params.get("linger_ms")
+        self._linger_s = None if linger_ms is None else linger_ms / 1000
         self._on_completed = on_completed
         self._next_look_at = 0.0
         self._busy_starts = 0
@@ -201,6 +204,9 @@ class Run:
             self.worsen("fail")
             text = "no instance passed, so the run did not"
             self.remarks.append(Problem("counts", text, severity="warning"))
+        if self.counters.late_messages:
+            text = f"{self.counters.late_messages} came after their instances had ended"
+            self.remarks.append(Problem("counts.late_messages", text, severity="warning"))
         try:
             self._on_completed(self)
             self._release()
@@ -373,6 +379,12 @@ class Run:
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""
         self.counters.malformed += 1
+
+    def linger_s(self, instance: Instance) -> float:
+        """Return how long an instance waits at its end for what is on its way."""
+        if self._linger_s is not None:
+            return self._linger_s
+        return LINGER_S if instance is self.first else 0.0
 
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""

@@ -6,7 +6,7 @@ function of the instance, written as plain blocking code. It
 returns the index to go on at, or None for the next operation.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
@@ -42,6 +42,46 @@ class InstanceAborted(Exception):
         self.is_logged = is_logged
 
 
+class Session:
+    """What operations open and an instance holds to its end: a dialogue, requests on their way.
+
+    In this order the instance asks for what came and nobody took, has it count what comes from
+    then on, and closes it.
+    """
+
+    __slots__ = ()
+
+    name: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something may still come."""
+        raise NotImplementedError
+
+    def leftovers(self) -> Sequence[Any]:
+        """Take what came and no operation took."""
+        raise NotImplementedError
+
+    def describe(self, inbound: Any) -> str:
+        """Say what came, for people."""
+        raise NotImplementedError
+
+    def tell_late(self, tell: Callable[[], None]) -> None:
+        """Call `tell` for each message that comes from now on, where one can be told from others.
+
+        It may come long after the instance: keep nothing of the instance for it. Nothing is told
+        where what opened it takes nothing any more.
+        """
+
+    def close(self) -> str | None:
+        """End it as a peer expects; return how, None if there was nothing to end."""
+        raise NotImplementedError
+
+    def abort(self) -> None:
+        """End it at once: the run was cancelled."""
+        raise NotImplementedError
+
+
 class Instance(Protocol):
     """What operations may use of the Test Instance that runs them."""
 
@@ -49,7 +89,7 @@ class Instance(Protocol):
     env: Environment
     clock: Clock
     context: "RunContext"
-    dialogues: list[Any]
+    dialogues: list[Session]
     is_checked: bool  # False: matching of arguments is switched off (turbo)
     is_traced: bool
     position: int  # index of the operation that runs

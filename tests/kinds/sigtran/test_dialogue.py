@@ -191,7 +191,7 @@ def test_a_begin_that_nobody_answered_is_closed_here(daemon):
 
 def test_what_comes_for_a_dialogue_that_is_over_is_refused(daemon):
     tsvc = daemon(after(0.02, sends("continue", CONNECT)))
-    assert tsvc.run(INITIAL_DP)["verdict"] == "pass"
+    assert tsvc.run(INITIAL_DP, linger_ms=0)["verdict"] == "pass"
     tsvc.until(lambda: len(tsvc.scp.received) == 2)
     assert tsvc.scp.kinds == ["BEGIN", "P-ABORT"]
 

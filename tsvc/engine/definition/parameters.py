@@ -17,6 +17,7 @@ from tsvc.words import kind_of
 MAX_CPS = 1_000_000.0  # beyond any processor
 MAX_TOTAL = 10**15  # of a linear run; at that rate, thirty years
 MAX_SECONDS = 1e8  # three years
+MAX_LINGER_MS = 60_000
 MAX_EPOCH = 253_402_300_799.0  # the end of the year 9999
 
 # Bounds of arrays, judged before any item is: a million items are seconds of work.
@@ -316,6 +317,13 @@ class TestParameters(Selections):
     turbo = fields.Boolean(load_default=False, help="compare nothing after the first instance")
     load_details = fields.Boolean(
         load_default=True, help="keep the detail of failed instances of a load"
+    )
+    linger_ms = fields.Number(
+        0,
+        MAX_LINGER_MS,
+        help="how long an instance waits at its end, while something of it is open, for what it"
+        " does not expect; absent: 20 of the first one, 0 of others",
+        unit="ms",
     )
     inap = fields.Nested(Inap, help="what the INAP of this run has beside the standard")
     ssp_ac = fields.String(

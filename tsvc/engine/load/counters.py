@@ -90,9 +90,11 @@ class Counters:
         self.aborted = 0
         self.cancelled = 0
         self.halted = 0
-        # Beside the sum: of the cancelled, those with a failed check; what came malformed.
+        # Beside the sum: of the cancelled, those with a failed check; what came malformed;
+        # and what came when its instance was over.
         self.failed_then_cancelled = 0
         self.malformed = 0
+        self.late_messages = 0
         self.bucket_s = 1.0
         self._buckets: list[Bucket] = []
 
@@ -130,6 +132,10 @@ class Counters:
         bucket.in_progress = self.in_progress
         bucket.durations.add(duration_s)
 
+    def note_late(self) -> None:
+        """Count a message that came when its instance was over."""
+        self.late_messages += 1
+
     def _bucket(self, seconds: float) -> Bucket:
         index = int(seconds / self.bucket_s)
         while index >= MAX_BUCKETS:
@@ -161,6 +167,7 @@ class Counters:
             "in_progress": self.in_progress,
             "failed_then_cancelled": self.failed_then_cancelled,
             "malformed": self.malformed,
+            "late_messages": self.late_messages,
         }
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:
@@ -197,7 +204,7 @@ _OTHERS = "other causes"
 
 @dataclass(slots=True)
 class FailureGroup:
-    """Instances that came to grief at one operation for one cause, whatever the values were."""
+    """Instances that failed at one operation for one cause, whatever the values were."""
 
     state: InstanceState  # FAILED, ABORTED, or CANCELLED after a check had failed
     position: int | None  # index of the operation; None: of all that are one too many

@@ -28,6 +28,7 @@ _COUNTS = {
     "in_progress": 0,
     "failed_then_cancelled": 0,
     "malformed": 0,
+    "late_messages": 0,
 }
 
 SUMMARY: dict[str, Any] = {

@@ -41,6 +41,7 @@ class Counts(AnswerMembers):
     malformed = member.count(
         "components received whose argument, result or error is not of its ASN.1 type"
     )
+    late_messages = member.count("messages that came when their instance was over")
 
 
 class Summary(AnswerMembers):
@@ -301,7 +302,7 @@ class FailedInstance(InstanceDetail):
 
 
 class Failures(AnswerMembers):
-    """One of `failures`: all instances that came to grief at one operation for one cause."""
+    """One of `failures`: all instances that failed at one operation for one cause."""
 
     state = member.choice(
         ("failed", "aborted", "cancelled"), "what became of them; cancelled: after a failed check"

@@ -2,12 +2,12 @@
 
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.sessions import Registration, ServerRequest
-from tsvc.operations.operation import Instance, abort
+from tsvc.operations.operation import Instance, Session, abort
 
 UNABLE_TO_COMPLY = 5012
 
 
-class DiameterSession:
+class DiameterSession(Session):
     """The Diameter side of one instance.
 
     `session_id`: of Session-Id_auto, None before it was used. `host`: Origin-Host of the last

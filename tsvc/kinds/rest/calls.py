@@ -7,7 +7,7 @@ import gevent
 
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.operation import Instance, Tap, abort, tap_of
+from tsvc.operations.operation import Instance, Session, Tap, abort, tap_of
 from tsvc.transport.http.message import Request, Response
 
 
@@ -61,7 +61,7 @@ class RestCall:
         self._greenlet.kill(block=False)
 
 
-class RestCalls:
+class RestCalls(Session):
     """Stands among the dialogues of an instance: what nobody takes is found at the end."""
 
     role = "rest"

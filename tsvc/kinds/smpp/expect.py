@@ -26,6 +26,7 @@ from tsvc.operations.operation import (
     Instance,
     OperationType,
     Scope,
+    Session,
     abort,
     note_received,
 )
@@ -40,7 +41,7 @@ PDUS: Mapping[str, Command] = MappingProxyType(
 _LONGEST_S = 1e7
 
 
-class SmscInbox:
+class SmscInbox(Session):
     """What an instance holds until its end: its addresses, and messages not yet taken."""
 
     role = "smsc"

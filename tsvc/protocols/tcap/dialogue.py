@@ -73,6 +73,9 @@ MAX_INVOCATIONS = 256  # invoke ids are one octet
 Tap = Callable[[bool, bytes, Any, Any], Callable[[], None] | None]
 
 
+Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE
+
+
 class Kind(Enum):
     """What happened to a dialogue."""
 
@@ -153,6 +156,7 @@ class Dialogue:
         "context_state",
         "invocations",
         "local_address",
+        "on_stray",
         "otid",
         "remote_address",
         "remote_tid",
@@ -172,6 +176,8 @@ class Dialogue:
         self.route: Any = None
         self.user: Any = None
         self.tap: Tap | None = None
+        # Told of a message that comes when the dialogue is over, while its id rests.
+        self.on_stray: Stray | None = None
         self.application_context: bytes | None = None
         self.context_state = ContextState.NONE
         self.invocations: dict[int, Invocation] = {}

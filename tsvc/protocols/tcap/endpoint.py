@@ -29,7 +29,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, Stray
 from tsvc.protocols.tcap.messages import (
     Message,
     MessageType,
@@ -91,7 +91,7 @@ class Endpoint:
         self._timer_serial = 0
         self._sweep_at = 1024
         self._quarantine: deque[tuple[float, bytes]] = deque()
-        self._quarantined: set[bytes] = set()
+        self._quarantined: dict[bytes, Stray | None] = {}
         # Released since the time was last known: their rest begins when it is known again.
         self._released: list[bytes] = []
 
@@ -210,6 +210,9 @@ class Endpoint:
         assert message.dtid is not None
         dialogue = self._find(message.dtid)
         if dialogue is None:
+            on_stray = self._quarantined.get(message.dtid.rjust(4, b"\0"))
+            if on_stray is not None:
+                on_stray(message.type.name)
             if message.type is MessageType.CONTINUE:
                 assert message.otid is not None
                 self.counters.aborted_unknown += 1
@@ -308,8 +311,13 @@ class Endpoint:
         dialogue.invocations.clear()
         dialogue.tap = None  # it refers to whoever taps, who refers to the dialogue
         if self.dialogues.pop(dialogue.otid, None) is not None and self._quarantine_s > 0:
-            self._quarantined.add(dialogue.otid)
+            self._quarantined[dialogue.otid] = dialogue.on_stray
             self._released.append(dialogue.otid)
+
+    def redirect_strays(self, otid: bytes, on_stray: Stray) -> None:
+        """Tell somebody else of what comes for a dialogue that is over, while its id rests."""
+        if otid in self._quarantined:
+            self._quarantined[otid] = on_stray
 
     def _end_quarantine(self, now: float) -> None:
         resting = self._quarantine
@@ -318,7 +326,7 @@ class Endpoint:
             resting.extend([(until, tid) for tid in self._released])
             self._released.clear()
         while resting and resting[0][0] <= now:
-            self._quarantined.discard(resting.popleft()[1])
+            self._quarantined.pop(resting.popleft()[1], None)
 
     def _free_tid(self) -> bytes:
         while True:

@@ -7,7 +7,7 @@ from typing import Any
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.run import SigtranRun
-from tsvc.operations.operation import Instance, InstanceAborted, abort
+from tsvc.operations.operation import Instance, InstanceAborted, Session, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.armed_events import armed_events
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
@@ -46,7 +46,7 @@ class Inbound:
     p_abort_cause: int | LocalCause | None = None
 
 
-class TesterDialogue:
+class TesterDialogue(Session):
     """One dialogue of an instance, in the role the tester plays in it."""
 
     __slots__ = (
@@ -86,6 +86,7 @@ class TesterDialogue:
         self.name = name
         self.variant = DEFAULT_VARIANT
         self.tcap: Dialogue = gateway.open_dialogue(self, None if run is None else run.private_scp)
+        self.tcap.on_stray = self._take_stray
         # Sends the BEGIN, whose first component may wait for a second one.
         self.opening: Callable[[], None] | None = None
         # Rides as user information in our dialogue response, the next message that we send.
@@ -144,6 +145,10 @@ class TesterDialogue:
                 p_abort_cause=indication.p_abort_cause,
             )
         )
+
+    def _take_stray(self, type_: str) -> None:
+        """Queue what comes after the end of the dialogue: nothing can expect it."""
+        self._inbox.put(Inbound(Kind.NOTICE, text=f"{type_} after the end of the dialogue"))
 
     # -- taking ------------------------------------------------------------------------------
 
@@ -298,6 +303,16 @@ class TesterDialogue:
                 found.append(inbound)
         self._has_leftovers = self._has_leftovers or bool(found)
         return found
+
+    def tell_late(self, tell: Callable[[], None]) -> None:
+        """Count what comes from now on, when the instance is over."""
+
+        def on_stray(type_: str) -> None:
+            if type_ != "ABORT":  # the peer ends what we have ended: nothing was sent in vain
+                tell()
+
+        self.tcap.on_stray = on_stray
+        self.gateway.endpoint.redirect_strays(self.tcap.otid, on_stray)
 
     def close(self) -> str | None:
         """End the dialogue if it is open; returns how, None if it was closed.
