@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from tsvc.errors import RequestError
+from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
 from tsvc.words import member_path
 
@@ -125,7 +126,8 @@ def _read_json(octets: bytes) -> tuple[object, dict[Steps, int]]:
 
 
 def _read_toml(octets: bytes) -> tuple[object, dict[Steps, int]]:
-    return tomllib.loads(octets.decode("utf-8")), {}
+    text = octets.decode("utf-8")
+    return tomllib.loads(text, parse_float=float_of_literal), {}
 
 
 def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, int]]:
@@ -183,6 +185,10 @@ def _yaml_loader(yaml: Any) -> Any:
     for tag, pattern, firsts in patterns:
         whole = re.compile(rf"(?:{pattern})\Z")
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", whole, firsts)
+    Loader.add_constructor(
+        "tag:yaml.org,2002:float",
+        lambda loader, node: float_of_literal(loader.construct_scalar(node)),
+    )
     return Loader
 
 

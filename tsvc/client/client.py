@@ -37,6 +37,7 @@ from tsvc.errors import (
     UnknownMethod,
     UnknownRun,
 )
+from tsvc.numbers import encode_exactly
 
 if TYPE_CHECKING:
     import ssl
@@ -113,7 +114,7 @@ class Client:
         if self._token is not None:
             members["auth_token"] = self._token
         request = {"jsonrpc": "2.0", "method": method, "params": members, "id": 1}
-        body = ujson.dumps(request, ensure_ascii=False, allow_nan=False).encode()
+        body = encode_exactly(request)
         answer = self._exchange(body, self._timeout_s + wait_s)
         error = answer.get("error")
         if isinstance(error, dict):

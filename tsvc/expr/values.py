@@ -10,6 +10,7 @@ import re
 from typing import TypeAlias
 
 from tsvc.errors import ExpressionFailed
+from tsvc.numbers import ExactFloat
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 Number = int | float
@@ -59,6 +60,8 @@ def to_text(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "1" if value else ""
+    if isinstance(value, ExactFloat):
+        return value.literal
     if isinstance(value, float):
         return format_float(value)
     raise ExpressionFailed(f"{noun(value)} can't be used as text or number")

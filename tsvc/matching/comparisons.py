@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from tsvc.expr.regex import compile_user_pattern
-from tsvc.expr.values import truth
+from tsvc.expr.values import to_text, truth
 from tsvc.matching.equality import ABSENT, number_of
 
+_Exact = int | Decimal
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)", re.ASCII)
 
 
@@ -26,9 +28,11 @@ def epoch_of(value: object) -> float | None:
         parts = _DIGITS.fullmatch(value)
         if parts is not None:
             return _epoch(*map(int, parts.groups()))
-    number = None if isinstance(value, bool) else number_of(value)
+    number: _Exact | None = None
+    if not isinstance(value, bool):
+        number = number_of(value)
     if number is not None:
-        return float(number) if abs(number) < 1 << 63 else None
+        return float(number) if -(1 << 63) < number < 1 << 63 else None
     return _iso(value) if isinstance(value, str) else None
 
 
@@ -56,7 +60,7 @@ Members = Mapping[str, object]
 Outcome = tuple[bool, object, object]
 Compare = Callable[[object, Members, float], Outcome]
 
-TOLERANCE_S = 2.0
+TOLERANCE_S = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def text_of(value: object) -> str | None:
         return "1" if value else ""
     if isinstance(value, int):
         return str(value)
-    return f"{value:.15g}" if isinstance(value, float) else None
+    return to_text(value) if isinstance(value, float) else None
 
 
 def _is_absent(got: object) -> bool:
@@ -102,7 +106,7 @@ def _integer(got: object, members: Members, now: float) -> Outcome:
     if wanted is None:
         return _is_absent(got), None, got
     first, second = number_of(wanted), number_of(got)
-    is_equal = first is not None and first == second and first % 1 == 0
+    is_equal = first is not None and first == second and _is_whole(first)
     return is_equal, wanted, got
 
 
@@ -114,12 +118,16 @@ def _number(got: object, members: Members, now: float) -> Outcome:
     return is_near, wanted, got
 
 
-def _is_near(first: float | None, second: float | None, given: object, default: float) -> bool:
+def _is_whole(number: int | Decimal) -> bool:
+    return isinstance(number, int) or number == number.to_integral_value()
+
+
+def _is_near(first: _Exact | None, second: _Exact | None, given: object, default: int) -> bool:
     """Return whether two numbers are near; a tolerance that is no number makes none near."""
     tolerance = default if given is None else number_of(given)
     if first is None or second is None or tolerance is None:
         return False
-    return abs(first - second) <= tolerance
+    return -tolerance <= first - second <= tolerance
 
 
 def _regex(got: object, members: Members, now: float) -> Outcome:
@@ -162,8 +170,9 @@ def _timestamp(got: object, members: Members, now: float) -> Outcome:
         wanted = members.get("value")
         target = now if wanted is None else epoch_of(wanted)
         # Now is never the same moment twice; a moment that is given is.
-        usual = TOLERANCE_S if wanted is None else 0.0
-        is_near = _is_near(moment, target, members.get("tolerance_s"), usual)
+        usual = TOLERANCE_S if wanted is None else 0
+        first, second = number_of(moment), number_of(target)
+        is_near = _is_near(first, second, members.get("tolerance_s"), usual)
         return is_near, now if wanted is None else wanted, got
     low, high = epoch_of(members.get("min")), epoch_of(members.get("max"))
     if moment is None or (low is None and members.get("min") is not None):
@@ -180,7 +189,7 @@ def _bounds(members: Members) -> object:
     return {name: members[name] for name in ("min", "max") if members.get(name) is not None}
 
 
-def _is_within(number: int | float | None, members: Members) -> bool:
+def _is_within(number: _Exact | None, members: Members) -> bool:
     """Return whether a number is `value`, or from min to max; a bound that is no number fails."""
     if number is None:
         return False
@@ -193,7 +202,7 @@ def _is_within(number: int | float | None, members: Members) -> bool:
     return True
 
 
-_LIMITS: dict[str, Callable[[float, float], bool]] = {
+_LIMITS: dict[str, Callable[[_Exact, _Exact], bool]] = {
     "value": lambda number, limit: number == limit,
     "min": lambda number, limit: number >= limit,
     "max": lambda number, limit: number <= limit,

@@ -5,6 +5,9 @@ and a name given for an enumeration with the name that the decoder put beside th
 """
 
 import math
+from decimal import Decimal
+
+from tsvc.numbers import decimal_of
 
 _TEXT_SUFFIXES = ("_digits", "_hex")
 
@@ -20,10 +23,12 @@ class Absent:
 ABSENT = Absent()
 
 
-def number_of(value: object) -> int | float | None:
-    """Return the number that a value is or spells in full, None if it is none."""
-    if isinstance(value, (int, float)):
-        return None if isinstance(value, float) and not math.isfinite(value) else value
+def number_of(value: object) -> int | Decimal | None:
+    """Return the number that a value is or spells in full, to its last digit; None if none."""
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return decimal_of(value) if math.isfinite(value) else None
     if not isinstance(value, str) or not 0 < len(value) < 64 or not value.isascii():
         return None
     if value.removeprefix("-").isdigit():
@@ -33,12 +38,11 @@ def number_of(value: object) -> int | float | None:
     return None
 
 
-def _decimal(text: str) -> float | None:
+def _decimal(text: str) -> Decimal | None:
     try:
-        number = float(text)
+        return Decimal(text) if math.isfinite(float(text)) else None
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
 
 
 def is_text_member(name: str) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 import ujson
 
 from tsvc.errors import RequestError
+from tsvc.numbers import float_of_literal
 from tsvc.words import kind_of, member_path, shown
 
 MAX_DEPTH = 64
@@ -44,7 +45,8 @@ class _Mark:
 def parse(octets: bytes, *, max_depth: int = MAX_DEPTH) -> object:
     """Parse one JSON text of UTF-8 octets.
 
-    Returns: dict, list, str, int, float, bool or None. Integers keep every digit.
+    Returns: dict, list, str, int, float, bool or None. Integers keep every digit, and so do
+             other numbers: one that no double is, is an ExactFloat.
     Errors:  RequestError naming the place for: invalid UTF-8, a byte order mark, any syntax
              error, leading zeros, nesting above max_depth, duplicate members, NaN, Infinity,
              numbers beyond a double (1e999), integers of more than 4300 digits, and lone
@@ -130,7 +132,7 @@ def _load(text: str, marks: list[_Mark]) -> object:
         return mark("duplicate member", _first_duplicate(pairs))
 
     def number(literal: str) -> object:
-        value = float(literal)
+        value = float_of_literal(literal)
         return value if isfinite(value) else mark(f"the number {shown(literal)} is too large")
 
     def constant(literal: str) -> object:

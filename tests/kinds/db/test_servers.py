@@ -142,6 +142,25 @@ def test_values_of_columns(setting: Setting) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
 
 
+def test_what_python_has_no_value_for(setting: Setting) -> None:
+    if "postgres" not in setting.server.url:
+        pytest.skip("only PostgreSQL has such values")
+    columns = {
+        "'infinity'::timestamp": "infinity",
+        "'-infinity'::timestamptz": "-infinity",
+        "'infinity'::date": "infinity",
+        "'20000-01-01'::date": "20000-01-01",
+        "'0044-03-15 BC'::date": "0044-03-15 BC",
+        "'infinity'::float8": "inf",
+        "'NaN'::numeric": "NaN",
+        "10.000000::numeric": "10.000000",
+    }
+    listed = ", ".join(f"{one} AS c{at}" for at, one in enumerate(columns))
+    checks = [is_(f"rows.c{at}", text) for at, text in enumerate(columns.values())]
+    result = setting.run(sql(f"SELECT {listed}", "row", *checks))
+    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+
+
 def test_read_only_is_enforced(setting: Setting) -> None:
     code = is_("error.code", setting.words["readonly"])
     result = setting.run(

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from tsvc.errors import GatewayError
-from tsvc.kinds.db.values import COLUMN_TYPES, bound, json_value, octets_of
+from tsvc.kinds.db.values import COLUMN_TYPES, bound, json_value, octets_of, without_zeros
 
 VALUES = [
     (None, None),
@@ -107,3 +107,13 @@ def test_declared_types_of_columns():
     for name, (right, wrong) in fits.items():
         assert all(COLUMN_TYPES[name](value) for value in right), name
         assert not any(COLUMN_TYPES[name](value) for value in wrong), name
+
+
+def test_an_integer_with_a_scale_is_one_where_one_is_declared():
+    assert [without_zeros(value) for value in ("10.000000", "-3.0", "10.5", "10", 4)] == [
+        10,
+        -3,
+        "10.5",
+        "10",
+        4,
+    ]

@@ -9,6 +9,8 @@ import reprlib
 from math import isfinite
 from typing import Any
 
+from tsvc.numbers import ExactFloat
+
 MAX_DEPTH = 64  # as deep as a request may nest
 MAX_WEIGHT = 1 << 20  # characters, a value counts as 8 more
 MAX_TEXT = 4096  # characters
@@ -27,6 +29,8 @@ class _Copier:
         self.weight -= 8
         if isinstance(value, str):
             return self._text(value)
+        if isinstance(value, ExactFloat):
+            return value.literal
         if isinstance(value, float):
             return value if isfinite(value) else None
         if not isinstance(value, dict | list | tuple):

@@ -30,6 +30,7 @@ class Postgresql(Database):
     def __init__(self, url: URL, *, is_in_thread: bool) -> None:
         super().__init__(url, is_in_thread=is_in_thread)
         self._class = _postgresql_connection()
+        self._loaders = _loaders()
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
@@ -37,7 +38,10 @@ class Postgresql(Database):
         host = options.get("host", "")
         if host and not self.is_in_thread and "hostaddr" not in options:
             options |= _address(host)
-        return self._class.connect(**options, autocommit=True)
+        connection = self._class.connect(**options, autocommit=True)
+        for type_name, loader in self._loaders.items():
+            connection.adapters.register_loader(type_name, loader)
+        return connection
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
         return [f"SET statement_timeout = {milliseconds(settings)}"]
@@ -92,6 +96,29 @@ def _postgresql_connection() -> Any:
                 raise
 
     return Connection
+
+
+def _loaders() -> dict[str, type]:
+    """Return how moments are read: as their text where Python has none such (infinity, 20000)."""
+    from psycopg import DataError
+    from psycopg.types import datetime as types
+
+    def tolerant(class_: Any) -> type:
+        class Loader(class_):  # type: ignore[misc]  # the driver is known at run time only
+            def load(self, data: Any) -> Any:
+                try:
+                    return super().load(data)
+                except DataError:
+                    return bytes(data).decode()
+
+        return Loader
+
+    return {
+        "date": tolerant(types.DateLoader),
+        "timestamp": tolerant(types.TimestampLoader),
+        "timestamptz": tolerant(types.TimestamptzLoader),
+        "interval": tolerant(types.IntervalLoader),
+    }
 
 
 def _chunk_size() -> int:

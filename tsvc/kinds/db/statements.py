@@ -10,7 +10,7 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import SQLAlchemyError
 
 from tsvc.errors import GatewayError
-from tsvc.kinds.db.values import COLUMN_TYPES, bound
+from tsvc.kinds.db.values import COLUMN_TYPES, bound, without_zeros
 
 Row = dict[str, Any]
 
@@ -81,6 +81,8 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
         for column, type_ in statement.types.items():
             if column not in row:
                 raise GatewayError(f"{statement.name}: the answer has no column {column!r}")
+            if type_ == "integer":
+                row[column] = without_zeros(row[column])
             value = row[column]
             if value is not None and not COLUMN_TYPES[type_](value):
                 text = f"{statement.name}: {column} is {value!r:.80}, which is no {type_}"

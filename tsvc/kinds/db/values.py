@@ -1,12 +1,15 @@
 """Values between JSON and databases: what a column holds, as JSON can carry it without loss."""
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 from tsvc.errors import GatewayError
+
+_SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 
 
 def json_value(value: Any) -> Any:
@@ -75,6 +78,13 @@ def _is_number(value: Any) -> bool:
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int)
+
+
+def without_zeros(value: Any) -> Any:
+    """Return the integer that the digits of a decimal with a scale are, else the value itself."""
+    if isinstance(value, str) and _SCALED_INTEGER.fullmatch(value):
+        return int(value.partition(".")[0])
+    return value
 
 
 def _is_text(value: Any) -> bool:
