@@ -130,9 +130,32 @@ def _explain(failure: Exception, pattern: str) -> PatternError:
     text = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
     reason, _, fragment = text.partition(": ")
     offset = pattern.find(fragment) if fragment else -1
+    if fragment == pattern:  # it says what is wrong, not where
+        offset = _unmatched(pattern)
     advice = _REASONS.get(reason)
     message = f"{text} ({advice})" if advice else text
     return PatternError(message, max(offset, 0))
+
+
+def _unmatched(pattern: str) -> int:
+    """Return the offset of the bracket that has no other one, 0 if all have."""
+    opened: list[int] = []
+    escaped = in_class = False
+    for at, sign in enumerate(pattern):
+        if escaped or sign == "\\":
+            escaped = not escaped
+        elif in_class:
+            if sign == "]":
+                in_class = False
+                opened.pop()
+        elif sign in "([":
+            in_class = sign == "["
+            opened.append(at)
+        elif sign == ")":
+            if not opened:
+                return at
+            opened.pop()
+    return opened[-1] if opened else 0
 
 
 def compile_user_pattern(pattern: str) -> Regex:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import Note, Notes, Structure, Tree, Type, decode_value, encode_value
 from tsvc.protocols.asn1.base import hex_octets
+from tsvc.protocols.asn1.structures import IsOpen
 from tsvc.protocols.facts import Fact, anything
 from tsvc.registry import Finder, Registry
 
@@ -69,6 +71,20 @@ class Operation:
         """
         tree = self.expand(dict(args)) if self.expand else args
         return _encode(self.argument_in(variant), tree)
+
+    def faults(
+        self, args: Mapping[str, Any], variant: str, is_open: IsOpen, *, is_result: bool = False
+    ) -> list[LocalProtocolError]:
+        """Return all that keeps an argument or result from being encoded, each by its path.
+
+        Values that are not known yet, for which is_open() is true, are taken to be right.
+        """
+        known = {name: value for name, value in args.items() if not is_open(value)}
+        type_ = self.result_in(variant) if is_result else self.argument_in(variant)
+        if type_ is None or not known or "raw_hex" in known:
+            return []
+        tree = self.expand(known) if self.expand and not is_result else known
+        return type_.faults(tree, is_open, is_whole=len(known) == len(args))
 
     def decode_argument(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
         """Return the argument as a dict; deviations go to `notes`, nothing is raised."""

@@ -125,7 +125,6 @@ def test_reject_with_next(daemon):
         (tcap("ssp_to_scp.Reject", {"problem": "{256}"}), "problem: must be an integer from"),
         (tcap("ssp_to_scp.Reject", {"invoke_id": "{$v->{x}}"}), "invoke_id: must be an integer"),
         (tcap("srf_to_scp.End"), "no dialogue as SRF has been opened"),
-        (tcap("ssp_to_scp.End", dialogue="B"), "no dialogue 'B' has been opened"),
     ],
 )
 def test_what_can_not_be_sent_aborts(daemon, entry, words):
@@ -133,6 +132,11 @@ def test_what_can_not_be_sent_aborts(daemon, entry, words):
     result = tsvc.run(*BEGUN, entry, vars={"x": "nonsense"})
     assert words in reason(result)
     assert tsvc.open_dialogues[0] == 0
+
+
+def test_a_dialogue_that_is_opened_later_is_not_there_yet(daemon):
+    result = daemon().run(tcap("ssp_to_scp.End", dialogue="B"), {**INITIAL_DP, "dialogue": "B"})
+    assert reason(result) == "no dialogue 'B' has been opened"
 
 
 @pytest.mark.parametrize("what", ["Abort", "End", "Reject"])

@@ -30,6 +30,9 @@ class SigtranRun(RunPart):
         self.expected: set[str] = set()
         # Variants of the dialogues that operations open, by role: what later ones are checked by.
         self.variants: dict[str, set[str]] = {}
+        # Names of the dialogues that operations open, and those they want to be open already.
+        self.opened: set[str] = set()
+        self._wanted: dict[str, str] = {}  # with the path of the first operation
         # Operations of the SCP that are dealt with by themselves: the definition expects none.
         self.self_answered: frozenset[str] = frozenset()
         # The SCP that serves this run alone, if it has a flow.
@@ -40,6 +43,12 @@ class SigtranRun(RunPart):
     def variants_of(self, role: str, default: str) -> list[str]:
         """Return the variants that a role's dialogues may have."""
         return sorted(self.variants.get(role, ())) or [default]
+
+    def existing(self, name: str | None, path: str) -> str | None:
+        """Return the name of a dialogue that some operation must open, as an entry gives it."""
+        if name is not None:
+            self._wanted.setdefault(name, path)
+        return name
 
     def follow(self, otid: bytes) -> None:
         """Keep the path of a call through the flow that it meets."""
@@ -57,6 +66,10 @@ class SigtranRun(RunPart):
             scope.refuse(f"inap.extensions.{error.path}", error.text)
 
     def after_operations(self, scope: Scope) -> None:
+        for name, path in self._wanted.items():
+            if name not in self.opened:
+                text = "no operation opens a dialogue of this name"
+                scope.refuse(f"{path}.dialogue", text + scope.hint(name, self.opened))
         for name in ("ssp_ac", "hlr_ac"):
             value = self.params.get(name)
             if value:

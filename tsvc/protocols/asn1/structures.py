@@ -57,6 +57,7 @@ def _members_in(members: Iterable[Member], variant: str) -> tuple[Member, ...]:
 # is sent.
 Decode = Callable[[bytes, int, int, Tree, str, Notes], None]
 Encode = Callable[[Mapping[str, Any], str], bytes | None]
+IsOpen = Callable[[Any], bool]  # whether a value is one that is not known yet
 # A member as decoding sees it: its bit among its peers, name, how; as encoding does: name,
 # identifier octets unless untagged, how.
 _Reader = tuple[int, str, Decode]
@@ -247,6 +248,55 @@ class Structure(Type):
     def _check_given(self, given: set[int]) -> None:
         """Raise LocalProtocolError if the members given can't stand together."""
 
+    def faults(
+        self, args: Mapping[str, Any], is_open: IsOpen, *, is_whole: bool = True
+    ) -> list[LocalProtocolError]:
+        """Return all that keeps members from being encoded, each by its path.
+
+        Values that are not known yet, for which is_open() is true, are taken to be right.
+        is_whole: nothing is missing that will be there.
+        """
+        if args.get("_hex") is not None or args.get("_unknown"):
+            return []
+        if type(self).encode_members is not Structure.encode_members:  # members need one another
+            is_known = is_whole and not _holds(args, is_open)
+            return _faults(lambda: self.encode_members(args)) if is_known else []
+        given: dict[int, dict[str, Any]] = {}
+        is_misspelt = False  # what seems to be missing may be there
+        for key, value in args.items():
+            position = self._index.get(key)
+            if position is None:
+                is_misspelt = is_misspelt or not key.startswith("_")
+            elif value is not None:
+                given.setdefault(position, {})[key] = value
+        found: list[LocalProtocolError] = []
+        for position, values in sorted(given.items()):
+            found += self._faults_of(self.members[position], values, is_open)
+        if is_misspelt or not is_whole:
+            return found
+        return found + _faults(lambda: self._check_given(set(given)))
+
+    def _faults_of(
+        self, member: Member, values: Mapping[str, Any], is_open: IsOpen
+    ) -> list[LocalProtocolError]:
+        name, value = member.name, values.get(member.name)
+        element = getattr(member.type, "element", None)
+        below: list[tuple[str, Structure, Any]] = []
+        if isinstance(member.type, Structure) and isinstance(value, Mapping):
+            below = [(name, member.type, value)]
+        elif isinstance(element, Structure) and isinstance(value, list):
+            items = enumerate(value)
+            below = [(f"{name}[{at}]", element, one) for at, one in items if not is_open(one)]
+        if not below or not all(isinstance(one, Mapping) for _, _, one in below):
+            if _holds(values, is_open):
+                return []
+            return _faults(lambda: member.type.encode(values, name))
+        return [
+            LocalProtocolError(error.text, path=f"{path}.{error.path}" if error.path else path)
+            for path, structure, one in below
+            for error in structure.faults(one, is_open)
+        ]
+
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = args.get(name)
         if value is None:
@@ -281,6 +331,23 @@ def _tags_of(member: Member) -> list[int]:
     if isinstance(member.type, Choice):
         return [tag for inner in member.type.members for tag in _tags_of(inner)]
     return []
+
+
+def _faults(attempt: Callable[[], object]) -> list[LocalProtocolError]:
+    try:
+        attempt()
+    except LocalProtocolError as error:
+        return [error]
+    return []
+
+
+def _holds(value: Any, is_open: IsOpen) -> bool:
+    """Whether something in a value is not known yet."""
+    if isinstance(value, Mapping):
+        return any(_holds(one, is_open) for one in value.values())
+    if isinstance(value, list):
+        return any(_holds(one, is_open) for one in value)
+    return is_open(value)
 
 
 def _unknown_octets(item: Mapping[str, Any]) -> bytes:

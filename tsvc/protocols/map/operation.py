@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import (
     Containing,
@@ -22,7 +23,7 @@ from tsvc.protocols.asn1 import (
     Type,
 )
 from tsvc.protocols.asn1.base import prefix_notes
-from tsvc.protocols.asn1.structures import Choice
+from tsvc.protocols.asn1.structures import Choice, IsOpen
 from tsvc.protocols.ros import Operation, OperationSet
 from tsvc.registry import modules_of
 
@@ -117,6 +118,12 @@ class MapOperation(Operation):
 
     def encode_argument(self, args: Mapping[str, Any], variant: str) -> bytes | None:
         return super().encode_argument(self.respelled(args, variant), variant)
+
+    def faults(
+        self, args: Mapping[str, Any], variant: str, is_open: IsOpen, *, is_result: bool = False
+    ) -> list[LocalProtocolError]:
+        spelled = self.respelled(args, variant, is_result=is_result)
+        return super().faults(spelled, variant, is_open, is_result=is_result)
 
     def encode_result(self, args: Mapping[str, Any], variant: str) -> bytes | None:
         return super().encode_result(self.respelled(args, variant, is_result=True), variant)

@@ -1,10 +1,22 @@
 """`arguments` by the types that operations declare: names, and the smallest example."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tsvc.expr.template import is_expression
+from tsvc.matching.equality import number_of
 from tsvc.operations.operation import Scope
-from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
+from tsvc.protocols.asn1 import (
+    Choice,
+    Containing,
+    Enumerated,
+    Sequence,
+    SequenceOf,
+    Structure,
+    Type,
+)
+from tsvc.protocols.ros import Operation
+from tsvc.words import shown
 
 _DIGITS = "6421000001"
 _BY_SUFFIX = {"_digits": _DIGITS, "_text": "text", "_cause": 16}
@@ -53,14 +65,65 @@ def _given(name: str, member: Mapping[str, Any]) -> dict[str, Any]:
     return {f"{name}_hex": "0f" * max(1, member.get("min_octets", 1))}
 
 
+def check_values(
+    args: Mapping[str, Any],
+    operation: Operation,
+    variant: str,
+    path: str,
+    scope: Scope,
+    *,
+    is_result: bool,
+) -> None:
+    """Refuse values to send that no member can have, all of them; those of expressions may be."""
+    if "value_inner" in repr(args):
+        return
+    for error in operation.faults(args, variant, is_expression, is_result=is_result):
+        scope.refuse(f"{path}.{error.path}" if error.path else path, error.text)
+
+
+# The way to an object in a value, and the name of a member of it.
+Place = tuple[tuple[str | int, ...], str]
+
+
+def digit_places(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[Place]:
+    """Yield the members of digits whose values are expressions."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            if is_expression(item) and name.endswith("digits"):
+                yield way, name
+            yield from digit_places(item, (*way, name))
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from digit_places(item, (*way, position))
+
+
+def with_digits(rendered: dict[str, Any], places: Iterable[Place]) -> dict[str, Any]:
+    """Return rendered arguments in which the integers at these places are their digits.
+
+    An expression counts with numbers, and a `$sequence` without a width gives them.
+    """
+    for way, name in places:
+        target: Any = rendered
+        for step in way:
+            target = target[step]
+        if type(target[name]) is int:
+            target[name] = str(target[name])
+    return rendered
+
+
 def check_names(
     args: Mapping[str, Any],
     type_: Structure | None,
     path: str,
     scope: Scope,
     extra: frozenset[str],
+    *,
+    is_expected: bool = False,
 ) -> None:
-    """Refuse names that no member has. `extra`: shorthands; a leading `!` is the negation."""
+    """Refuse names that no member has. `extra`: shorthands; a leading `!` is the negation.
+
+    is_expected: names of values that no enumeration has are refused too, as nothing equals them.
+    """
     for key, value in args.items():
         name = key.removeprefix("!")
         if name in extra or name.startswith("_"):
@@ -70,18 +133,28 @@ def check_names(
             known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
             scope.refuse(f"{path}.{key}", "unknown argument" + scope.hint(name, known))
             continue
+        if is_expected and isinstance(member.type, Enumerated):
+            _check_name_of_value(value, member.type, f"{path}.{key}", scope)
         if name == member.name:
-            _check_below(value, member.type, f"{path}.{key}", scope)
+            _check_below(value, member.type, f"{path}.{key}", scope, is_expected)
 
 
-def _check_below(value: Any, type_: Type, path: str, scope: Scope) -> None:
+def _check_name_of_value(value: Any, type_: Enumerated, path: str, scope: Scope) -> None:
+    if not isinstance(value, str) or is_expression(value) or path.endswith("_hex"):
+        return
+    if value not in type_.numbers and number_of(value) is None:
+        scope.refuse(path, f"{shown(value)} is none of {', '.join(type_.numbers)}")
+
+
+def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: bool) -> None:
     nothing: frozenset[str] = frozenset()
     if isinstance(type_, Containing):
         type_ = type_.inner
     if isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
-        check_names(value, type_, path, scope, nothing)
+        check_names(value, type_, path, scope, nothing, is_expected=is_expected)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
         element = type_.element
         for position, item in enumerate(value):
             if isinstance(element, Structure) and isinstance(item, Mapping):
-                check_names(item, element, f"{path}[{position}]", scope, nothing)
+                place = f"{path}[{position}]"
+                check_names(item, element, place, scope, nothing, is_expected=is_expected)

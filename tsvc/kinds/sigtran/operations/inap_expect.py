@@ -96,7 +96,8 @@ class Expecting(OperationType):
         malformed = entry["malformed"]
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         seconds = longest_wait(entry, path, scope)
-        name, noun, aliases = entry.get("dialogue"), self.noun, self.aliases
+        name = scope.part(SigtranRun).existing(entry.get("dialogue"), path)
+        noun, aliases = self.noun, self.aliases
         is_optional = inbound_given(entry, "optional", path, scope)
         needs_tree = is_kept or tests is not None
         received = f"Received {noun}"
@@ -264,13 +265,14 @@ class Expecting(OperationType):
         if self.form is Form.ERROR:
             check_names(given, None, f"{path}.arguments", scope, _ERROR_KEYS)
         elif self.form is Form.RESULT:
-            check_names(given, operation.result_in(actual), f"{path}.arguments", scope, nothing)
+            type_ = operation.result_in(actual)
+            check_names(given, type_, f"{path}.arguments", scope, nothing, is_expected=True)
         else:
             expand = operation.expand_expected or operation.expand
             expanded = expand(dict(given)) if expand else given
             type_ = operation.argument_in(actual)
             extra = frozenset(operation.shorthands)
-            check_names(expanded, type_, f"{path}.arguments", scope, extra)
+            check_names(expanded, type_, f"{path}.arguments", scope, extra, is_expected=True)
 
 
 def note_malformed(instance: Instance, malformed: str) -> None:

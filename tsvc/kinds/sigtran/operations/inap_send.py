@@ -8,7 +8,13 @@ from typing import Any, ClassVar
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.operations.arguments import check_names, smallest
+from tsvc.kinds.sigtran.operations.arguments import (
+    check_names,
+    check_values,
+    digit_places,
+    smallest,
+    with_digits,
+)
 from tsvc.kinds.sigtran.operations.dialogue import (
     TesterDialogue,
     newest,
@@ -93,7 +99,7 @@ class Sending(OperationType):
         if opens:
             return self._compile_begin(entry, path, scope, variant, arguments)
         queue = self._queue(entry, path, scope, variant, arguments)
-        name, role = entry.get("dialogue"), self.role
+        name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
         send = sending(entry, path, scope)
 
         def execute(instance: Instance) -> None:
@@ -118,7 +124,8 @@ class Sending(OperationType):
         chosen = self._chosen_context(entry, path, scope, variant)
         actual = None if callable(chosen) else chosen[1]
         queue = self._queue(entry, path, scope, variant or actual, arguments)
-        name = entry.get("dialogue") or f"{role.upper()}"
+        name = entry.get("dialogue") or role.upper()
+        part.opened.add(name)
         send = sending(entry, path, scope)
         if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
@@ -201,13 +208,14 @@ class Sending(OperationType):
         is_constant = arguments.is_constant
         extensions = scope.part(SigtranRun).extensions
         has_inner = "value_inner" in repr(arguments.given)
+        places = list(digit_places(arguments.given))
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant
             if is_constant and actual in encoded:
                 return encoded[actual]
             try:
-                given = arguments.render(instance.env)
+                given = with_digits(arguments.render(instance.env), places)
                 value = encode(extensions.expand(given) if has_inner else given, actual)
             except LocalProtocolError as error:
                 abort(f"{operation.name}: {error}")
@@ -242,6 +250,8 @@ class Sending(OperationType):
             expanded = operation.expand(dict(given)) if operation.expand and is_invoke else given
             before = len(scope.problems)
             check_names(expanded, type_, f"{path}.arguments", scope, frozenset())
+            place, is_result = f"{path}.arguments", not is_invoke
+            check_values(given, operation, actual, place, scope, is_result=is_result)
             if len(scope.problems) > before:
                 return
         if arguments.is_constant:

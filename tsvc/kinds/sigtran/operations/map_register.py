@@ -13,6 +13,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_integer
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.map_dialogue import MapDialogue, map_open_of
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     INBOUND,
@@ -183,6 +184,7 @@ class Register(OperationType):
             except LocalProtocolError as error:
                 scope.refuse(f"{path}.arguments.{error.path}", error.text)
         name = entry.get("dialogue") or "HLR"
+        scope.part(SigtranRun).opened.add(name)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SigtranGateway, "sigtran")

@@ -6,7 +6,7 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.operations.arguments import check_names
+from tsvc.kinds.sigtran.operations.arguments import check_names, check_values
 from tsvc.kinds.sigtran.operations.dialogue import newest, scp_address_of
 from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Queue, ReturnedError, Sending
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
@@ -71,7 +71,7 @@ class MapSending(Sending):
         queue: Queue,
         accepting: CompiledArguments | None,
     ) -> Execute:
-        name = entry.get("dialogue")
+        name = scope.part(SigtranRun).existing(entry.get("dialogue"), path)
         given_id = outbound_given(entry, "invoke_id", path, scope)
         send = sending(entry, path, scope)
         asked = self.operation.name
@@ -141,6 +141,7 @@ class MapSending(Sending):
         if not callable(chosen) and opening is not None and chosen[0] is None:
             scope.refuse(f"{path}.arguments.tcap", _NO_CONTEXT)
         name = entry.get("dialogue") or HLR.upper()
+        part.opened.add(name)
 
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
@@ -208,7 +209,9 @@ class MapSending(Sending):
         variant = actual if actual in map_base.VERSIONS else None
         fitting = [variant or max(self.operation.variants)]
         if "raw_hex" not in given:
-            fitting = check_by_version(given, self.operation, self.form, variant, place, scope)
+            fitting = check_by_version(
+                given, self.operation, self.form, variant, place, scope, is_sent=True
+            )
         if not arguments.is_constant:
             return
         failures = [_failure(encode, arguments, version) for version in fitting]
@@ -242,8 +245,11 @@ def check_by_version(
     path: str,
     scope: Scope,
     extra: frozenset[str] = frozenset(),
+    *,
+    is_sent: bool = False,
 ) -> list[str]:
-    """Refuse names of arguments that no member has; return the versions that have them all.
+    """Refuse names that no member has, and values to send that none can have; return the versions
+    that have them all.
 
     Where the version is not known before the run, one that has them all is enough.
     """
@@ -254,7 +260,9 @@ def check_by_version(
         trial = Scope(scope.params, scope.config, parts=scope.parts)
         type_ = operation.result_in(version) if is_result else operation.argument_in(version)
         spelled = operation.respelled(given, version, is_result=is_result)
-        check_names(spelled, type_, path, trial, extra)
+        check_names(spelled, type_, path, trial, extra, is_expected=not is_sent)
+        if is_sent:
+            check_values(given, operation, version, path, trial, is_result=is_result)
         if not trial.problems:
             fitting.append(version)
         problems = problems or trial.problems

@@ -13,6 +13,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     longest_wait,
     outbound_given,
 )
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers, Hex, Text
@@ -121,7 +122,7 @@ class _Sending(OperationType):
         self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)
         holds = outbound_given(entry, "send_with_next", path, scope)
-        name, role = entry.get("dialogue"), self.role
+        name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
@@ -231,7 +232,7 @@ class _Expecting(OperationType):
         arguments = scope.expected(given, path)
         checks = dialogue_checks(entry, path, scope)
         longest = longest_wait(entry, path, scope)
-        name, role = entry.get("dialogue"), self.role
+        name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
