@@ -121,6 +121,9 @@ class Call:
     def receive(self, indication: Indication, now: float) -> None:
         """Take what came from the SSP or on the assist dialogue. Never raises."""
         self._now = now
+        if indication.kind is Kind.NOTICE:
+            # The peer can't be reached: nothing more is sent to it.
+            indication.dialogue.end(prearranged=True)
         if indication.dialogue is self._line.dialogue:
             self._heard_at = now
             self._receive_from_ssp(indication)

@@ -24,6 +24,7 @@ from tsvc.protocols.tcap.components import Component, Invoke
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.messages import originating_id
 from tsvc.scp import refusals
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
@@ -92,6 +93,16 @@ class ScpService:
         """Take one TCAP message; whatever it holds, nothing is raised."""
         for indication in self.endpoint.receive(octets, called, calling, now, route):
             self._dispatch(indication, now)
+
+    def give_back(self, octets: bytes, now: float) -> None:
+        """Take a message of ours, or its first segment, that the network could not deliver."""
+        dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
+        if dialogue is not None:
+            self._dispatch(Indication(dialogue, Kind.NOTICE), now)
+
+    def count_unequipped(self) -> None:
+        """Count a message for a subsystem that is not equipped."""
+        self.statistics.messages["unequipped subsystem"] += 1
 
     def data_to_send(self) -> list[Outgoing]:
         """Return the messages to send, in order, and forget them."""

@@ -283,3 +283,27 @@ def test_full_service_refuses_with_resource_limitation(bench_of, wire):
     (refusal,) = bench.initial_dp()
     assert (refusal.primitive, refusal.p_abort_cause) == ("P-ABORT", 4)
     bench.send("end", first)
+
+
+# -- what the network gives back ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [20, None])
+def test_message_that_comes_back_ends_its_call(bench_of, wire, variant, size):
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp()
+    answer = encode(MessageType.CONTINUE, otid=bench.dialogue.remote_tid, dtid=b"\1")
+    bench.scp.give_back((answer + bytes(40))[:size], bench.now)
+    assert bench.exchange() == []  # it would not arrive either
+    assert bench.counts("failed", "abandoned") == {"abandoned": 1}
+    bench.scp.give_back(answer, bench.now)
+    bench.scp.give_back(b"", bench.now)
+
+
+def test_question_to_the_resource_that_comes_back_releases_the_call(bench_of, wire, variant):
+    bench = bench_of(wire.extension_flow(), variant, srf={"use_etc": True})
+    (first,) = bench.initial_dp()
+    bench.assist_request(first.components[1][1]["correlationID_digits"])
+    asked = encode(MessageType.CONTINUE, otid=bench.assist.remote_tid, dtid=b"\1")
+    bench.scp.give_back(asked, bench.now)
+    assert bench.exchange() == [("END", wire.DFC, wire.released(38))]
