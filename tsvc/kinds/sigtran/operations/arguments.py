@@ -4,9 +4,40 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.operations.operation import Scope
-from tsvc.protocols.asn1 import Choice, Containing, Sequence, SequenceOf, Structure, Type
+from tsvc.protocols.asn1 import (
+    Boolean,
+    Choice,
+    Containing,
+    Enumerated,
+    Integer,
+    Null,
+    ObjectIdentifier,
+    Octets,
+    Sequence,
+    SequenceOf,
+    Structure,
+    Text,
+    Type,
+)
+from tsvc.protocols.map.ussd import DataCodingScheme, UssdString
+from tsvc.protocols.party_number import Cause, GenericDigits, Number
 
 _DIGITS = "6421000001"
+# What has one value and no members: an object or array for it can't be sent and never matches.
+_LEAVES = (
+    Boolean,
+    Cause,
+    DataCodingScheme,
+    Enumerated,
+    GenericDigits,
+    Integer,
+    Null,
+    Number,
+    ObjectIdentifier,
+    Octets,
+    Text,
+    UssdString,
+)
 _BY_SUFFIX = {"_digits": _DIGITS, "_text": "text", "_cause": 16}
 
 
@@ -78,7 +109,11 @@ def _check_below(value: Any, type_: Type, path: str, scope: Scope) -> None:
     nothing: frozenset[str] = frozenset()
     if isinstance(type_, Containing):
         type_ = type_.inner
-    if isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
+    if isinstance(value, Mapping | list) and isinstance(type_, _LEAVES):
+        key = path.rpartition(".")[2]
+        given = "members" if isinstance(value, Mapping) else "elements"
+        scope.refuse(path, f"has no {given} that are known here: give its value, or {key}_hex")
+    elif isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
         check_names(value, type_, path, scope, nothing)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
         element = type_.element
