@@ -111,8 +111,8 @@ def _check_below(value: Any, type_: Type, path: str, scope: Scope) -> None:
         type_ = type_.inner
     if isinstance(value, Mapping | list) and isinstance(type_, _LEAVES):
         key = path.rpartition(".")[2]
-        given = "members" if isinstance(value, Mapping) else "elements"
-        scope.refuse(path, f"has no {given} that are known here: give its value, or {key}_hex")
+        noun = "an object" if isinstance(value, Mapping) else "an array"
+        scope.refuse(path, f"must be one value, not {noun}; its octets may be given as {key}_hex")
     elif isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
         check_names(value, type_, path, scope, nothing)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
