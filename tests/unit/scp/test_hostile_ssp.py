@@ -98,19 +98,20 @@ def bench_for(bench_of, wire, flow, variant):
     return bench_of({"extension": wire.extension_flow, "play": wire.play_flow}[flow](), variant)
 
 
-def put(bench, component, type_=MessageType.CONTINUE):
+def put(bench, component, type_=MessageType.CONTINUE, name="ssp"):
     """Send octets as the components of a message of the call; returns what comes back."""
-    dialogue = bench.dialogue
+    dialogue = bench.dialogue if name == "ssp" else bench.assist
     otid = dialogue.otid if type_ is MessageType.CONTINUE else None
     octets = encode_message(type_, otid=otid, dtid=dialogue.remote_tid, components=[component])
-    bench.scp.receive(octets, "scp", "ssp", bench.now)
+    bench.scp.receive(octets, "scp", name, bench.now)
     return bench.exchange()
 
 
 def leave(bench):
     """End what is still open, so that the next call begins with an empty table."""
-    for dialogue in list(bench.peers["ssp"].dialogues.values()):
-        dialogue.abort()
+    for peer in bench.peers.values():
+        for dialogue in list(peer.dialogues.values()):
+            dialogue.abort()
     bench.exchange()
     assert bench.scp.calls_in_progress == 0
     assert bench.scp.endpoint.dialogues == {}
@@ -136,6 +137,18 @@ def test_a_bit_is_wrong(bench_of, wire, variant, moment, type_):
             assert said or not bench.scp.calls_in_progress, octets.hex()
         else:
             assert not bench.scp.calls_in_progress, octets.hex()
+        leave(bench)
+
+
+@pytest.mark.parametrize("type_", [MessageType.CONTINUE, MessageType.END])
+def test_a_bit_is_wrong_on_the_assist_dialogue(bench_of, wire, variant, type_):
+    bench = bench_of(wire.extension_flow(), variant, srf={"use_etc": True})
+    random = Random(f"assist {variant} {type_}")
+    for _ in range(FLIPS):
+        (first,) = bench.initial_dp()
+        bench.assist_request(first.components[1][1]["correlationID_digits"])
+        octets = flipped(random, encode(collected(bench)))
+        assert put(bench, octets, type_, "srf"), octets.hex()
         leave(bench)
 
 
