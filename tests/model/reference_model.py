@@ -35,6 +35,7 @@ from model.heard import (
     UNKNOWN_ERROR,
     UNKNOWN_OPERATION,
     UNKNOWN_RESULT,
+    USER_ABORT,
     Bcsm,
     Heard,
     Part,
@@ -253,6 +254,11 @@ class ReferenceModel:
         self._send(now, "END")
         self._close(FlowEnd.FAILED)
 
+    def _abort(self, now: float) -> None:
+        parts = (USER_ABORT,) if self.configuration.has_aarq else ()
+        self.heard.append(Heard(now, "ABORT", parts))
+        self._close(FlowEnd.FAILED)
+
     # -- what the caller does ---------------------------------------------------------------
 
     def do(self, doing: Doing) -> None:
@@ -308,17 +314,26 @@ class ReferenceModel:
         bcsm, now = self.bcsm, doing.at
         if self.phase is Phase.RINGING and doing.event == bcsm.answer:
             self._finish(now, FlowEnd.ANSWERED, has_peer=not doing.ends)
-        elif doing.event == bcsm.abandon or doing.ends:
+        elif doing.event == bcsm.abandon:
             self._leave(now, has_peer=not doing.ends)
+        elif doing.ends and not (self.phase is Phase.RINGING and doing.event in bcsm.exit_events):
+            self._close(FlowEnd.FAILED)
+        elif doing.ends:
+            self._leave(now, has_peer=False)
         elif self.phase is Phase.RINGING and doing.event in bcsm.exit_events:
             self._take_exit(now, 0)
-        # Reading: a report of an event that was not armed is ignored.
+        else:
+            # Reading: nothing can be said of a report that was not asked for; the call is lost.
+            self._abort(now)
 
     def _unasked(self, now: float, code: int) -> None:
-        """Reading: what the SCP knows it refuses by an error, what it does not by a reject."""
+        """Reading: what the SCP knows it refuses by an error, what it does not by a reject; where
+        the operation has no errors, it aborts."""
         if code in UNASKED_CLASS_2:
             self._refuse(now, Part(f"ReturnError {UNEXPECTED_COMPONENT_SEQUENCE}"))
-        elif code not in UNASKED_CLASS_4:
+        elif code in UNASKED_CLASS_4:
+            self._abort(now)
+        else:
             self._refuse(now, UNKNOWN_OPERATION)
 
     # -- time -------------------------------------------------------------------------------

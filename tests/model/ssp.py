@@ -52,6 +52,7 @@ SCP = Address(0, 146, gt=GlobalTitle(4, "64210002", tt=0, np=1, noa=4))
 IA5 = 2
 MISTYPED_PARAMETER = 2
 STRAY_INVOKE_ID = 99
+ERROR_PARAMETERS = {11: b"\x0a\1\1", 12: b"\x0a\1\0"}
 PROMPT = "PromptAndCollectUserInformation"
 
 # What a decoded argument holds beside the members themselves, or the texts do not speak of.
@@ -99,6 +100,11 @@ def flow_of(configuration: Configuration) -> Flow:
     flow, problems = compile_flow(configuration.document(), settings)
     assert flow is not None, [problem.as_dict() for problem in problems]
     return flow
+
+
+def _error(invoke_id: int, code: int) -> ReturnError:
+    """Return an error with the parameter that it has to have."""
+    return ReturnError(invoke_id, code, ERROR_PARAMETERS.get(code))
 
 
 # -- what is heard, in the model's words --------------------------------------------------------
@@ -220,13 +226,11 @@ class SspCall:
             case PromptError(code=None):
                 return [Reject(self._invoke_ids[PROMPT], ProblemType.INVOKE, MISTYPED_PARAMETER)]
             case PromptError(code=int() as code):
-                return [ReturnError(self._invoke_ids[PROMPT], code)]
+                return [_error(self._invoke_ids[PROMPT], code)]
             case ConnectError(code=code, prompt_code=prompt_code):
-                errors: list[Component] = [
-                    ReturnError(self._invoke_ids["ConnectToResource"], code)
-                ]
+                errors: list[Component] = [_error(self._invoke_ids["ConnectToResource"], code)]
                 if prompt_code is not None:
-                    errors.append(ReturnError(self._invoke_ids[PROMPT], prompt_code))
+                    errors.append(_error(self._invoke_ids[PROMPT], prompt_code))
                 return errors
             case Report():
                 return [self._report(doing) for _ in range(doing.times)]
@@ -236,7 +240,11 @@ class SspCall:
             case StrayResult():
                 return [ReturnResult(STRAY_INVOKE_ID)]
             case StrayOperation(code=code):
-                return [Invoke(self._free_invoke_id(), code)]
+                operation = by_code(self.variant, code)
+                parameter = None
+                if operation is not None and "ssp" in operation.sent_by:
+                    parameter = operation.encode_argument(operation.example, self.variant)
+                return [Invoke(self._free_invoke_id(), code, parameter)]
             case Empty():
                 return []
         raise TypeError(f"{doing} has no components")

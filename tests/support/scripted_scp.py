@@ -31,6 +31,7 @@ class ScriptedScp:
         self.endpoint = Endpoint(first_tid=0x500000, quarantine_s=0.0)
         self.received = []  # (kind, [components]) of all dialogues, in order
         self.pdus = []
+        self.returned = []  # octets of ours that the network could not deliver
         self.counters = {}
         self.now = 0.0
         self._taken = {}
@@ -70,6 +71,9 @@ class ScriptedScp:
     def abort_all(self, now):
         for dialogue in list(self.endpoint.dialogues.values()):
             dialogue.abort()
+
+    def give_back(self, octets, now):
+        self.returned.append(octets)
 
     def replace_flows(self, flows):
         """The embedded SCP has this too; a script has no flows."""

@@ -42,7 +42,10 @@ class KeyStyle(TableStyle):
             case "boolean":
                 return _TRUTHS.get(text.strip().lower(), text)
             case "array":
-                return [item.strip() for item in text.split(",") if item.strip()]
+                items = [item.strip() for item in text.split(",") if item.strip()]
+                if takes.items is None:
+                    return items
+                return [self.from_text(takes.items, item) for item in items]
         return text
 
     def rule(self, takes: Takes) -> str:

@@ -22,7 +22,7 @@ from tsvc.config.fields import (
     texts,
     urls,
 )
-from tsvc.schema.fields import Boolean, Choice, Integer, Named, Nested, Number, String
+from tsvc.schema.fields import Boolean, Choice, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
 
 MEBIBYTE = 1 << 20
@@ -303,6 +303,14 @@ class Scp(ConfigTable):
     flows: tuple[pathlib.Path, ...] = member(paths(help="flow documents to run"))
     listen: tuple[str, ...] = member(
         urls("m3ua", "sua", help='where SSPs may connect, such as "m3ua+tcp://127.0.0.1:2905"')
+    )
+    ssn: tuple[int, ...] = member(
+        List(
+            Integer(1, 255),
+            default=[106, 146, 147],
+            rule="a list of integers from 1 to 255",
+            help="its subsystem numbers: INAP, CAP, gsmSCF; messages for others go back",
+        )
     )
     default_ac: str | None = member(
         String(1, default="camel3", help="application context without a dialogue portion")

@@ -121,6 +121,9 @@ class Call:
     def receive(self, indication: Indication, now: float) -> None:
         """Take what came from the SSP or on the assist dialogue. Never raises."""
         self._now = now
+        if indication.kind is Kind.NOTICE:
+            # The peer can't be reached: nothing more is sent to it.
+            indication.dialogue.end(prearranged=True)
         if indication.dialogue is self._line.dialogue:
             self._heard_at = now
             self._receive_from_ssp(indication)
@@ -207,7 +210,8 @@ class Call:
                 if not self._refused(self._line.dialogue, indication.components):
                     self._take(self._line.dialogue, indication.components)
             case Kind.END:
-                self._take_last(indication.components)
+                if not self._refused(self._line.dialogue, indication.components):
+                    self._take_last(indication.components)
             case _:
                 self._note(f"{indication.kind.value} from the SSP")
                 self._caller_gone(Ending.ABANDONED)
@@ -215,10 +219,10 @@ class Call:
     def _receive_from_assist(self, indication: Indication) -> None:
         assist = indication.dialogue
         is_open = indication.kind in (Kind.CONTINUE, Kind.CANCEL)
-        if is_open and self._refused(assist, indication.components):
-            return
         if not is_open:
             self._line.assist = None  # closed: nothing can be asked there any more
+        if self._refused(assist, indication.components):
+            return
         self._take(assist, indication.components)
         if not is_open and self.state in (State.PROMPT, State.ANNOUNCEMENT):
             asked = self._line.asked
@@ -228,20 +232,25 @@ class Call:
     def _refused(self, dialogue: Dialogue, components: list[Component]) -> bool:
         """End the dialogue if something in the message calls for an error or a reject.
 
-        Rejects of our own component sublayer are queued already.
+        Rejects of our own component sublayer are queued already; an END can't be answered.
         """
-        answers = refusals(components, self._line.telephony.variant)
+        answers = refusals(dialogue, components, self._line.variant_on(dialogue))
         if not answers and not has_local_reject(components):
             return False
-        for answer in answers:
-            dialogue.answer(answer)
+        if dialogue.state is not DialogueState.CLOSED:
+            for answer in answers:
+                dialogue.answer(answer)
+        self._broken(dialogue)
+        return True
+
+    def _broken(self, dialogue: Dialogue) -> None:
+        """Give up on a dialogue whose peer breaks the rules; it is ended with what is queued."""
         if dialogue is self._line.dialogue:
             self._error("protocol")
             self._over(Ending.FAILED)
         else:
             self._line.drop_assist()
             self._resource_failed("protocol")
-        return True
 
     def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
         gone = self._reader.find_abandon(dialogue, components, self.run.action)
@@ -275,6 +284,15 @@ class Call:
                 case reports.PeerSilent():
                     self._error("activity test")
                     self._caller_gone(Ending.ABANDONED)
+                case reports.EntityGone():
+                    self._error("entity released")
+                    self._caller_gone(Ending.FAILED)
+                case reports.OutOfPlace(text):
+                    # No error and no reject can say this of an operation of class 4.
+                    self._note(text)
+                    if dialogue.state is not DialogueState.CLOSED:
+                        dialogue.abort()
+                    self._broken(dialogue)
                 case reports.Noted(text):
                     self._note(text)
 
@@ -287,6 +305,10 @@ class Call:
                     self.ending = Ending.ANSWERED
                 case reports.ResourceFailed() | reports.OperationFailed() if self.ending is None:
                     self._error("the SSP ended with an error")
+                    self.ending = Ending.FAILED
+                case reports.OutOfPlace(text):
+                    self._note(text)
+                    self._error("protocol")
                     self.ending = Ending.FAILED
         self._caller_gone(Ending.ABANDONED)
 

@@ -15,7 +15,7 @@ from tsvc.flow.call import Collect, Play, Terminate
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue, State
-from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning
+from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning, leg_of
 from tsvc.scp.telephony import Telephony
 
 CallT = TypeVar("CallT")
@@ -104,6 +104,11 @@ class Line:
         self._is_caller_watched = False
         self._closing: list[Dialogue] = []
 
+    def variant_on(self, dialogue: Dialogue) -> str:
+        """Return the variant that is spoken on one of the two dialogues."""
+        on_ssp = dialogue is self.dialogue
+        return (self.telephony if on_ssp else self._assist_telephony).variant
+
     # -- detection points -------------------------------------------------------------------
 
     def watch_caller(self, now: float) -> None:
@@ -139,11 +144,14 @@ class Line:
     def mode_of(self, report: Tree) -> MonitorMode | None:
         """Return the mode we armed the reported event with, None if we did not arm it.
 
-        What the SSP says in miscCallInfo is not asked, nor the leg: an event that is armed for
-        two legs is armed alike.
+        What the SSP says in miscCallInfo is not asked. A report that names no leg is of either.
         """
         event = report.get("eventTypeBCSM")
-        return next((mode for (armed, _), mode in self._armed.items() if armed == event), None)
+        leg = None if "legID_defaulted" in report else leg_of(report)
+        for (armed, at), mode in self._armed.items():
+            if armed == event and leg in (None, at):
+                return mode
+        return None
 
     def note_interrupted(self) -> None:
         """The SSP waits after a report: nothing of the called leg is watched any more.

@@ -1,15 +1,15 @@
 """What a component from the SSP or a resource means for a call: one Happening each.
 
-Reads only; what is to be done about it is the call's decision.
+Reads only; what is to be done about it is the call's decision. Malformed components never get
+here (`refusals`); what has the right form and comes when it can't is OutOfPlace.
 """
 
 from dataclasses import dataclass
 
 from tsvc.config.tables import Srf
 from tsvc.flow.call import Action, Collect, Digits, NoDigits, Played
-from tsvc.memo import Memo
-from tsvc.protocols.asn1 import Notes, Tree
-from tsvc.protocols.inap.bcsm import MonitorMode
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.inap.bcsm import EVENT_NAMES, MonitorMode
 from tsvc.protocols.inap.errors import ERROR_NAMES
 from tsvc.protocols.tcap.components import (
     Code,
@@ -23,10 +23,11 @@ from tsvc.protocols.tcap.components import (
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.scp.detection_points import MEANINGS, Meaning, cause_of, leg_of
 from tsvc.scp.line import Line
-from tsvc.scp.refusals import operation_of
+from tsvc.scp.refusals import operation_of, read_argument, read_result
 from tsvc.scp.telephony import (
     ACTIVITY_TEST,
     CTR,
+    ENTITY_RELEASED,
     ERB,
     ETC,
     PLAY,
@@ -39,9 +40,9 @@ from tsvc.scp.telephony import (
 )
 
 IMPROPER_CALLER_RESPONSE = "improperCallerResponse"
+_OF_EVENT = "SpecificInfo"  # what an event's information is called, behind the event's name
 # A failed ResetTimer costs nothing yet; a prompt that was answered can't fail any more.
 _DOES_NO_HARM = frozenset({RESET_TIMER.code, PROMPT.code, PLAY.code})
-_LONGEST_KEPT = 64  # octets of a report: what is read of a long one may take half a megabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,18 @@ class PeerSilent:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityGone:
+    """The SSP has lost the call: nothing is left to be told what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfPlace:
+    """What can't come now, of an operation without errors; `text` is what is counted."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """Nothing to act on; `text` is what is counted."""
 
@@ -109,22 +122,9 @@ Happening = (
     | PeerTests
     | PeerLives
     | PeerSilent
+    | EntityGone
+    | OutOfPlace
     | Noted
-)
-
-
-def _report(parameter: bytes | None, variant: str) -> Tree:
-    """Return a decoded EventReportBCSM, which nobody changes: most calls report the same."""
-    return _REPORTS[parameter, variant]
-
-
-def _read_report(key: tuple[bytes | None, str]) -> Tree:
-    notes: Notes = []
-    return ERB.decode_argument(*key, notes)
-
-
-_REPORTS = Memo(
-    "event reports", 1024, _read_report, longest=_LONGEST_KEPT, size=lambda key: len(key[0] or b"")
 )
 
 
@@ -146,8 +146,8 @@ class Reader:
                 if code == ACTIVITY_TEST.code:
                     return PeerLives()
                 if isinstance(action, Collect) and self._line.is_asked(dialogue, invoke_id):
-                    return self._read_digits(component, action)
-                return Noted("unexpected result")
+                    return self._read_digits(dialogue, component, action)
+                return OutOfPlace("unexpected result")
             case ReturnError(invoke_id, code, operation_code=operation):
                 name = ERROR_NAMES.get(code) if isinstance(code, int) else None
                 text = name or "unknown error"
@@ -179,30 +179,32 @@ class Reader:
         return None
 
     def _read_invoke(self, dialogue: Dialogue, invoke: Invoke, action: Action | None) -> Happening:
-        variant = self._line.telephony.variant
-        operation = operation_of(invoke, variant)
-        notes: Notes = []
+        variant = self._line.variant_on(dialogue)
+        operation = operation_of(invoke.code, variant)
         if operation is ERB:
-            return self._read_report(_report(invoke.parameter, variant))
+            return self._read_report(read_argument(ERB, invoke.parameter, variant).tree)
         if operation is SRR:
-            tree = SRR.decode_argument(invoke.parameter, variant, notes)
+            tree = read_argument(SRR, invoke.parameter, variant).tree
             return self._read_resource_report(dialogue, invoke, tree, action)
         if operation is ACTIVITY_TEST:
             return PeerTests(invoke.invoke_id)
-        return Noted("ignored operation")
+        if operation is ENTITY_RELEASED and dialogue is self._line.dialogue:
+            return EntityGone()
+        return OutOfPlace("operation that nobody asked for")
 
     def _read_report(self, report: Tree) -> Happening:
+        event = report.get("eventTypeBCSM", 0)
         mode = self._line.mode_of(report)
-        meaning = MEANINGS.get(report.get("eventTypeBCSM", 0))
+        meaning = MEANINGS.get(event)
         if mode is None or meaning is None:
-            return Noted("report of an event that is not armed")
+            return OutOfPlace("report of an event that is not armed")
+        information = report.get("eventSpecificInformationBCSM", {})
+        if any(EVENT_NAMES.get(event) != name.removesuffix(_OF_EVENT) for name in information):
+            return OutOfPlace("report with the information of another event")
         return Reported(meaning, mode, leg_of(report), cause_of(report))
 
-    def _read_digits(self, result: ReturnResult, action: Collect) -> Happening:
-        if not result.is_last:
-            return Noted("result not last")
-        notes: Notes = []
-        tree = PROMPT.decode_result(result.parameter, self._line.telephony.variant, notes)
+    def _read_digits(self, dialogue: Dialogue, result: ReturnResult, action: Collect) -> Happening:
+        tree = read_result(PROMPT, result.parameter, self._line.variant_on(dialogue)).tree
         end_key = key_in_use(action.end_character, self._srf.end_digit)
         return ResourceSaid(entered_digits(tree, self._srf.start_digit, end_key))
 
@@ -210,11 +212,12 @@ class Reader:
         self, dialogue: Dialogue, invoke: Invoke, tree: Tree, action: Action | None
     ) -> Happening:
         asked = self._line.asked
+        # Nobody asks for the report of the start.
         is_start = "firstAnnouncementStarted" in tree
         if asked is None or asked[0] is not dialogue or is_start or isinstance(action, Collect):
-            return Noted("unexpected resource report")
+            return OutOfPlace("unexpected resource report")
         if invoke.linked_id not in (None, asked[1]):
-            return Noted("resource report with another linked id")
+            return OutOfPlace("resource report with another linked id")
         return ResourceSaid(Played())
 
     def _failure(

@@ -17,12 +17,14 @@ from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.flow.triggers import TriggerTable
 from tsvc.memo import Memo
-from tsvc.protocols.asn1 import Notes, Tree
-from tsvc.protocols.contexts import context_octets, variant_of
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.contexts import BY_OCTETS, context_octets
+from tsvc.protocols.inap.operation import Operation
 from tsvc.protocols.tcap.components import Component, Invoke
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.messages import originating_id
 from tsvc.scp import refusals
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
@@ -39,6 +41,9 @@ _CALLED_NUMBERS = (
     "calledPartyBCDNumber_digits",
     "dialledDigits_digits",
 )
+_OPENERS = (INITIAL_DP, ARI)  # what a dialogue with us may begin with
+# Application contexts in which it may: calls have the one that is named like the variant itself.
+_ASSISTS = ("-assist", "-srf")
 _VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
 
@@ -89,6 +94,16 @@ class ScpService:
         for indication in self.endpoint.receive(octets, called, calling, now, route):
             self._dispatch(indication, now)
 
+    def give_back(self, octets: bytes, now: float) -> None:
+        """Take a message of ours, or its first segment, that the network could not deliver."""
+        dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
+        if dialogue is not None:
+            self._dispatch(Indication(dialogue, Kind.NOTICE), now)
+
+    def count_unequipped(self) -> None:
+        """Count a message for a subsystem that is not equipped."""
+        self.statistics.messages["unequipped subsystem"] += 1
+
     def data_to_send(self) -> list[Outgoing]:
         """Return the messages to send, in order, and forget them."""
         return self.endpoint.data_to_send()
@@ -136,7 +151,7 @@ class ScpService:
     def _use(self, settings: Scp) -> None:
         default_variant = None
         if settings.default_ac is not None:
-            default_variant = variant_of(context_octets(settings.default_ac))
+            default_variant = _served_variant(context_octets(settings.default_ac))
             if default_variant is None:
                 raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
         self.settings = settings
@@ -171,17 +186,32 @@ class ScpService:
         first = components[0] if components else None
         if not isinstance(first, Invoke) or refusals.has_local_reject(components):
             self._refuse_begin(dialogue, components, telephony.variant)
-        elif first.code == INITIAL_DP.code:
-            self._open_call(dialogue, telephony, first, components[1:], now)
-        elif refusals.operation_of(first, telephony.variant) is ARI:
-            self._open_assist(dialogue, telephony, first, now)
         else:
+            self._begin_with(dialogue, telephony, first, components, now)
+
+    def _begin_with(
+        self,
+        dialogue: Dialogue,
+        telephony: Telephony,
+        first: Invoke,
+        components: list[Component],
+        now: float,
+    ) -> None:
+        """Take a BEGIN by its first operation, if the application context has that."""
+        operation = refusals.operation_of(first.code, telephony.variant)
+        if operation is None or operation not in _OPENERS:
             self._refuse_begin(dialogue, components, telephony.variant)
+        elif not _has(dialogue.application_context, operation):
+            self._end_with(dialogue, refusals.reject(first, refusals.UNRECOGNIZED_OPERATION))
+        elif operation is INITIAL_DP:
+            self._open_call(dialogue, telephony, first, components[1:], now)
+        else:
+            self._open_assist(dialogue, telephony, first, components[1:], now)
 
     def _telephony_of(self, dialogue: Dialogue) -> Telephony | None:
         """Return what speaks the variant of a dialogue; None: the dialogue is refused."""
         context = dialogue.application_context
-        variant = self._default_variant if context is None else variant_of(context)
+        variant = self._default_variant if context is None else _served_variant(context)
         if variant is None:
             self.statistics.messages["application context refused"] += 1
             if context is None:
@@ -195,16 +225,17 @@ class ScpService:
         """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
         self.statistics.messages["begin refused"] += 1
         if not dialogue.pending_count:  # else our component sublayer has rejected something
-            for answer in refusals.refusals(components, variant):
+            for answer in refusals.refusals(dialogue, components, variant):
                 dialogue.answer(answer)
         if dialogue.pending_count:
             dialogue.end()
         else:
             dialogue.abort()
 
-    def _end_with(self, dialogue: Dialogue, answer: refusals.Refusal) -> None:
+    def _end_with(self, dialogue: Dialogue, *answers: refusals.Refusal) -> None:
         self.statistics.messages["begin refused"] += 1
-        dialogue.answer(answer)
+        for answer in answers:
+            dialogue.answer(answer)
         dialogue.end()
 
     # -- calls ------------------------------------------------------------------------------
@@ -217,15 +248,13 @@ class ScpService:
         further: list[Component],
         now: float,
     ) -> None:
-        notes: Notes = []
-        tree = INITIAL_DP.decode_argument(invoke.parameter, telephony.variant, notes)
-        if not invoke.parameter or "_hex" in tree:
+        tree, is_malformed = refusals.read_argument(
+            INITIAL_DP, invoke.parameter, telephony.variant
+        )
+        if is_malformed:
             self._end_with(dialogue, refusals.reject(invoke, refusals.MISTYPED_PARAMETER))
             return
         facts = self._facts(tree)
-        if facts.service_key is None:
-            self._end_with(dialogue, refusals.error(invoke, "missingParameter"))
-            return
         self.statistics.calls += 1
         flow = self._choose(facts)
         if flow is None:
@@ -248,12 +277,11 @@ class ScpService:
         return chosen
 
     def _facts(self, tree: Tree) -> CallFacts:
-        service_key = tree.get("serviceKey")
         called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")
         if not tree.get(_CALLED_NUMBERS[0]):
             called = called.translate(_BCD_KEYS)
         return CallFacts(
-            service_key if isinstance(service_key, int) else None,
+            tree["serviceKey"],
             called.upper(),
             tree.get("callingPartyNumber_digits", "").upper(),
             self._random,
@@ -271,18 +299,44 @@ class ScpService:
     # -- assist dialogues -------------------------------------------------------------------
 
     def _open_assist(
-        self, dialogue: Dialogue, telephony: Telephony, invoke: Invoke, now: float
+        self,
+        dialogue: Dialogue,
+        telephony: Telephony,
+        invoke: Invoke,
+        further: list[Component],
+        now: float,
     ) -> None:
-        notes: Notes = []
-        tree = ARI.decode_argument(invoke.parameter, telephony.variant, notes)
-        digits = tree.get("correlationID_digits")
-        if not isinstance(digits, str):
-            self._end_with(dialogue, refusals.error(invoke, "missingParameter"))
+        variant = telephony.variant
+        tree, is_malformed = refusals.read_argument(ARI, invoke.parameter, variant)
+        if is_malformed:
+            self._end_with(dialogue, refusals.reject(invoke, refusals.MISTYPED_PARAMETER))
             return
-        call = self._assists.take(digits)
+        if further:  # nobody has asked the resource anything yet
+            answers = refusals.refusals(dialogue, further, variant)
+            answers = answers or [refusals.error(invoke, "unexpectedComponentSequence")]
+            self._end_with(dialogue, *answers)
+            return
+        call = self._assists.take(str(tree.get("correlationID_digits")))
         if call is None:
             self.statistics.messages["unknown correlation id"] += 1
             self._end_with(dialogue, refusals.error(invoke, "unexpectedDataValue"))
             return
         dialogue.user = call
         call.join(dialogue, telephony, now)
+
+
+def _served_variant(context: bytes) -> str | None:
+    """Return the variant of an application context that calls or assists come in, else None."""
+    known = BY_OCTETS.get(context)
+    if known is None or known.variant not in INITIAL_DP.variants:
+        return None
+    names = (known.variant, *(known.variant + suffix for suffix in _ASSISTS))
+    return known.variant if known.alias in names else None
+
+
+def _has(context: bytes | None, operation: Operation) -> bool:
+    """Tell whether a dialogue of a context we serve may begin with an operation."""
+    if context is None:
+        return True
+    known = BY_OCTETS[context]
+    return (operation is INITIAL_DP) is (known.alias == known.variant)

@@ -74,6 +74,7 @@ INITIAL_DP = operation_named("InitialDP")
 ARI = operation_named("AssistRequestInstructions")
 ERB = operation_named("EventReportBCSM")
 SRR = operation_named("SpecializedResourceReport")
+ENTITY_RELEASED = operation_named("EntityReleased")
 
 
 class Telephony:

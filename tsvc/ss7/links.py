@@ -18,6 +18,7 @@ from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.destinations import Destinations
 from tsvc.ss7.routes import Route
+from tsvc.ss7.sccp import Subsystems
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class NodeConfig:
     network_indicator: int = 2
     routes: tuple[Route, ...] = ()
     audit_s: float = 30.0  # between questions about destinations that are not available
+    subsystems: Subsystems | None = None  # None: all are equipped
+    is_end_point: bool = False  # what is for another point code than ours goes no further
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
-from tsvc.ss7.sccp import Sccp, Whole
+from tsvc.ss7.sccp import GivenBack, Sccp, Subsystems, ToReturn, Whole
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.tcap_node import TcapNode
 
@@ -19,7 +19,8 @@ class LoopbackNetwork:
     """The network of a tester whose SCP is in the same process.
 
     A dialogue's route, if set, is the ScpNode it belongs to; else the default one. Without any,
-    messages meet silence, as in a network that lacks the destination.
+    messages meet silence, as in a network that lacks the destination. It leads to the SCP by any
+    point code and global title; subsystems that are not equipped give messages back.
     """
 
     def __init__(
@@ -27,11 +28,13 @@ class LoopbackNetwork:
         node: TcapNode,
         default_scp: Callable[[], ScpNode | None],
         network: Network = Network.ITU,
+        subsystems: Subsystems | None = None,
     ) -> None:
         # One for each direction, as two nodes on a link would have.
         self._sccp = {True: _sccp(network), False: _sccp(network)}
         self._node = node
         self._default_scp = default_scp
+        self._subsystems = subsystems
         # (octets, the SCP they go to or come from, is it to the SCP)
         self._queue: deque[tuple[bytes, ScpNode, bool]] = deque()
         self._is_pumping = False
@@ -62,18 +65,25 @@ class LoopbackNetwork:
             self._is_pumping = False
 
     def _deliver(self, octets: bytes, scp: ScpNode, is_to_scp: bool) -> None:
+        subsystems = scp.subsystems if is_to_scp else self._subsystems
+        now = self._node.clock.now()
         try:
-            arrivals = self._sccp[is_to_scp].decode(octets, self._node.clock.now())
+            arrivals = self._sccp[is_to_scp].decode(octets, now, None, subsystems)
         except RemoteProtocolError:
             return  # what one of our own ends sent; it shows as silence, like on a link
         for arrival in arrivals:
-            if not isinstance(arrival, Whole):
-                continue
-            if is_to_scp:
-                scp.receive(arrival.data, arrival.called, arrival.calling, self)
-            else:
-                self._node.deliver(arrival.data, arrival.called, arrival.calling, scp)
+            match arrival:
+                case Whole(data, called, calling) if is_to_scp:
+                    scp.receive(data, called, calling, self)
+                case Whole(data, called, calling):
+                    self._node.deliver(data, called, calling, scp)
+                case ToReturn(back):
+                    self._queue.append((back, scp, not is_to_scp))
+                case GivenBack(data, cause) if is_to_scp:
+                    scp.give_back(data, cause)
+                case GivenBack(data, cause):
+                    self._node.deliver_returned(data, cause)
 
 
 def _sccp(network: Network) -> Sccp:
-    return Sccp(network, wants_return=False)
+    return Sccp(network, wants_return=True)

@@ -85,8 +85,12 @@ class M3uaLink(Link):
         owner = self.owner
         owner.count("received")
         owner.destinations.heard_from(self.config.name, data.opc)
+        if owner.node.is_end_point and data.dpc != self._links.opc:
+            self._tell_unavailable(data)
+            return
+        now, subsystems = owner.clock.now(), owner.node.subsystems
         try:
-            arrivals = self._links.sccp.decode(data.user_data, owner.clock.now(), data.opc)
+            arrivals = self._links.sccp.decode(data.user_data, now, data.opc, subsystems)
         except RemoteProtocolError:
             owner.count("unreadable")
             return
@@ -101,6 +105,22 @@ class M3uaLink(Link):
                     owner.give_back(octets, cause)
                 case ToReturn(octets):
                     self._return(octets, data)
+
+    def _tell_unavailable(self, data: DataInd) -> None:
+        """Say that nobody is behind us: a DUNA, which an SGP alone may send (RFC 4666 §3.4.1)."""
+        self.owner.count("other_point_code")
+        if self.config.role is Role.SGP:
+            contexts = () if data.routing_context is None else (data.routing_context,)
+            gone = DestinationInd(
+                DestinationStatus.UNAVAILABLE,
+                (PointCode(data.dpc),),
+                contexts,
+                self.config.network_appearance,
+                None,
+                None,
+                None,
+            )
+            self.machine.send_destination_status(gone, self.owner.clock.now())
 
     def _return(self, octets: bytes, data: DataInd) -> None:
         transfer = self._links.transfer(octets, data.opc, data.sls)

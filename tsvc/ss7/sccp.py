@@ -1,18 +1,23 @@
 """SCCP connectionless service of one node: TCAP messages of any size in, SCCP messages out.
 
 A message that no UDT can carry goes as segmented XUDT; segments that arrive are put together.
+What is for a subsystem that is not equipped here goes back to its sender, if that wants it back
+(return on error), and is dropped otherwise (Q.714 §2.4).
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.address import Address, Network, RoutingIndicator
 from tsvc.protocols.sccp.messages import (
     RETURN_ON_ERROR,
     ExtendedUnitdata,
     ExtendedUnitdataService,
     MessageType,
+    ReturnCause,
+    Unitdata,
     UnitdataService,
     decode,
     decode_short,
@@ -47,12 +52,39 @@ class GivenBack:
 
 @dataclass(frozen=True, slots=True)
 class ToReturn:
-    """A message that can't be put together and that its sender wants back, as octets."""
+    """A message of theirs that goes no further and that its sender wants back, as octets."""
 
     octets: bytes
 
 
 Arrival = Whole | GivenBack | ToReturn
+
+
+class Subsystems:
+    """The subsystems of a node that are equipped: `numbers` says which, at any time.
+
+    `on_other` is told of each message for another one.
+    """
+
+    __slots__ = ("_numbers", "_on_other")
+
+    def __init__(
+        self, numbers: Callable[[], Collection[int]], on_other: Callable[[], object]
+    ) -> None:
+        self._numbers = numbers
+        self._on_other = on_other
+
+    def has(self, called: Address) -> bool:
+        """Tell whether a called address names one of them.
+
+        A global title without a subsystem number is translated to one of ours; an address that is
+        routed on the number has to have one.
+        """
+        ssn = called.ssn
+        if ssn in self._numbers() or (not ssn and called.ri == RoutingIndicator.GT):
+            return True
+        self._on_other()
+        return False
 
 
 class Sccp:
@@ -93,18 +125,42 @@ class Sccp:
         parts = segment(message, self._next_reference, network=network, max_octets=MAX_OCTETS)
         return [encode(part, network, MAX_OCTETS) for part in parts]
 
-    def decode(self, octets: bytes, now: float, opc: int | None = None) -> list[Arrival]:
-        """Return what a received message brings. Errors: RemoteProtocolError."""
+    def decode(
+        self,
+        octets: bytes,
+        now: float,
+        opc: int | None = None,
+        subsystems: Subsystems | None = None,
+    ) -> list[Arrival]:
+        """Return what a received message brings; `subsystems` None: all are equipped.
+
+        Errors: RemoteProtocolError.
+        """
         if octets[:1] == _UDT:  # nearly always
             called, calling, data = decode_short(octets, 2, "UDT", self._network)
-            return [Whole(data, called, calling)]
+            if subsystems is None or subsystems.has(called):
+                return [Whole(data, called, calling)]
+            return self._unequipped(
+                Unitdata(called, calling, data, octets[1] & 0x0F, octets[1] >> 4)
+            )
         message = decode(octets, self._network)
         match message:
             case ExtendedUnitdata():
-                return self._extended(message, now, opc)
+                if subsystems is None or subsystems.has(message.called_party_address):
+                    return self._extended(message, now, opc)
+                return self._unequipped(message)
             case UnitdataService() | ExtendedUnitdataService():
                 return [GivenBack(message.data, message.return_cause)]
         raise RemoteProtocolError(f"{type(message).__name__} is not connectionless data")
+
+    def _unequipped(self, message: Unitdata | ExtendedUnitdata) -> list[Arrival]:
+        """Return the message, or its first segment, if its sender wants it back."""
+        part = message.options.segmentation if isinstance(message, ExtendedUnitdata) else None
+        is_first = part is None or part.is_first
+        if message.handling != RETURN_ON_ERROR or not is_first:
+            return []
+        back = returned(message, ReturnCause.UNEQUIPPED_USER)
+        return [ToReturn(encode(back, self._network, MAX_OCTETS))]
 
     def _extended(self, message: ExtendedUnitdata, now: float, opc: int | None) -> list[Arrival]:
         found: list[Arrival] = []

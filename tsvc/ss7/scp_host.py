@@ -15,6 +15,7 @@ from tsvc.rpc import strict_json
 from tsvc.scp.service import ScpService
 from tsvc.ss7.links import LinkConfig, NodeConfig
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.sccp import Subsystems
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import listening_link
 
@@ -82,9 +83,13 @@ class ScpHost:
         self._network: SigtranNetwork | None = None
         flows = load_flows(scp.flows, scp)
         if flows:
-            self.node = ScpNode(self._service(flows), clock)
+            self.node = self._node(self._service(flows))
         elif scp.listen:
             raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
+
+    def _node(self, service: ScpService) -> ScpNode:
+        subsystems = Subsystems(lambda: self.settings.ssn, service.count_unequipped)
+        return ScpNode(service, self._clock, subsystems)
 
     def _service(self, flows: Sequence[Flow], *, is_own_flow: bool = False) -> ScpService:
         service = ScpService(
@@ -109,11 +114,11 @@ class ScpHost:
         if self.settings.listen:
             links = _listening_links(self.settings)
             self._network = SigtranNetwork(
-                NodeConfig(opc=SCP_POINT_CODE),
+                NodeConfig(opc=SCP_POINT_CODE, subsystems=node.subsystems, is_end_point=True),
                 links,
                 self._clock,
                 node.receive,
-                lambda octets, cause: None,
+                node.give_back,
                 lambda route, reason: log.info("connection lost", reason=reason),
             )
             self._network.start()
@@ -146,7 +151,7 @@ class ScpHost:
         if self.node is not None:
             self.node.service.reconfigure(flows, scp)
         elif flows:
-            self.node = ScpNode(self._service(flows), self._clock)
+            self.node = self._node(self._service(flows))
             self.node.start()
         if has_moved and self.node is not None:
             try:
@@ -157,7 +162,7 @@ class ScpHost:
 
     def private_node(self, flow: Flow) -> ScpNode:
         """Return a running SCP that runs only this flow."""
-        node = ScpNode(self._service([flow], is_own_flow=True), self._clock)
+        node = self._node(self._service([flow], is_own_flow=True))
         node.start()
         return node
 

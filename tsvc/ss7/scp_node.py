@@ -10,6 +10,7 @@ from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.scp.service import ScpService
+from tsvc.ss7.sccp import Subsystems
 from tsvc.transport.driver import TimerLoop
 
 
@@ -21,10 +22,13 @@ class Route(Protocol):
 
 
 class ScpNode:
-    """Drives one ScpService."""
+    """Drives one ScpService. `subsystems` None: it is reached under any subsystem number."""
 
-    def __init__(self, service: ScpService, clock: Clock) -> None:
+    def __init__(
+        self, service: ScpService, clock: Clock, subsystems: Subsystems | None = None
+    ) -> None:
         self.service = service
+        self.subsystems = subsystems
         self.undeliverable = 0
         self._clock = clock
         self._timers = TimerLoop(clock, service.next_timer, self._on_timer)
@@ -42,6 +46,11 @@ class ScpNode:
     def receive(self, octets: bytes, called: Any, calling: Any, route: Route) -> None:
         """Take one message and send what the SCP answers; never raises."""
         self.service.receive(octets, called, calling, self._clock.now(), route)
+        self._flush()
+
+    def give_back(self, octets: bytes, cause: int) -> None:
+        """Take a message of ours that could not be delivered; never raises."""
+        self.service.give_back(octets, self._clock.now())
         self._flush()
 
     def _on_timer(self, now: float) -> None:

@@ -48,10 +48,25 @@ class SuaLink(M3uaLink):
             self.owner.destinations.heard_from(self.config.name, message.source.pc)
         if isinstance(message, DataResponse):
             self._on_returned(message)
+        elif (cause := self._refusal(message)) is not None:
+            is_first = message.segmentation is None or message.segmentation.is_first
+            if message.protocol_class.return_on_error and is_first:
+                addresses = message.destination, message.source
+                self._give_up(*addresses, cause, message.data, message.routing_context)
         elif message.segmentation is None:
             self.owner.deliver(self, message.data, message.destination, message.source)
         else:
             self._on_segment(message)
+
+    def _refusal(self, message: DataTransfer) -> ReturnCause | None:
+        """Return why a message can't be delivered here, None if it can."""
+        node, called = self.owner.node, message.destination
+        if node.is_end_point and called.pc not in (None, self._links.opc):
+            self.owner.count("other_point_code")
+            return ReturnCause.NO_TRANSLATION_FOR_ADDRESS
+        if node.subsystems is None or node.subsystems.has(called):
+            return None
+        return ReturnCause.UNEQUIPPED_USER
 
     def _on_returned(self, message: DataResponse) -> None:
         if message.data is None or message.cause.cause_type != RETURN_CAUSE:
@@ -70,15 +85,19 @@ class SuaLink(M3uaLink):
                 called, calling = whole.called_party_address, whole.calling_party_address
                 self.owner.deliver(self, whole.data, called, calling)
             elif item.must_return:
-                self._give_up(item.first, item.cause, message.routing_context)
+                first = item.first
+                addresses = first.called_party_address, first.calling_party_address
+                self._give_up(*addresses, item.cause, first.data, message.routing_context)
 
-    def _give_up(self, first: ExtendedUnitdata, cause: ReturnCause, context: int | None) -> None:
-        back = DataResponse(
-            first.called_party_address,
-            first.calling_party_address,
-            SccpCause(RETURN_CAUSE, cause),
-            first.data,
-        )
+    def _give_up(
+        self,
+        called: Address,
+        calling: Address,
+        cause: ReturnCause,
+        data: bytes,
+        context: int | None,
+    ) -> None:
+        back = DataResponse(called, calling, SccpCause(RETURN_CAUSE, cause), data)
         self.machine.transfer(context, transfer_of(back, self._links.network))
 
 

@@ -13,7 +13,7 @@ from tsvc.log import get_logger
 from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
-from tsvc.protocols.tcap.messages import Unreadable, decode
+from tsvc.protocols.tcap.messages import originating_id
 from tsvc.protocols.tcap.states import State
 from tsvc.transport.driver import TimerLoop
 
@@ -72,12 +72,8 @@ class TcapNode:
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
     def deliver_returned(self, octets: bytes, return_cause: int) -> None:
-        """Take a message of ours that the network gave back: tell its dialogue."""
-        try:
-            message = decode(octets)
-        except Unreadable:
-            return
-        dialogue = self.endpoint.dialogues.get(message.otid or b"")
+        """Take a message of ours that the network gave back, or its first segment."""
+        dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
         if dialogue is None:
             return
         try:

@@ -17,6 +17,9 @@ from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnRe
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.scp.service import ScpService
 
+# Of the errors that have one.
+PARAMETERS = {"systemFailure": bytes.fromhex("0a0101"), "taskRefused": bytes.fromhex("0a0100")}
+
 
 @dataclass
 class Message:
@@ -136,9 +139,10 @@ class Bench:
         return self.send(primitive, dialogue)
 
     def error(self, operation, name, *, dialogue=None, primitive="continue"):
-        """Answer an operation with an error."""
+        """Answer an operation with an error, and the parameter that the error has to have."""
         code = ERROR_CODES[name] if isinstance(name, str) else name
-        (dialogue or self.dialogue).answer(ReturnError(self.invoke_ids[operation], code))
+        error = ReturnError(self.invoke_ids[operation], code, PARAMETERS.get(name))
+        (dialogue or self.dialogue).answer(error)
         return self.send(primitive, dialogue)
 
     def answer(self, component, *, dialogue=None, primitive="continue"):

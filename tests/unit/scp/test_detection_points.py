@@ -60,24 +60,33 @@ def test_the_armed_mode_decides_not_misc_call_info(bench_of, wire, variant, misc
     assert bench.report("oCalledPartyBusy", leg, misc=misc) == [("END", wire.released(101))]
 
 
-def test_report_that_was_not_armed_changes_nothing(bench_of, wire, variant):
+@pytest.mark.parametrize(
+    ("event", "leg"),
+    [("oAnswer", None), ("oDisconnectLeg1", None), ("oAbandon", 2), ("tAbandon", None)],
+)
+def test_report_that_was_not_armed_is_aborted(bench_of, wire, variant, event, leg):
     bench = bench_of(wire.extension_flow(), variant)
-    bench.initial_dp()
-    assert bench.report("oAnswer") == []
-    assert bench.report("oDisconnectLeg1") == []
-    assert bench.digits("100") == [("CONTINUE", wire.DFC, wire.watched(), wire.connect("4329100"))]
-    bench.send("end")
-    assert bench.counts("messages") == {"messages": {"report of an event that is not armed": 2}}
+    bench.initial_dp()  # arms oAbandon of leg 1
+    assert bench.report(event, leg) == [("U-ABORT",)]
+    text = "report of an event that is not armed"
+    assert bench.counts("failed", "messages") == {"failed": 1, "messages": {text: 1}}
 
 
-def test_report_that_cannot_be_read_changes_nothing(bench_of, wire, variant):
+def test_report_with_the_information_of_another_event_is_aborted(bench_of, wire, variant):
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
-    bench.dialogue.invoke(24, 4, bytes.fromhex("3000"), now=bench.now)
-    assert bench.send() == []
-    bench.dialogue.invoke(24, 4, bytes.fromhex("0401ff"), now=bench.now)
-    assert bench.send() == []
-    bench.send("end")
+    bench.digits("100")
+    information = {"tBusySpecificInfo": {"busyCause_cause": 17}}
+    assert bench.report("oCalledPartyBusy", information=information) == [("U-ABORT",)]
+
+
+@pytest.mark.parametrize("parameter", ["3000", "0401ff", "020105", "3006800107800107"])
+def test_report_that_cannot_be_read_is_rejected(bench_of, wire, variant, parameter):
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp()
+    bench.dialogue.invoke(24, 4, bytes.fromhex(parameter), now=bench.now)
+    assert bench.send() == [("END", ("reject", 1, 2))]
+    assert bench.counts("failed", "errors") == {"failed": 1, "errors": {"protocol": 1}}
 
 
 def test_further_attempt_arms_everything_again(bench_of, wire, variant):

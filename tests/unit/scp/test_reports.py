@@ -6,7 +6,7 @@ import pytest
 
 from tsvc.protocols import ber
 from tsvc.protocols.inap.operation import OPERATIONS
-from tsvc.scp import reports
+from tsvc.scp import refusals
 
 ERB = OPERATIONS.get("EventReportBCSM")
 BUSY = {"eventTypeBCSM": 5, "eventSpecificInformationBCSM": {}}
@@ -23,16 +23,18 @@ def octets_of(unknown):
 def test_every_report_is_read_alike(unknown):
     octets = octets_of(unknown)
     for variant in ("camel2", "cs1", "camel2"):
-        assert reports._report(octets, variant) == ERB.decode_argument(octets, variant, [])
+        read = refusals.read_argument(ERB, octets, variant)
+        assert read == (ERB.decode_argument(octets, variant, []), False)
 
 
 def test_a_report_without_an_argument():
-    assert reports._report(None, "camel2") == ERB.decode_argument(None, "camel2", [])
+    read = refusals.read_argument(ERB, None, "camel2")
+    assert read == (ERB.decode_argument(None, "camel2", []), True)
 
 
 @pytest.mark.parametrize(("unknown", "is_kept"), [(1, True), (1001, False)])
 def test_a_long_report_is_not_kept(unknown, is_kept):
     octets = octets_of(unknown)
     before = sys.getrefcount(octets)
-    reports._report(octets, "camel2")
+    refusals.read_argument(ERB, octets, "camel2")
     assert (sys.getrefcount(octets) > before) is is_kept

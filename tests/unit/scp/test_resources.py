@@ -25,10 +25,8 @@ def test_report_linked_to_something_else_is_not_ours(bench_of, wire, variant):
     bench = bench_of(wire.play_flow(), variant)
     bench.initial_dp()
     linked_id = bench.invoke_ids["ConnectToResource"]
-    assert bench.announcement_over(linked_id=linked_id) == []
-    assert bench.announcement_over() == [("END", wire.DFC, wire.released(101))]
-    text = "resource report with another linked id"
-    assert bench.counts("messages") == {"messages": {text: 1}}
+    linked_response_unexpected = ("reject", ProblemType.INVOKE, 6)
+    assert bench.announcement_over(linked_id=linked_id) == [("END", linked_response_unexpected)]
 
 
 def test_report_linked_to_nothing_is_rejected(bench_of, wire, variant):
@@ -45,7 +43,7 @@ def test_report_without_a_linked_id_is_taken(bench_of, wire, variant):
     assert bench.send() == [("END", wire.DFC, wire.released(101))]
 
 
-def test_start_of_an_announcement_is_not_its_end(bench_of, wire):
+def test_start_of_an_announcement_that_nobody_asked_for_is_aborted(bench_of, wire):
     bench = bench_of(wire.play_flow(), "camel4")
     bench.initial_dp()
     bench.invoke(
@@ -53,8 +51,8 @@ def test_start_of_an_announcement_is_not_its_end(bench_of, wire):
         {"firstAnnouncementStarted": 1},
         linked_id=bench.invoke_ids["PlayAnnouncement"],
     )
-    assert bench.send() == []
-    assert bench.announcement_over() == [("END", wire.DFC, wire.released(101))]
+    assert bench.send() == [("U-ABORT",)]
+    assert bench.counts("errors") == {"errors": {"protocol": 1}}
 
 
 def test_caller_gone_during_the_announcement(bench_of, wire, variant):
@@ -77,17 +75,16 @@ def test_resource_stays_connected_between_operations(bench_of, wire, variant):
 # -- failures -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("error", ["unavailableResource", "canceled", "systemFailure", 99])
+@pytest.mark.parametrize("error", ["unavailableResource", "canceled", "systemFailure"])
 def test_failed_prompt_disconnects_and_releases(bench_of, wire, variant, error):
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
     assert bench.error(PROMPT, error) == [("END", wire.DFC, FAILED)]
-    name = error if isinstance(error, str) else "unknown error"
-    assert bench.counts("failed", "errors") == {"failed": 1, "errors": {f"resource: {name}": 1}}
+    assert bench.counts("failed", "errors") == {"failed": 1, "errors": {f"resource: {error}": 1}}
     assert bench.paths[0][2] == [(1, 0), (2, None)]
 
 
-@pytest.mark.parametrize("error", ["unavailableResource", "canceled", "improperCallerResponse"])
+@pytest.mark.parametrize("error", ["unavailableResource", "canceled", "systemFailure"])
 def test_failed_announcement_disconnects_and_releases(bench_of, wire, variant, error):
     bench = bench_of(wire.play_flow(), variant)
     bench.initial_dp()
@@ -119,7 +116,7 @@ def test_failed_connect_to_resource_and_prompt_in_one_message(bench_of, wire, va
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
     ids = bench.invoke_ids
-    bench.dialogue.answer(ReturnError(ids["ConnectToResource"], 11))
+    bench.dialogue.answer(ReturnError(ids["ConnectToResource"], 11, b"\x0a\1\1"))
     bench.dialogue.answer(ReturnError(ids[PROMPT], 14))
     assert bench.send() == [("END", FAILED)]
     assert bench.counts("failed") == {"failed": 1}
@@ -345,4 +342,4 @@ def test_assist_request_without_a_correlation_id(bench_of, wire, variant):
     bench = bench_of(wire.extension_flow(), variant, srf=ETC_SRF)
     bench.dialogue = bench.peers["srf"].new_dialogue(bench.now)
     bench.dialogue.invoke(16, 2, bytes.fromhex("3000"), now=bench.now)
-    assert bench.begin(bench.dialogue, "srf", variant + "-assist") == [("END", ("error", 7))]
+    assert bench.begin(bench.dialogue, "srf", variant + "-assist") == [("END", ("reject", 1, 2))]

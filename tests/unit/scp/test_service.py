@@ -3,6 +3,7 @@
 import pytest
 
 from tsvc.protocols.contexts import BY_ALIAS
+from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.protocols.tcap.messages import MessageType, decode, encode
@@ -14,7 +15,9 @@ REJECT_MISTYPED = ("reject", 1, 2)
 # -- application contexts -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("context", ["ati3", "ussd2"])
+@pytest.mark.parametrize(
+    "context", ["ati3", "ussd2", "camel3-sms", "camel3-gprs", "camel4-scp", "cs1-traffic"]
+)
 def test_unsupported_context_is_refused_with_an_aare(bench_of, wire, context):
     bench = bench_of(wire.extension_flow())
     (refusal,) = bench.initial_dp(context)
@@ -33,6 +36,13 @@ def test_default_context_decides_the_variant(bench_of, wire, default_ac):
     is_terminating = first.components[0] == wire.rrbe(wire.T_ABANDON)
     assert is_terminating == (default_ac == "camel4")
     bench.send("end")
+
+
+def test_operation_that_the_context_does_not_have(bench_of, wire, variant):
+    bench = bench_of(wire.extension_flow(), variant)
+    for context in ("-assist", "-srf"):
+        assert bench.initial_dp(variant + context) == [("END", REJECT_UNRECOGNIZED)]
+    assert bench.assist_request("12345678", "") == [("END", REJECT_UNRECOGNIZED)]
 
 
 def test_no_context_and_no_default_is_aborted(bench_of, wire):
@@ -58,7 +68,7 @@ def begin_with(bench, code, parameter=None, operation_class=2):
         (-3, REJECT_UNRECOGNIZED),
         ("1.2.3", REJECT_UNRECOGNIZED),
         (20, REJECT_UNRECOGNIZED),  # Connect: an operation of ours
-        (36, ("error", 14)),  # ApplyChargingReport that nobody asked for
+        (36, REJECT_MISTYPED),  # ApplyChargingReport without its argument
     ],
 )
 def test_begin_with_another_operation(bench_of, wire, variant, code, answer):
@@ -85,9 +95,11 @@ def test_begin_with_a_report_or_nothing_is_aborted(bench_of, wire, variant):
         ("", REJECT_MISTYPED),
         ("0500", REJECT_MISTYPED),
         ("30028203", REJECT_MISTYPED),
-        ("3000", ("error", 7)),
-        ("3003" + "9c0102", ("error", 7)),
-        ("3002" + "8000", ("error", 7)),
+        ("3000", REJECT_MISTYPED),  # serviceKey is mandatory
+        ("3003" + "9c0102", REJECT_MISTYPED),
+        ("3002" + "8000", REJECT_MISTYPED),
+        ("3008" + "8006010203040506", REJECT_MISTYPED),
+        ("3006" + "80012d" + "80012d", REJECT_MISTYPED),
     ],
 )
 def test_initial_dp_that_cannot_be_used(bench_of, wire, variant, parameter, answer):
@@ -114,19 +126,21 @@ def test_malformed_component_in_the_begin(bench_of, wire, variant):
 
 
 @pytest.mark.parametrize(
-    ("code", "operation_class", "answer"),
+    ("code", "parameter", "answer"),
     [
-        (120, 2, REJECT_UNRECOGNIZED),
-        (20, 2, REJECT_UNRECOGNIZED),
-        (0, 2, ("error", 14)),
-        (16, 2, ("error", 14)),
-        (36, 2, ("error", 14)),
+        (120, "", REJECT_UNRECOGNIZED),
+        (20, "", REJECT_UNRECOGNIZED),
+        (0, "", REJECT_MISTYPED),
+        (0, "300380012d", ("error", 14)),  # a second InitialDP
+        (16, "", REJECT_MISTYPED),
+        (36, "", REJECT_MISTYPED),
+        (55, "0500", REJECT_MISTYPED),  # ActivityTest has no argument
     ],
 )
-def test_errors_and_rejects_go_in_an_end(bench_of, wire, variant, code, operation_class, answer):
+def test_errors_and_rejects_go_in_an_end(bench_of, wire, variant, code, parameter, answer):
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
-    bench.dialogue.invoke(code, operation_class, None, now=bench.now)
+    bench.dialogue.invoke(code, 2, bytes.fromhex(parameter), now=bench.now)
     assert bench.send() == [("END", answer)]
     assert bench.counts("failed", "errors") == {"failed": 1, "errors": {"protocol": 1}}
 
@@ -138,13 +152,69 @@ def test_nothing_of_a_message_is_acted_upon_if_one_component_is_refused(bench_of
     assert bench.digits("100") == [("END", REJECT_UNRECOGNIZED)]
 
 
-def test_unexpected_operation_of_class_4_is_ignored(bench_of, wire, variant):
+def test_operation_that_nobody_asked_for(bench_of, wire, variant):
+    for name, answer in (
+        ("ApplyChargingReport", ("END", ("error", 14))),
+        ("CallInformationReport", ("U-ABORT",)),  # of class 4: it has no errors
+    ):
+        bench = bench_of(wire.extension_flow(), variant)
+        bench.initial_dp()
+        bench.invoke(name, OPERATIONS.get(name).example)
+        assert bench.send() == [answer]
+        assert bench.counts("failed", "errors") == {"failed": 1, "errors": {"protocol": 1}}
+
+
+def test_entity_released_ends_the_call(bench_of, wire):
+    bench = bench_of(wire.extension_flow(), "camel4")
+    bench.initial_dp()
+    bench.invoke("EntityReleased", OPERATIONS.get("EntityReleased").example)
+    assert bench.send() == [wire.END]
+    assert bench.counts("failed") == {"failed": 1}
+
+
+PROMPT = "PromptAndCollectUserInformation"
+MISTYPED_RESULT, UNEXPECTED_RESULT = ("reject", 2, 2), ("reject", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("result", "answer"),
+    [
+        ({}, MISTYPED_RESULT),  # nothing at all
+        ({"code": 48, "parameter": b"\x02\1\5"}, MISTYPED_RESULT),
+        ({"code": 48, "parameter": bytes.fromhex("a00480020021")}, MISTYPED_RESULT),
+        ({"code": 55}, MISTYPED_RESULT),  # of another operation
+        (
+            {"code": 48, "parameter": bytes.fromhex("80020021"), "is_last": False},
+            UNEXPECTED_RESULT,
+        ),
+    ],
+)
+@pytest.mark.parametrize("primitive", ["continue", "end"])
+def test_result_that_is_malformed(bench_of, wire, variant, result, answer, primitive):
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
-    bench.dialogue.invoke(44, 4, None, now=bench.now)  # CallInformationReport
-    assert bench.send() == []
-    bench.send("end")
-    assert bench.counts("messages") == {"messages": {"ignored operation": 1}}
+    component = ReturnResult(bench.invoke_ids[PROMPT], **result)
+    said = bench.answer(component, primitive=primitive)
+    assert said == ([("END", answer)] if primitive == "continue" else [])
+    assert bench.counts("failed", "errors") == {"failed": 1, "errors": {"protocol": 1}}
+
+
+@pytest.mark.parametrize(
+    ("code", "parameter", "problem"),
+    [
+        (99, None, 2),
+        ("1.2.3", None, 2),
+        (1, bytes.fromhex("3006800100810130"), 3),  # CancelFailed: not an error of a prompt
+        (11, None, 4),
+        (11, b"\x02\1\1", 4),
+        (13, b"\x0a\1\1", 4),
+    ],
+)
+def test_error_that_is_malformed(bench_of, wire, variant, code, parameter, problem):
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp()
+    error = ReturnError(bench.invoke_ids[PROMPT], code, parameter)
+    assert bench.answer(error) == [("END", ("reject", 3, problem))]
 
 
 @pytest.mark.parametrize(
@@ -213,3 +283,27 @@ def test_full_service_refuses_with_resource_limitation(bench_of, wire):
     (refusal,) = bench.initial_dp()
     assert (refusal.primitive, refusal.p_abort_cause) == ("P-ABORT", 4)
     bench.send("end", first)
+
+
+# -- what the network gives back ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [20, None])
+def test_message_that_comes_back_ends_its_call(bench_of, wire, variant, size):
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp()
+    answer = encode(MessageType.CONTINUE, otid=bench.dialogue.remote_tid, dtid=b"\1")
+    bench.scp.give_back((answer + bytes(40))[:size], bench.now)
+    assert bench.exchange() == []  # it would not arrive either
+    assert bench.counts("failed", "abandoned") == {"abandoned": 1}
+    bench.scp.give_back(answer, bench.now)
+    bench.scp.give_back(b"", bench.now)
+
+
+def test_question_to_the_resource_that_comes_back_releases_the_call(bench_of, wire, variant):
+    bench = bench_of(wire.extension_flow(), variant, srf={"use_etc": True})
+    (first,) = bench.initial_dp()
+    bench.assist_request(first.components[1][1]["correlationID_digits"])
+    asked = encode(MessageType.CONTINUE, otid=bench.assist.remote_tid, dtid=b"\1")
+    bench.scp.give_back(asked, bench.now)
+    assert bench.exchange() == [("END", wire.DFC, wire.released(38))]

@@ -23,11 +23,14 @@ from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
 from tsvc.ss7.loopback import LoopbackNetwork
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.sccp import Subsystems
 from tsvc.ss7.scp_host import PathRecorder, ScpHost
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
 from tsvc.ss7.tcap_node import TcapNode
 
+# What a tester's roles are called by, where nobody says so: HLR, VLR, MSC, INAP, CAP, gsmSCF.
+ROLE_SSNS = (6, 7, 8, 106, 146, 147)
 _DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
 
 
@@ -174,13 +177,21 @@ class SigtranGateway(Gateway):
         self._links = [] if self.is_loopback else [link_of(item) for item in connections]
         self._is_started = False
         self._is_draining = False
+        self._unequipped = 0
+        self._ssns = {*ROLE_SSNS, *filter(None, (config.ossn,))}
+        self._subsystems = Subsystems(lambda: self._ssns, self._count_unequipped)
+
+    def _count_unequipped(self) -> None:
+        self._unequipped += 1
 
     def start(self) -> None:
         if self._is_started:
             return
         self._is_started = True
         if self.is_loopback:
-            self.node.network = LoopbackNetwork(self.node, self._embedded_scp, self.network)
+            self.node.network = LoopbackNetwork(
+                self.node, self._embedded_scp, self.network, self._subsystems
+            )
         else:
             node = NodeConfig(
                 self.config.opc,
@@ -188,6 +199,7 @@ class SigtranGateway(Gateway):
                 self.config.network_indicator,
                 tuple(route_of(route) for route in self.config.routes),
                 self.config.audit_s,
+                self._subsystems,
             )
             self._network = SigtranNetwork(
                 node,
@@ -224,6 +236,7 @@ class SigtranGateway(Gateway):
             "dialogues_accepted": self.endpoint.counters.accepted,
             "messages_dropped": self.endpoint.counters.dropped,
             "undeliverable": self.node.undeliverable,
+            "unequipped": self._unequipped,
         }
         if not self._is_started:
             return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
@@ -327,8 +340,12 @@ class SigtranGateway(Gateway):
         return Address(ri=1, ssn=ssn) if self.is_loopback else None
 
     def own_address(self, given: Mapping[str, Any] | None, ssn: int) -> Address:
-        """Return the calling party address: the `ssp` or `hlr` object over the configured one."""
+        """Return the calling party address: the `ssp` or `hlr` object over the configured one.
+
+        The subsystem that such an object names is equipped from then on.
+        """
         given = given or {}
+        self._ssns.update(filter(None, (given.get("ssn"),)))
         config = self.config
         merged = {
             "opc": given.get("opc", config.opc),

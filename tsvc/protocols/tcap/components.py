@@ -4,7 +4,7 @@ Parameters are whole TLVs and stay octets here: whoever knows the operation deco
 Source: Q.773 §4.2 (06/97)
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -90,12 +90,13 @@ class Invoke:
 @dataclass(slots=True)
 class ReturnResult:
     """An operation succeeded. `code` is None on the wire when the result is empty; the
-    receiving dialogue then fills in the code of the invocation."""
+    receiving dialogue then fills in the code of the invocation, which is `operation_code`."""
 
     invoke_id: int
     code: Code | None = None
     parameter: bytes | None = None
     is_last: bool = True
+    operation_code: Code | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

@@ -493,6 +493,7 @@ class Dialogue:
                 invocation = self._settle(component.invoke_id, answer)
                 if isinstance(invocation, Reject):
                     return invocation
+                component.operation_code = invocation.code
                 if component.code is None:
                     component.code = invocation.code
                 return component

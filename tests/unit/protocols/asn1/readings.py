@@ -1,17 +1,22 @@
 """Claims about values of declared types that hold for INAP and MAP alike."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from support.tshark import complaints, dissect
 from unit.protocols.asn1.values import Form, Value, is_within
+from unit.protocols.waivers import Waiver
 
-# Values, each with what tshark says of a message that carries it.
-Said = list[tuple[Value, list[str]]]
+from tsvc.protocols.asn1 import Containing, Null, OpenType, SequenceOf, Structure
+
+# Values, each with what tshark says of a message that carries it, and what it calls its fields.
+Said = list[tuple[Value, list[str], frozenset[str]]]
 # Which known fault of tshark a text about a value is, if it is one.
-FaultOf = Callable[[Value, str], tuple[Any, ...] | None]
+FaultOf = Callable[[Value, str], Waiver | None]
 
 
 def contains(tree: Any, given: Any) -> bool:
@@ -51,22 +56,98 @@ def said_of(folder: Path, framed: Iterable[tuple[Value, bytes]]) -> Said:
     """Return what tshark says of values, each in a TCAP message, all in one capture."""
     owners, messages = zip(*framed, strict=True)
     packets = dissect(folder, messages, "tcap")
-    return [(value, complaints(packet)) for value, packet in zip(owners, packets, strict=True)]
+    return [
+        (value, complaints(packet), _fields_of(packet))
+        for value, packet in zip(owners, packets, strict=True)
+    ]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _fields_of(packet: ElementTree.Element) -> frozenset[str]:
+    """Return the names of the fields, as they are and without the digits behind a homonym."""
+    found = set()
+    for field in packet.iter("field"):
+        label = str(field.get("showname")).split(":")[0]
+        name = re.sub(r"_(element|item)$", "", str(field.get("name")).rpartition(".")[2])
+        for plain in (_plain(name), _plain(label)):
+            found |= {plain, plain.rstrip("0123456789")}
+    return frozenset(found)
+
+
+def members_of(type_: Structure, tree: dict[str, Any]) -> set[str]:
+    """Return the members of a value, at any depth, by their declared names."""
+    found: set[str] = set()
+    for key, value in tree.items():
+        member = type_.member_of(key)
+        if member is None or isinstance(member.type, OpenType):
+            continue
+        if isinstance(member.type, Null) and not value:
+            continue
+        if member.number is not None or type_.tag is not None:
+            found.add(member.name)  # what is a bare type has no name of its own
+        inner = member.type.inner if isinstance(member.type, Containing) else member.type
+        items = value if isinstance(value, list) else [value]
+        element = inner.element if isinstance(inner, SequenceOf) else inner
+        if isinstance(element, Structure):
+            for item in items:
+                if isinstance(item, dict):
+                    found |= members_of(element, item)
+    return found
+
+
+def by_value(said: Said) -> Iterable[tuple[Value, set[str]]]:
+    """Return each value with the fields of all messages that belong to it."""
+    found: dict[int, tuple[Value, set[str]]] = {}
+    for value, _, fields in said:
+        found.setdefault(id(value), (value, set()))[1].update(fields)
+    return found.values()
+
+
+def overlooked(said: Said, waivers: Iterable[Waiver]) -> set[Waiver]:
+    """Return the waivers about members that tshark indeed does not find."""
+    return {
+        one
+        for value, fields in by_value(said)
+        for one in waivers
+        if one.covers(value) and _plain(str(one.member)) not in fields
+    }
+
+
+def check_named(said: Said, is_waived: Callable[[Value], bool], renamed: dict[str, str]) -> None:
+    """Assert that tshark finds each member that was given, under its name or another listed.
+
+    It may take what we wrote for something else without a remark: a number of another type.
+    """
+    missing, used = Counter[str](), set()
+    for value, fields in by_value(said):
+        if is_waived(value):
+            continue
+        for member in members_of(value.form.type, value.tree):
+            theirs = {_plain(member), *([renamed[member]] if member in renamed else [])}
+            if _plain(member) not in fields and member in renamed:
+                used.add(member)
+            if not theirs & fields:
+                missing[f"{value.form}: {member}"] += 1
+    assert not missing, missing
+    assert used == set(renamed)
 
 
 def check_said(said: Said, forms: Iterable[Form], fault_of: FaultOf) -> None:
     """Assert that tshark says nothing but known faults, and that it was shown all forms."""
     unexplained = Counter(
         f"{value.form}: {text}"
-        for value, texts in said
+        for value, texts, _ in said
         for text in texts
         if not text.startswith("_ws.malformed") and fault_of(value, text) is None
     )
     assert not unexplained, "\n".join(unexplained)
-    assert {str(value.form) for value, _ in said} == {str(form) for form in forms}
+    assert {str(value.form) for value, _, _ in said} == {str(form) for form in forms}
 
 
-def faults_in(said: Said, fault_of: FaultOf) -> set[tuple[Any, ...]]:
+def faults_in(said: Said, fault_of: FaultOf) -> set[Waiver]:
     """Return the known faults of tshark that show."""
-    found = {fault_of(value, text) for value, texts in said for text in texts}
+    found = {fault_of(value, text) for value, texts, _ in said for text in texts}
     return {fault for fault in found if fault is not None}

@@ -10,28 +10,12 @@ from xml.etree import ElementTree
 import pytest
 from support.tshark import complaints, dissect, shown
 from unit.protocols.inap.by_tshark import CONTEXTS, frame
+from unit.protocols.inap.waivers import WAIVERS
+from unit.protocols.waivers import is_at_odds
 
-# Faults of tshark 4.0, one by one. It reads INAP by the CS-4 modules (Q.1248) and all of CAP by
-# one set of modules, but for the few types it keeps for v2.
-FAULTS = {
-    # sendCalculationToSCPIndication [1] is in ETS 300 374-1 only: CS-4 has no member on [1].
-    ("ApplyCharging", "octets"),
-    # The dissector fails an assertion of its own on bcsmEventCorrelationID.
-    ("RequestReportBCSMEvent", "digits"),
-    # It stops with a bounds error at userCSGInformation.
-    ("InitialDPSMS", "csg"),
-    # It does not step over the open types of scripts ("FIX ME" in its own sources).
-    *(
-        (name, "opaque")
-        for name in ("ScriptRun", "ScriptInformation", "ScriptEvent", "ScriptClose")
-    ),
-    # It has these two SEQUENCEs down as 32-bit integers, and warns; it reads their members.
-    *(
-        (name, one)
-        for name in ("FurnishChargingInformationGPRS", "SendChargingInformationGPRS")
-        for one in ("example", "all-1")
-    ),
-}
+
+def is_waived(one: Any) -> bool:
+    return is_at_odds(one, "tshark", WAIVERS)
 
 
 @pytest.fixture(scope="module", name="dissected")
@@ -48,7 +32,7 @@ def test_tshark_has_nothing_to_say(dissected: list[tuple[Any, ElementTree.Elemen
     wrong = {}
     for one, packet in dissected:
         said = complaints(packet)
-        if said and (one.operation.name, one.id) not in FAULTS:
+        if said and not is_waived(one):
             wrong[f"{one.operation.name}-{one.id}-{one.variant}"] = said
     assert not wrong
 
@@ -57,8 +41,3 @@ def test_tshark_finds_the_operation(dissected: list[tuple[Any, ElementTree.Eleme
     for one, packet in dissected:
         codes = shown(packet, "inap.code.local", "camel.local")
         assert codes[:1] == [str(one.operation.code)], (one.operation.name, one.id, one.variant)
-
-
-def test_faults_are_still_there(dissected: list[tuple[Any, ElementTree.Element]]) -> None:
-    seen = {(one.operation.name, one.id) for one, packet in dissected if complaints(packet)}
-    assert seen == FAULTS

@@ -7,18 +7,41 @@ from tsvc.expr.template import is_expression
 from tsvc.matching.equality import number_of
 from tsvc.operations.operation import Scope
 from tsvc.protocols.asn1 import (
+    Boolean,
     Choice,
     Containing,
     Enumerated,
+    Integer,
+    Null,
+    ObjectIdentifier,
+    Octets,
     Sequence,
     SequenceOf,
     Structure,
+    Text,
     Type,
 )
+from tsvc.protocols.map.ussd import DataCodingScheme, UssdString
+from tsvc.protocols.party_number import Cause, GenericDigits, Number
 from tsvc.protocols.ros import Operation
 from tsvc.words import shown
 
 _DIGITS = "6421000001"
+# What has one value and no members: an object or array for it can't be sent and never matches.
+_LEAVES = (
+    Boolean,
+    Cause,
+    DataCodingScheme,
+    Enumerated,
+    GenericDigits,
+    Integer,
+    Null,
+    Number,
+    ObjectIdentifier,
+    Octets,
+    Text,
+    UssdString,
+)
 _BY_SUFFIX = {"_digits": _DIGITS, "_text": "text", "_cause": 16}
 
 
@@ -77,8 +100,11 @@ def check_values(
     """Refuse values to send that no member can have, all of them; those of expressions may be."""
     if "value_inner" in repr(args):
         return
+    told = {problem.path for problem in scope.problems}
     for error in operation.faults(args, variant, is_expression, is_result=is_result):
-        scope.refuse(f"{path}.{error.path}" if error.path else path, error.text)
+        place = f"{path}.{error.path}" if error.path else path
+        if place not in told:
+            scope.refuse(place, error.text)
 
 
 # The way to an object in a value, and the name of a member of it.
@@ -150,7 +176,11 @@ def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: 
     nothing: frozenset[str] = frozenset()
     if isinstance(type_, Containing):
         type_ = type_.inner
-    if isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
+    if isinstance(value, Mapping | list) and isinstance(type_, _LEAVES):
+        key = path.rpartition(".")[2]
+        noun = "an object" if isinstance(value, Mapping) else "an array"
+        scope.refuse(path, f"must be one value, not {noun}; its octets may be given as {key}_hex")
+    elif isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
         check_names(value, type_, path, scope, nothing, is_expected=is_expected)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
         element = type_.element
