@@ -25,16 +25,17 @@ from tsvc.protocols.tcap.endpoint import Outgoing
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
 MAX_OCTETS = 4096
-MAX_UDT_DATA = 255
-_UDT = bytes((MessageType.UDT,))
+MAXUDT_DATA = 255
+UDT = bytes((MessageType.UDT,))
 
 
 class Whole(NamedTuple):
-    """User data that arrived complete."""
+    """User data that arrived complete. `tags`: decode()'s, one for each segment."""
 
     data: bytes
     called: Any
     calling: Any
+    tags: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Sccp:
         Errors: LocalProtocolError if it is too long even for segments, or an address is wrong.
         """
         network = self._network
-        if len(outgoing.octets) <= MAX_UDT_DATA:
+        if len(outgoing.octets) <= MAXUDT_DATA:
             return [
                 encode_udt(
                     outgoing.called,
@@ -93,29 +94,35 @@ class Sccp:
         parts = segment(message, self._next_reference, network=network, max_octets=MAX_OCTETS)
         return [encode(part, network, MAX_OCTETS) for part in parts]
 
-    def decode(self, octets: bytes, now: float, opc: int | None = None) -> list[Arrival]:
-        """Return what a received message brings. Errors: RemoteProtocolError."""
-        if octets[:1] == _UDT:  # nearly always
+    def decode(
+        self, octets: bytes, now: float, opc: int | None = None, tag: Any = None
+    ) -> list[Arrival]:
+        """Return what a received message brings; `tag` comes back with what is whole by it.
+
+        Errors: RemoteProtocolError.
+        """
+        if octets[:1] == UDT:  # nearly always
             called, calling, data = decode_short(octets, 2, "UDT", self._network)
-            return [Whole(data, called, calling)]
+            return [Whole(data, called, calling, (tag,))]
         message = decode(octets, self._network)
         match message:
             case ExtendedUnitdata():
-                return self._extended(message, now, opc)
+                return self._extended(message, now, opc, tag)
             case UnitdataService() | ExtendedUnitdataService():
                 return [GivenBack(message.data, message.return_cause)]
         raise RemoteProtocolError(f"{type(message).__name__} is not connectionless data")
 
-    def _extended(self, message: ExtendedUnitdata, now: float, opc: int | None) -> list[Arrival]:
+    def _extended(
+        self, message: ExtendedUnitdata, now: float, opc: int | None, tag: Any
+    ) -> list[Arrival]:
         found: list[Arrival] = []
         # Messages whose segments stopped coming are given up when others come.
         indications = self._reassembler.handle_timer(now)
-        for indication in [*indications, *self._reassembler.receive(message, now, opc)]:
+        for indication in [*indications, *self._reassembler.receive(message, now, opc, tag)]:
             if isinstance(indication, ReassembledInd):
                 whole = indication.message
-                found.append(
-                    Whole(whole.data, whole.called_party_address, whole.calling_party_address)
-                )
+                called, calling = whole.called_party_address, whole.calling_party_address
+                found.append(Whole(whole.data, called, calling, indication.tags))
             elif indication.must_return:
                 back = returned(indication.first, indication.cause)
                 found.append(ToReturn(encode(back, self._network, MAX_OCTETS)))

@@ -113,7 +113,7 @@ class ScpHost:
                 links,
                 self._clock,
                 node.receive,
-                lambda octets, cause: None,
+                lambda octets, cause, link: None,
                 lambda route, reason: log.info("connection lost", reason=reason),
             )
             self._network.start()

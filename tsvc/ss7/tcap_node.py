@@ -61,8 +61,8 @@ class TcapNode:
             except (GatewayError, LocalProtocolError) as error:
                 self.undeliverable += 1
                 failure = failure or error
-                if outgoing.on_lost is not None:
-                    outgoing.on_lost()
+                if outgoing.trail is not None:
+                    outgoing.trail.lost()
         self._timers.touch()
         if failure is not None:
             raise GatewayError(str(failure))
@@ -71,15 +71,20 @@ class TcapNode:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
-    def deliver_returned(self, octets: bytes, return_cause: int) -> None:
-        """Take a message of ours that the network gave back: tell its dialogue."""
+    def deliver_returned(self, octets: bytes, return_cause: int, route: Any = None) -> None:
+        """Take a message of ours that the network gave back: tell its dialogue.
+
+        `route`: what it came back by, None if it never left.
+        """
         try:
-            message = decode(octets)
-        except Unreadable:
-            return
-        dialogue = self.endpoint.dialogues.get(message.otid or b"")
+            otid = decode(octets).otid
+        except Unreadable as error:
+            otid = error.otid  # of a message in segments, only the first comes back
+        dialogue = self.endpoint.dialogues.get(otid or b"")
         if dialogue is None:
             return
+        if dialogue.tap and route is not None:
+            dialogue.tap(False, b"", None, None, route)
         try:
             text = ReturnCause(return_cause).name.lower().replace("_", " ")
         except ValueError:
