@@ -159,8 +159,11 @@ class Owner(Protocol):
     def deliver(self, link: "Link", octets: bytes, called: Any, calling: Any) -> None:
         """Take a TCAP message that arrived whole."""
 
-    def give_back(self, octets: bytes, cause: int, link: "Link | None" = None) -> None:
-        """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
+    def give_back(self, octets: bytes, cause: int, link: "Link | None" = None) -> bool:
+        """Take a TCAP message of ours that could not be delivered; `link`: it came back by.
+
+        Returns whether a dialogue is known that sent it.
+        """
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send a TCAP message. Errors: GatewayError."""

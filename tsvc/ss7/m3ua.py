@@ -119,7 +119,8 @@ class M3uaLink(Link):
                     owner.deliver(self, octets, called, calling)
                 case GivenBack(octets, cause):
                     self._came = (tag,)
-                    owner.give_back(octets, cause, self)
+                    if not owner.give_back(octets, cause, self):
+                        self.managed(False, data.octets)
                 case ToReturn(octets):
                     self._return(octets, data)
         if isinstance(tag, ExchangeRecord) and tag not in self._came:

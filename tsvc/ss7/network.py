@@ -32,7 +32,7 @@ _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
 
 Deliver = Callable[[bytes, Any, Any, Any], None]
-Returned = Callable[[bytes, int, Any], None]
+Returned = Callable[[bytes, int, Any], object]
 Lost = Callable[[Any, str], None]
 
 
@@ -202,10 +202,10 @@ class SigtranNetwork:
         """Take a TCAP message that arrived whole."""
         self._deliver(octets, called, calling, link)
 
-    def give_back(self, octets: bytes, cause: int, link: Link | None = None) -> None:
+    def give_back(self, octets: bytes, cause: int, link: Link | None = None) -> bool:
         """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
         self._counters["returned"] += 1
-        self._returned(octets, cause, link)
+        return bool(self._returned(octets, cause, link))
 
     def count(self, name: str) -> None:
         """Add one to a counter."""

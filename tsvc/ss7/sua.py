@@ -59,8 +59,8 @@ class SuaLink(M3uaLink):
         if message.data is None or message.cause.cause_type != RETURN_CAUSE:
             self.owner.count("unreadable")  # nobody could tell whose message it was
             self.managed(False, octets)
-        else:
-            self.owner.give_back(message.data, message.cause.value, self)
+        elif not self.owner.give_back(message.data, message.cause.value, self):
+            self.managed(False, octets)
 
     def _on_segment(self, message: DataTransfer, octets: bytes) -> None:
         now = self.owner.clock.now()

@@ -13,7 +13,7 @@ from tsvc.log import get_logger
 from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
-from tsvc.protocols.tcap.messages import Unreadable, decode
+from tsvc.protocols.tcap.messages import otid_of
 from tsvc.protocols.tcap.states import State
 from tsvc.transport.driver import TimerLoop
 
@@ -71,18 +71,14 @@ class TcapNode:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
-    def deliver_returned(self, octets: bytes, return_cause: int, route: Any = None) -> None:
-        """Take a message of ours that the network gave back: tell its dialogue.
+    def deliver_returned(self, octets: bytes, return_cause: int, route: Any = None) -> bool:
+        """Take a message of ours that the network gave back: tell its dialogue, if it is there.
 
         `route`: what it came back by, None if it never left.
         """
-        try:
-            otid = decode(octets).otid
-        except Unreadable as error:
-            otid = error.otid  # of a message in segments, only the first comes back
-        dialogue = self.endpoint.dialogues.get(otid or b"")
+        dialogue = self.endpoint.dialogues.get(otid_of(octets) or b"")
         if dialogue is None:
-            return
+            return False
         if dialogue.tap and route is not None:
             dialogue.tap(False, b"", None, None, route)
         try:
@@ -91,6 +87,7 @@ class TcapNode:
             text = f"cause {return_cause}"
         notice = Indication(dialogue, Kind.NOTICE, text=f"SCCP returned the message: {text}")
         self._dispatch([notice])
+        return True
 
     def fail_route(self, route: Any, reason: str) -> None:
         """Tell every dialogue on a lost connection that nothing will come of it."""

@@ -87,6 +87,18 @@ class Unreadable(RemoteProtocolError):
         self.cause = cause
 
 
+def otid_of(octets: bytes) -> bytes | None:
+    """Return the originating transaction id of a BEGIN or CONTINUE, None of anything else.
+
+    The start of the message is enough: of one in segments, SCCP gives only the first back.
+    """
+    at = 2 + (octets[1] & 0x7F if octets[1:2] > b"\x80" else 0)
+    is_known = octets[:1] in (b"\x62", b"\x65") and octets[at : at + 1] == b"\x48"
+    if not is_known or len(octets) < at + 2:
+        return None
+    return octets[at + 2 : at + 2 + octets[at + 1]]
+
+
 def encode(
     type_: MessageType,
     *,
