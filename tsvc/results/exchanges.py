@@ -87,6 +87,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded | None:
     shows = decoder(record.octets, record.is_sent, *grammar)
     if shows is None:
         return None
+    ends = {} if record.ends is None else {"ends": record.ends._asdict()}
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),
@@ -96,6 +97,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded | None:
         "facts": list(shows.facts),
         "content": json_value(shows.content),
         "is_failure": shows.is_failure,
+        **ends,
         "hex": record.octets.hex(),
     }
 
@@ -107,7 +109,7 @@ def decode_messages(records: Iterable[Record]) -> list[Decoded]:
     """Return a dict for each message to be shown, in the order recorded.
 
     Shape:   protocol, and what its presentation gives; of an exchange t (seconds), peer,
-             direction, title, facts, content, is_failure, hex.
+             direction, title, facts, content, is_failure, hex, and ends if they are known.
     Errors:  none, whatever the octets.
     """
     readers: dict[str, Callable[[Any], Decoded | None]] = {}

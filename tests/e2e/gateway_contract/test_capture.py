@@ -79,3 +79,12 @@ def test_tshark_puts_the_stream_together_without_complaint(make, kind, tmp_path)
         assert "".join(packet.octets.hex() for packet in packets) in "".join(followed.split())
     elif kind == "pi":
         assert [packet.protocol for packet in packets] == ["tcp", "tcp"]
+
+
+def test_the_ladder_says_who_is_who(make, kind):
+    world = make()
+    summary = world.finish(world.execute("7"))["first_call_summary"]
+    heading = summary["ladder"].splitlines()[0].split()
+    # Towards an ESME we are the SMSC, and the ESME has its own name, not our application's.
+    ends = {"smpp": ["SMSC", "ESME", "esme"], "sigtran": ["SSP", "SCP"]}.get(kind, ["TSVC", "GW"])
+    assert heading == ["seconds", *ends]

@@ -138,8 +138,7 @@ class Peer:
                 found.append(encode(message(kind, affected)))
             found.append(encode(message(messages.DAUD, params.AFFECTED_POINT_CODE.of(codes[1:]))))
         for outgoing in self.scp.data_to_send():
-            for octets in self._shaped(outgoing):
-                found.append(wrapped(octets))
+            found += map(wrapped, self._shaped(outgoing))
         return found
 
     def _shaped(self, outgoing):

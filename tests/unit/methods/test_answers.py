@@ -75,7 +75,10 @@ class Asker:
         result = self.finish(self.start(*operations, **params))
         self.call("QueryTest", run_id=result["run_id"])
         self.call("GetResult", result_id=result["result_id"], definition=True)
-        for form in ("text", "ladder", "svg", "pcap"):
+        forms = ("text", "ladder", "svg")
+        if (result["first_call_summary"] or {}).get("messages"):
+            forms += ("pcap",)
+        for form in forms:
             self.call("GetTrace", result_id=result["result_id"], format=form)
         traced = self.call("GetTrace", run_id=result["run_id"], format="json")
         self.answers.hold(TracedInstance, traced["content"], "GetTrace.content")
