@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.daemons import Daemon
+from support.kind_peers import peer_of
 from support.scripted_scp import (
     END,
     INITIAL_DP,
@@ -181,6 +182,16 @@ def test_messages_beside_tcap(asker):
     tsvc.until(lambda: tsvc.call("DescribeService")["gateways"][1]["state"] == "up")
     result = tsvc.run({"type": "db.One"})
     assert [one["protocol"] for one in result["first_call_summary"]["messages"]] == ["db", "db"]
+
+
+def test_messages_over_a_connection(asker):
+    peer = peer_of("pi")
+    with peer.run() as address:
+        tsvc = asker(others={"PI": ("pi", peer.members(address[1], GUARD_S))})
+        tsvc.until(lambda: tsvc.call("DescribeService")["gateways"][1]["state"] == "up")
+        result = tsvc.run(*peer.operations("7", GUARD_S))
+    ends = [one["ends"] for one in result["first_call_summary"]["messages"]]
+    assert [(one["peer_host"], one["peer_port"]) for one in ends] == [address] * 2
 
 
 def test_catalogues_and_the_judge(asker):
