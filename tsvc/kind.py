@@ -60,7 +60,7 @@ class Kind:
     """Whether operations may name an instance by a label: `db.<label>.<method>`, `db_<label>`."""
 
     dissector: str = ""
-    """Wireshark's dissector of the octets of its messages; empty: captures leave them out."""
+    """Wireshark's dissector of its messages where a capture has no TCP for them; empty: data."""
 
     fake: str = ""
     """The class of its part `fake` that `tsvc fake` starts; empty: there is none."""

@@ -172,9 +172,12 @@ def test_the_capture_has_diameter_and_http_as_tshark_reads_them(
     setting.run(run_id=run_id)
     pcap = tmp_path / "call.pcap"
     tsvc(setting, "trace", run_id, "--format", "pcap", "-o", pcap)
+    # The port is not Diameter's usual one.
+    decode_as = f"tcp.port=={setting.peers.ocs.port},diameter"
+    reading = [tshark, "-r", str(pcap), "-d", decode_as]
     fields = ["diameter.cmd.code", "diameter.CC-Request-Type", "diameter.Result-Code"]
     done = subprocess.run(
-        [tshark, "-r", str(pcap), "-Y", "diameter", "-T", "fields", "-E", "separator=,"]
+        [*reading, "-Y", "diameter", "-T", "fields", "-E", "separator=,"]
         + [part for field in fields for part in ("-e", field)],
         capture_output=True,
         text=True,
@@ -183,7 +186,7 @@ def test_the_capture_has_diameter_and_http_as_tshark_reads_them(
     )
     assert done.stdout.split() == ["272,1,", "272,1,2001", "272,3,", "272,3,2001"]
     problems = subprocess.run(
-        [tshark, "-r", str(pcap), "-Y", "_ws.malformed || _ws.expert.severity == error"],
+        [*reading, "-Y", "_ws.malformed || _ws.expert.severity == error"],
         capture_output=True,
         text=True,
         timeout=HANG_GUARD_S,

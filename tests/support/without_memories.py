@@ -1,7 +1,8 @@
 """Runs as they are, and the same runs with all memories off, made comparable.
 
 All that a result says, every instance in detail: its checks, its variables, the octets of its
-messages. What is left out is the time that something took or happened at.
+messages. What is left out is the time that something took or happened at, and the ports that the
+system chose for connections.
 """
 
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from tsvc.engine.run import Run
 from tsvc.protocols.diameter import dictionary
 
 Told = dict[str, Any]
-_TIMES = ("t", "time_start", "time_finish", "duration", "ladder")
+_CHANGING = ("t", "time_start", "time_finish", "duration", "ladder", "ends")
 
 
 class Recorder:
@@ -47,7 +48,7 @@ class Recorder:
 
 def _timeless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _timeless(item) for key, item in value.items() if key not in _TIMES}
+        return {key: _timeless(item) for key, item in value.items() if key not in _CHANGING}
     return [_timeless(item) for item in value] if isinstance(value, list) else value
 
 

@@ -29,10 +29,10 @@ from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
 from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
-from tsvc.results.records import ExchangeRecord, MessageRecord, Record
+from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
 SLICE_S = 0.002  # work of its own after which an instance lets others run
-MAX_MESSAGES = 1000
+MAX_MESSAGES = 2000  # those of links that carry others included
 _READ_S = 1e-6
 # Operations make small values too, which nobody counts one by one.
 _STEPS_A_LOOK = 256
@@ -82,11 +82,30 @@ class RunOfInstance(Protocol):
         """Log a failure of ours with its traceback."""
 
 
+class _Trail:
+    """What becomes of a message that an instance has sent: a tcap.dialogue.Trail."""
+
+    __slots__ = ("_instance", "_record")
+
+    def __init__(self, instance: "Instance", record: MessageRecord) -> None:
+        self._instance = instance
+        self._record = record
+
+    def carried(self, by: Any, octets: bytes) -> None:
+        """A link has queued this for it."""
+        self._instance.keep_carrier(by, octets)
+
+    def lost(self) -> None:
+        """It can't be sent."""
+        self._instance.take_back(self._record)
+
+
 class Instance:
     """The state of one instance; what operations may use is operations._base.Instance."""
 
     __slots__ = (
         "_halt_event",
+        "_link_logs",
         "_made_before",
         "_random",
         "_slice_start",
@@ -149,6 +168,8 @@ class Instance:
         self.trace_log = TraceLog(run.trace_level, most) if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[Record] | None = [] if keeps_messages else None
+        # Of the connections that carried its messages: what they keep of no dialogue.
+        self._link_logs: list[Any] = []
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
@@ -210,6 +231,9 @@ class Instance:
         self.env.random = _no_chance
         self.state = state
         self.finished_at = clock.now() - self.lingered_s
+        if self._link_logs:
+            self.messages = self.recorded()
+            self._link_logs = []
         if self.env.made > MEBIBYTE:
             # The instance may be kept for its detail, and fifty others too.
             self.env.v = shown_copy(self.env.v)
@@ -351,17 +375,25 @@ class Instance:
         is_traced = self.is_traced
         if self.messages is None and not is_traced:
             return
-        role = dialogue.role
+        role, is_bare = dialogue.role, dialogue.gateway.is_loopback
 
-        def tap(is_sent: bool, octets: bytes, called: Any, calling: Any) -> Callable[[], None]:
+        def tap(
+            is_sent: bool, octets: bytes, called: Any, calling: Any, route: Any
+        ) -> _Trail | None:
+            if not is_sent and not is_bare:
+                self._keep_frames(route)
+            if not octets:
+                return None
             t = self.clock.now() - self.started_at
             variant = dialogue.variant
-            record = MessageRecord(t, name, role, is_sent, octets, called, calling, variant)
+            record = MessageRecord(
+                t, name, role, is_sent, octets, called, calling, variant, is_bare
+            )
             if is_traced:
                 way = "sent" if is_sent else "received"
                 self.trace(2, f"{name} {way} {len(octets)} octets", lambda: record)
             self._keep(record)
-            return lambda: self._take_back(record)
+            return _Trail(self, record) if is_sent else None
 
         dialogue.tcap.tap = tap
 
@@ -369,7 +401,42 @@ class Instance:
         if self.messages is not None and len(self.messages) < MAX_MESSAGES:
             self.messages.append(record)
 
-    def _take_back(self, record: MessageRecord) -> None:
+    def _keep_frames(self, route: Any) -> None:
+        """Keep what a link has received for a dialogue."""
+        if self.messages is not None:
+            self._note_link(route)
+            for frame in route.frames:
+                self._keep(frame.since(self.started_at))
+
+    def _note_link(self, link: Any) -> None:
+        if not any(log is link.log for log in self._link_logs):
+            self._link_logs.append(link.log)
+
+    def keep_carrier(self, link: Any, octets: bytes) -> None:
+        """Keep what a link sends for a dialogue."""
+        if self.messages is not None:
+            self._note_link(link)
+            self._keep(link.frame(True, octets).since(self.started_at))
+
+    def recorded(self) -> list[Record]:
+        """Return the messages kept, in the order of time.
+
+        With those of no dialogue that fell into the life of the instance, on the connections
+        that it used: links keep the last of them, and an instance that is over has them.
+        """
+        found = list(self.messages or ())
+        until = self.finished_at or self.clock.now()
+        for log in self._link_logs:
+            for frame in reversed(log):
+                if frame.t < self.started_at:
+                    break
+                if frame.t <= until:
+                    found.append(frame.since(self.started_at))
+        found.sort(key=lambda record: record.t)
+        return found
+
+    def take_back(self, record: MessageRecord) -> None:
+        """Forget a message that could not be sent."""
         self.trace(2, f"{record.dialogue} could not send it")
         if self.messages and record in self.messages:
             self.messages.remove(record)
@@ -380,12 +447,18 @@ class Instance:
         return self.messages is not None
 
     def note_message(
-        self, protocol: str, peer: str, is_sent: bool, octets: bytes, grammar: str = ""
+        self,
+        protocol: str,
+        peer: str,
+        is_sent: bool,
+        octets: bytes,
+        grammar: str = "",
+        ends: Ends | None = None,
     ) -> None:
         """Keep a message of a protocol beside TCAP for the detail of the instance."""
         if self.messages is not None:
             t = self.clock.now() - self.started_at
-            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar))
+            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar, ends))
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""

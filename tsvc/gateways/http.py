@@ -7,7 +7,8 @@ from typing import Any
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.gateways.pooled import PooledGateway
-from tsvc.transport.http.client import ConnectFailed, HttpClient, Tap
+from tsvc.results.records import Tap
+from tsvc.transport.http.client import ConnectFailed, HttpClient
 from tsvc.transport.http.message import Fields, Request, Response
 from tsvc.transport.http.settings import HttpConfig, tls_context
 from tsvc.transport.pool import Pool

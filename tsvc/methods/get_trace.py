@@ -37,7 +37,8 @@ class TraceMembers(AnswerMembers):
     instance = member.count("the instance")
     format = member.choice(tuple(FORMS), "form of the content")
     content = member.anything(
-        "`text`, `ladder`, `svg`: the text; `pcap`: a capture in base64; `json`: the instance in "
+        "`text`, `ladder`, `svg`: the text; `pcap`: a capture in base64, of the octets that links "
+        "and connections carried, refused if there are none; `json`: the instance in "
         "detail, as results have it in `first_call_summary`, `first_fails`, `first_aborts`"
     )
 

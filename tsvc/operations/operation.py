@@ -21,6 +21,7 @@ from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
 from tsvc.registry import Registry, modules_of
+from tsvc.results.records import Ends, Tap
 from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
 from tsvc.schema.fields import Members
@@ -126,7 +127,13 @@ class Instance(Protocol):
         """Whether note_message() keeps anything: else nobody need put octets together for it."""
 
     def note_message(
-        self, protocol: str, peer: str, is_sent: bool, octets: bytes, grammar: str = ""
+        self,
+        protocol: str,
+        peer: str,
+        is_sent: bool,
+        octets: bytes,
+        grammar: str = "",
+        ends: Ends | None = None,
     ) -> None:
         """Keep a message of a protocol beside TCAP: results.records.ExchangeRecord."""
 
@@ -150,7 +157,6 @@ class RunContext:
 
 Execute = Callable[[Instance], int | None]
 GatewayCheck = Callable[[Gateway], list[Problem]]
-Tap = Callable[[bool, bytes], None]  # is told of messages: (is_sent, octets)
 
 
 class CompiledArguments:
@@ -485,7 +491,9 @@ def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:
     """Return what keeps the messages for the detail of the instance, None if it has none."""
     if not instance.keeps_messages:
         return None
-    return lambda is_sent, octets: instance.note_message(protocol, gateway.name, is_sent, octets)
+    return lambda is_sent, octets, ends=None: instance.note_message(
+        protocol, gateway.name, is_sent, octets, "", ends
+    )
 
 
 def abort(reason: str) -> NoReturn:

@@ -24,10 +24,11 @@ class Presentation:
     """How the messages of a protocol are shown.
 
     `reader` makes what decodes the records of one instance, in their order, each to a dict that
-    JSON can carry, with `protocol`, `t` and `hex`; `arrow` draws such a dict.
+    JSON can carry, with `protocol`, `t` and `hex`, or to None if another record says the same;
+    `arrow` draws such a dict.
     """
 
-    reader: Callable[[], Callable[[Any], Decoded]]
+    reader: Callable[[], Callable[[Any], Decoded | None]]
     arrow: Callable[[Decoded], Arrow] = exchange_arrow
 
 
@@ -45,9 +46,10 @@ class Exchange:
     is_failure: bool = False
 
 
-# (octets of a message, was it sent) -> what it says; never raises, whatever the octets. Where a
+# (octets of a message, was it sent) -> what it says, None if another record says the same; never
+# raises, whatever the octets. Where a
 # record has a grammar, that is the third argument.
-Decoder = Callable[..., Exchange]
+Decoder = Callable[..., Exchange | None]
 
 PRESENTATIONS: Registry[Presentation] = Registry("protocol", parts("messages"))
 
@@ -61,10 +63,17 @@ def exchange(protocol: str) -> Callable[[Decoder], Decoder]:
     """Register the decoder of a protocol's messages."""
 
     def register(decoder: Decoder) -> Decoder:
-        present(protocol, Presentation(lambda: lambda record: _decoded(record, decoder)))
+        present(protocol, exchange_presentation(decoder))
         return decoder
 
     return register
+
+
+def exchange_presentation(
+    decoder: Decoder, arrow: Callable[[Decoded], Arrow] = exchange_arrow
+) -> Presentation:
+    """Return how messages are shown that each say all there is to know of them."""
+    return Presentation(lambda: lambda record: _decoded(record, decoder), arrow)
 
 
 def presentation_of(protocol: str) -> Presentation:
@@ -73,9 +82,12 @@ def presentation_of(protocol: str) -> Presentation:
     return PRESENTATIONS.get(protocol) or _UNKNOWN
 
 
-def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded:
+def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded | None:
     grammar = (record.grammar,) if record.grammar else ()
     shows = decoder(record.octets, record.is_sent, *grammar)
+    if shows is None:
+        return None
+    ends = {} if record.ends is None else {"ends": record.ends._asdict()}
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),
@@ -85,6 +97,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded:
         "facts": list(shows.facts),
         "content": json_value(shows.content),
         "is_failure": shows.is_failure,
+        **ends,
         "hex": record.octets.hex(),
     }
 
@@ -93,19 +106,21 @@ _UNKNOWN = Presentation(lambda: lambda record: _decoded(record, lambda *_: Excha
 
 
 def decode_messages(records: Iterable[Record]) -> list[Decoded]:
-    """Return one dict per message, in the order recorded.
+    """Return a dict for each message to be shown, in the order recorded.
 
     Shape:   protocol, and what its presentation gives; of an exchange t (seconds), peer,
-             direction, title, facts, content, is_failure, hex.
+             direction, title, facts, content, is_failure, hex, and ends if they are known.
     Errors:  none, whatever the octets.
     """
-    readers: dict[str, Callable[[Any], Decoded]] = {}
+    readers: dict[str, Callable[[Any], Decoded | None]] = {}
     decoded = []
     for record in records:
         reader = readers.get(record.protocol)
         if reader is None:
             reader = readers[record.protocol] = presentation_of(record.protocol).reader()
-        decoded.append(reader(record))
+        shown = reader(record)
+        if shown is not None:
+            decoded.append(shown)
     return decoded
 
 

@@ -5,6 +5,7 @@ connects, listens and drives. The network (network.py) holds one table of each.
 """
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,7 +16,9 @@ from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.results.records import Ends, ExchangeRecord
 from tsvc.ss7.destinations import Destinations
 from tsvc.ss7.routes import Route
 from tsvc.ss7.sccp import Subsystems
@@ -67,8 +70,17 @@ class LinkConfig:
     network_indicator: int | None = None
 
 
+# Messages of a connection that no dialogue has, as they are kept for traces: management, what
+# can't be read, segments whose message is not whole.
+_MOST_LOGGED = 200
+
+Log = deque[ExchangeRecord]
+
+
 class Machine(Protocol):
     """One association as a machine: what m3ua.Association is."""
+
+    recorder: Any
 
     @property
     def is_active(self) -> bool: ...
@@ -120,6 +132,9 @@ class Transport(Protocol):
     def connect(self, config: LinkConfig) -> Any:
         """Return a connected socket. Blocks: up to some seconds. Errors: OSError."""
 
+    def ends(self, connection: Any) -> Ends | None:
+        """Return the ends of a connected socket."""
+
     def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
         """Call serve(socket, peer) in a greenlet per connection. Errors: OSError."""
 
@@ -147,8 +162,11 @@ class Owner(Protocol):
     def deliver(self, link: "Link", octets: bytes, called: Any, calling: Any) -> None:
         """Take a TCAP message that arrived whole."""
 
-    def give_back(self, octets: bytes, cause: int) -> None:
-        """Take a TCAP message of ours that could not be delivered."""
+    def give_back(self, octets: bytes, cause: int, link: "Link | None" = None) -> bool:
+        """Take a TCAP message of ours that could not be delivered; `link`: it came back by.
+
+        Returns whether a dialogue is known that sent it.
+        """
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send a TCAP message. Errors: GatewayError."""
@@ -161,14 +179,25 @@ class Owner(Protocol):
 
 
 class Link(ABC):
-    """One live association: the route of the dialogues that came or went by it."""
+    """One live association: the route of the dialogues that came or went by it.
 
-    def __init__(self, owner: Owner, config: LinkConfig, peer: str, machine: Machine) -> None:
+    `log`: what belongs to no dialogue, of all associations of its connection; times by the clock.
+    """
+
+    def __init__(
+        self, owner: Owner, config: LinkConfig, peer: str, machine: Machine, log: Log
+    ) -> None:
         self.owner = owner
         self.config = config
         self.peer = peer
         self.machine = machine
         self.driver: Driver | None = None
+        self.ends: Ends | None = None
+        self.network = (config.network or owner.node.network).value
+        self.log = log
+        # What is at work came in these: as octets, so that nothing is made that nobody wants.
+        self._came: tuple[ExchangeRecord | bytes, ...] = ()
+        machine.recorder = self
 
     @property
     def is_active(self) -> bool:
@@ -184,6 +213,30 @@ class Link(ABC):
         driver = self.driver
         if driver is not None:
             driver.flush()
+
+    # -- for traces -------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> list[ExchangeRecord]:
+        """The messages of the link that brought what is being delivered; times by the clock."""
+        return [
+            self.frame(False, came) if isinstance(came, bytes) else came for came in self._came
+        ]
+
+    def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
+        """Return the record of a message that is sent or received now."""
+        now, config = self.owner.clock.now(), self.config
+        return ExchangeRecord(
+            now, config.kind, config.name, is_sent, octets, self.network, self.ends
+        )
+
+    def managed(self, is_sent: bool, octets: bytes) -> None:
+        """Keep a message of no dialogue; called by the machine."""
+        self.log.append(self.frame(is_sent, octets))
+
+    def carried(self, trail: Trail, octets: bytes) -> None:
+        """Tell the trail of a message what carries it; called by the machine."""
+        trail.carried(self, octets)
 
     @abstractmethod
     def send_unitdata(self, outgoing: Outgoing, dpc: int, sls: int) -> None:
@@ -204,6 +257,7 @@ class Links:
         self.owner = owner
         self.config = config
         self.live: list[Link] = []
+        self.log: Log = deque(maxlen=_MOST_LOGGED)
 
     def new(self, peer: str) -> Link:
         """Return the link of a new transport connection."""

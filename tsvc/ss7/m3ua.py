@@ -27,10 +27,12 @@ from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKeys
 from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
 from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.results.records import ExchangeRecord
 from tsvc.ss7.destinations import Reach
 from tsvc.ss7.links import Link, LinkConfig, Links, Owner
-from tsvc.ss7.sccp import GivenBack, Sccp, ToReturn, Whole
+from tsvc.ss7.sccp import UDT, GivenBack, Sccp, ToReturn, Whole
 
 SCCP_SERVICE = 3
 _STATUSES = {
@@ -40,13 +42,24 @@ _STATUSES = {
 }
 
 
+class ToLog:
+    """The trail of what belongs to no dialogue: the link's log."""
+
+    def carried(self, by: Link, octets: bytes) -> None:
+        """Keep it as what was sent."""
+        by.managed(True, octets)
+
+    def lost(self) -> None:
+        """Keep nothing."""
+
+
 class M3uaLink(Link):
     """One M3UA association."""
 
     machine: Association
 
     def __init__(self, links: "M3uaLinks", peer: str, machine: Association) -> None:
-        super().__init__(links.owner, links.config, peer, machine)
+        super().__init__(links.owner, links.config, peer, machine, links.log)
         self._links = links
 
     def send_unitdata(self, outgoing: Outgoing, dpc: int, sls: int) -> None:
@@ -87,24 +100,43 @@ class M3uaLink(Link):
         owner.destinations.heard_from(self.config.name, data.opc)
         if owner.node.is_end_point and data.dpc != self._links.opc:
             self._tell_unavailable(data)
+            self.managed(False, data.octets)
             return
+        # Of a message whose segments come one by one, each has its own time.
+        is_short = data.user_data[:1] == UDT
+        tag = data.octets if is_short else self.frame(False, data.octets)
         now, subsystems = owner.clock.now(), owner.node.subsystems
         try:
-            arrivals = self._links.sccp.decode(data.user_data, now, data.opc, subsystems)
+            arrivals = self._links.sccp.decode(data.user_data, now, data.opc, subsystems, tag)
         except RemoteProtocolError:
             owner.count("unreadable")
+            self.managed(False, data.octets)
             return
         for arrival in arrivals:
             match arrival:
-                case Whole(octets, called, calling):
+                case Whole(octets, called, calling, tags):
                     if calling.pc is None:
                         # Answers go to the point code it came from, whoever is behind the link.
                         calling = replace(calling, pc=data.opc)
+                    self._came = tags
+                    if len(tags) > 1:
+                        self._forget(tags)
                     owner.deliver(self, octets, called, calling)
                 case GivenBack(octets, cause):
-                    owner.give_back(octets, cause)
+                    self._came = (tag,)
+                    if not owner.give_back(octets, cause, self):
+                        self.managed(False, data.octets)
                 case ToReturn(octets):
                     self._return(octets, data)
+        if isinstance(tag, ExchangeRecord) and tag not in self._came:
+            self.log.append(tag)
+        self._came = ()
+
+    def _forget(self, tags: tuple[ExchangeRecord, ...]) -> None:
+        """Take segments out of the log: their message is whole, and knows them."""
+        for tag in tags:
+            if tag in self.log:
+                self.log.remove(tag)
 
     def _tell_unavailable(self, data: DataInd) -> None:
         """Say that nobody is behind us: a DUNA, which an SGP alone may send (RFC 4666 §3.4.1)."""
@@ -123,7 +155,8 @@ class M3uaLink(Link):
             self.machine.send_destination_status(gone, self.owner.clock.now())
 
     def _return(self, octets: bytes, data: DataInd) -> None:
-        transfer = self._links.transfer(octets, data.opc, data.sls)
+        trail = ToLog()
+        transfer = self._links.transfer(octets, data.opc, data.sls, trail)
         self.machine.transfer(data.routing_context, transfer)
 
     def _on_destination(self, notice: DestinationInd) -> None:
@@ -216,11 +249,12 @@ class M3uaLinks(Links):
 
     def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:
         """Return the SCCP messages that carry a TCAP message. Errors: LocalProtocolError."""
-        return [self.transfer(octets, dpc, sls) for octets in self.sccp.encode(outgoing)]
+        trail = outgoing.trail
+        return [self.transfer(octets, dpc, sls, trail) for octets in self.sccp.encode(outgoing)]
 
-    def transfer(self, octets: bytes, dpc: int, sls: int) -> Transfer:
+    def transfer(self, octets: bytes, dpc: int, sls: int, trail: Trail | None = None) -> Transfer:
         """Return an SCCP message with its routing label."""
-        return Transfer(self.opc, dpc, SCCP_SERVICE, self._ni, 0, sls, octets)
+        return Transfer(self.opc, dpc, SCCP_SERVICE, self._ni, 0, sls, octets, trail)
 
     def context_of(self, transfer: Transfer, link: M3uaLink | None) -> int | None:
         """Return the routing context that a message's routing key names, else the first one."""

@@ -32,7 +32,7 @@ _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
 
 Deliver = Callable[[bytes, Any, Any, Any], None]
-Returned = Callable[[bytes, int], None]
+Returned = Callable[[bytes, int, Any], object]
 Lost = Callable[[Any, str], None]
 
 
@@ -177,6 +177,7 @@ class SigtranNetwork:
         transport = TRANSPORTS[config.transport]
         driver = transport.driver(link.machine, connected, self.clock, link.on_indication)
         link.driver = driver
+        link.ends = transport.ends(connected)
         connection.live.append(link)
         driver.handle(link.machine.connected(self.clock.now()))
         reason = "killed"
@@ -201,10 +202,10 @@ class SigtranNetwork:
         """Take a TCAP message that arrived whole."""
         self._deliver(octets, called, calling, link)
 
-    def give_back(self, octets: bytes, cause: int) -> None:
-        """Take a TCAP message of ours that could not be delivered."""
+    def give_back(self, octets: bytes, cause: int, link: Link | None = None) -> bool:
+        """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
         self._counters["returned"] += 1
-        self._returned(octets, cause)
+        return bool(self._returned(octets, cause, link))
 
     def count(self, name: str) -> None:
         """Add one to a counter."""
@@ -287,7 +288,12 @@ class SigtranNetwork:
             raise GatewayError(f"no point code leads to the destination by {hop.connection}")
         if hop.called is not outgoing.called:
             outgoing = Outgoing(
-                outgoing.octets, hop.called, outgoing.calling, outgoing.route, outgoing.dialogue
+                outgoing.octets,
+                hop.called,
+                outgoing.calling,
+                outgoing.route,
+                outgoing.dialogue,
+                outgoing.trail,
             )
         link = connection.send(outgoing, dpc, sls, wanted)
         if outgoing.dialogue is not None and link is not None:

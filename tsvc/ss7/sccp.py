@@ -30,16 +30,17 @@ from tsvc.protocols.tcap.endpoint import Outgoing
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
 MAX_OCTETS = 4096
-MAX_UDT_DATA = 255
-_UDT = bytes((MessageType.UDT,))
+MAXUDT_DATA = 255
+UDT = bytes((MessageType.UDT,))
 
 
 class Whole(NamedTuple):
-    """User data that arrived complete."""
+    """User data that arrived complete. `tags`: decode()'s, one for each segment."""
 
     data: bytes
     called: Any
     calling: Any
+    tags: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Sccp:
         Errors: LocalProtocolError if it is too long even for segments, or an address is wrong.
         """
         network = self._network
-        if len(outgoing.octets) <= MAX_UDT_DATA:
+        if len(outgoing.octets) <= MAXUDT_DATA:
             return [
                 encode_udt(
                     outgoing.called,
@@ -131,15 +132,16 @@ class Sccp:
         now: float,
         opc: int | None = None,
         subsystems: Subsystems | None = None,
+        tag: Any = None,
     ) -> list[Arrival]:
         """Return what a received message brings; `subsystems` None: all are equipped.
 
-        Errors: RemoteProtocolError.
+        `tag` comes back with what is whole by the message. Errors: RemoteProtocolError.
         """
-        if octets[:1] == _UDT:  # nearly always
+        if octets[:1] == UDT:  # nearly always
             called, calling, data = decode_short(octets, 2, "UDT", self._network)
             if subsystems is None or subsystems.has(called):
-                return [Whole(data, called, calling)]
+                return [Whole(data, called, calling, (tag,))]
             return self._unequipped(
                 Unitdata(called, calling, data, octets[1] & 0x0F, octets[1] >> 4)
             )
@@ -147,7 +149,7 @@ class Sccp:
         match message:
             case ExtendedUnitdata():
                 if subsystems is None or subsystems.has(message.called_party_address):
-                    return self._extended(message, now, opc)
+                    return self._extended(message, now, opc, tag)
                 return self._unequipped(message)
             case UnitdataService() | ExtendedUnitdataService():
                 return [GivenBack(message.data, message.return_cause)]
@@ -162,16 +164,17 @@ class Sccp:
         back = returned(message, ReturnCause.UNEQUIPPED_USER)
         return [ToReturn(encode(back, self._network, MAX_OCTETS))]
 
-    def _extended(self, message: ExtendedUnitdata, now: float, opc: int | None) -> list[Arrival]:
+    def _extended(
+        self, message: ExtendedUnitdata, now: float, opc: int | None, tag: Any
+    ) -> list[Arrival]:
         found: list[Arrival] = []
         # Messages whose segments stopped coming are given up when others come.
         indications = self._reassembler.handle_timer(now)
-        for indication in [*indications, *self._reassembler.receive(message, now, opc)]:
+        for indication in [*indications, *self._reassembler.receive(message, now, opc, tag)]:
             if isinstance(indication, ReassembledInd):
                 whole = indication.message
-                found.append(
-                    Whole(whole.data, whole.called_party_address, whole.calling_party_address)
-                )
+                called, calling = whole.called_party_address, whole.calling_party_address
+                found.append(Whole(whole.data, called, calling, indication.tags))
             elif indication.must_return:
                 back = returned(indication.first, indication.cause)
                 found.append(ToReturn(encode(back, self._network, MAX_OCTETS)))

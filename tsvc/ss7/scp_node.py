@@ -48,10 +48,11 @@ class ScpNode:
         self.service.receive(octets, called, calling, self._clock.now(), route)
         self._flush()
 
-    def give_back(self, octets: bytes, cause: int) -> None:
+    def give_back(self, octets: bytes, cause: int, link: object = None) -> bool:
         """Take a message of ours that could not be delivered; never raises."""
         self.service.give_back(octets, self._clock.now())
         self._flush()
+        return True
 
     def _on_timer(self, now: float) -> None:
         self.service.handle_timer(now)

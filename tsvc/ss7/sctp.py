@@ -20,8 +20,9 @@ from tsvc.protocols.m3ua import messages
 from tsvc.protocols.m3ua.data import decode_data
 from tsvc.protocols.m3ua.messages import MAX_MESSAGE_OCTETS
 from tsvc.protocols.sua.connectionless import sequence_control_of
+from tsvc.results.records import Ends
 from tsvc.ss7.links import LinkConfig
-from tsvc.transport.driver import ConnectionOver, MessageDriver, MessageMachine
+from tsvc.transport.driver import ConnectionOver, MessageDriver, MessageMachine, ends_of
 
 IPPROTO_SCTP = 132
 NO_SCTP = "this kernel has no SCTP"
@@ -89,6 +90,7 @@ class SctpConnection:
         _prepare_to_receive(connection)
         status = connection.getsockopt(IPPROTO_SCTP, _STATUS, _ANCILLARY_OCTETS)
         self._streams: int = _STATUS_HEAD.unpack_from(status)[-1]
+        self.ends = ends_of(connection, "sctp")
 
     def send(self, octets: bytes) -> None:
         """Send one message. Blocks: while the kernel's buffer is full. Errors: OSError."""
@@ -188,6 +190,10 @@ class SctpTransport:
             listening.close()
             raise
         return SctpListener(server)
+
+    def ends(self, connection: SctpConnection) -> Ends | None:
+        """Return the ends of an association: of several addresses, the primary ones."""
+        return connection.ends
 
     def driver(
         self,

@@ -19,7 +19,7 @@ from tsvc.protocols.sua.connectionless import RETURN_CAUSE, DataResponse, DataTr
 from tsvc.protocols.sua.params import ProtocolClass, SccpCause
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.links import LinkConfig, Owner
-from tsvc.ss7.m3ua import M3uaLink, M3uaLinks
+from tsvc.ss7.m3ua import M3uaLink, M3uaLinks, ToLog
 
 _WANTS_RETURN = ProtocolClass(0, return_on_error=True)
 _NO_POINT_CODE = 0
@@ -46,9 +46,11 @@ class SuaLink(M3uaLink):
         self.owner.count("received")
         if message.source.pc is not None:
             self.owner.destinations.heard_from(self.config.name, message.source.pc)
+        self._came = (data.octets,)
         if isinstance(message, DataResponse):
-            self._on_returned(message)
+            self._on_returned(message, data.octets)
         elif (cause := self._refusal(message)) is not None:
+            self.managed(False, data.octets)
             is_first = message.segmentation is None or message.segmentation.is_first
             if message.protocol_class.return_on_error and is_first:
                 addresses = message.destination, message.source
@@ -56,7 +58,8 @@ class SuaLink(M3uaLink):
         elif message.segmentation is None:
             self.owner.deliver(self, message.data, message.destination, message.source)
         else:
-            self._on_segment(message)
+            self._on_segment(message, data.octets)
+        self._came = ()
 
     def _refusal(self, message: DataTransfer) -> ReturnCause | None:
         """Return why a message can't be delivered here, None if it can."""
@@ -68,21 +71,26 @@ class SuaLink(M3uaLink):
             return None
         return ReturnCause.UNEQUIPPED_USER
 
-    def _on_returned(self, message: DataResponse) -> None:
+    def _on_returned(self, message: DataResponse, octets: bytes) -> None:
         if message.data is None or message.cause.cause_type != RETURN_CAUSE:
             self.owner.count("unreadable")  # nobody could tell whose message it was
-        else:
-            self.owner.give_back(message.data, message.cause.value)
+            self.managed(False, octets)
+        elif not self.owner.give_back(message.data, message.cause.value, self):
+            self.managed(False, octets)
 
-    def _on_segment(self, message: DataTransfer) -> None:
+    def _on_segment(self, message: DataTransfer, octets: bytes) -> None:
         now = self.owner.clock.now()
+        tag = self.frame(False, octets)
+        self.log.append(tag)  # until its message is whole
         # Messages whose segments stopped coming are given up when others come.
         found: list[Indication] = self._reassembler.handle_timer(now)
-        found += self._reassembler.receive(_as_sccp(message), now)
+        found += self._reassembler.receive(_as_sccp(message), now, tag=tag)
         for item in found:
             if isinstance(item, ReassembledInd):
                 whole = item.message
                 called, calling = whole.called_party_address, whole.calling_party_address
+                self._came = item.tags
+                self._forget(item.tags)
                 self.owner.deliver(self, whole.data, called, calling)
             elif item.must_return:
                 first = item.first
@@ -98,7 +106,8 @@ class SuaLink(M3uaLink):
         context: int | None,
     ) -> None:
         back = DataResponse(called, calling, SccpCause(RETURN_CAUSE, cause), data)
-        self.machine.transfer(context, transfer_of(back, self._links.network))
+        transfer = replace(transfer_of(back, self._links.network), trail=ToLog())
+        self.machine.transfer(context, transfer)
 
 
 class SuaLinks(M3uaLinks):
@@ -127,7 +136,8 @@ class SuaLinks(M3uaLinks):
         message = DataTransfer(
             outgoing.calling, called, outgoing.octets, _WANTS_RETURN, sequence_control=sls
         )
-        return [transfer_of(message, self.network)]
+        transfer = transfer_of(message, self.network)
+        return [transfer if outgoing.trail is None else replace(transfer, trail=outgoing.trail)]
 
     def carried(self, transfers: list[Transfer], now: float) -> list[bytes]:
         """Return the TCAP messages that were to be carried by transfers of ours."""

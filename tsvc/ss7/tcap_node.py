@@ -61,8 +61,8 @@ class TcapNode:
             except (GatewayError, LocalProtocolError) as error:
                 self.undeliverable += 1
                 failure = failure or error
-                if outgoing.on_lost is not None:
-                    outgoing.on_lost()
+                if outgoing.trail is not None:
+                    outgoing.trail.lost()
         self._timers.touch()
         if failure is not None:
             raise GatewayError(str(failure))
@@ -71,17 +71,24 @@ class TcapNode:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
-    def deliver_returned(self, octets: bytes, return_cause: int) -> None:
-        """Take a message of ours that the network gave back, or its first segment."""
+    def deliver_returned(self, octets: bytes, return_cause: int, route: Any = None) -> bool:
+        """Take a message of ours that the network gave back, or its first segment.
+
+        `route`: what it came back by, None if it never left. Returns whether its dialogue is
+        there, which is told.
+        """
         dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
         if dialogue is None:
-            return
+            return False
+        if dialogue.tap and route is not None:
+            dialogue.tap(False, b"", None, None, route)
         try:
             text = ReturnCause(return_cause).name.lower().replace("_", " ")
         except ValueError:
             text = f"cause {return_cause}"
         notice = Indication(dialogue, Kind.NOTICE, text=f"SCCP returned the message: {text}")
         self._dispatch([notice])
+        return True
 
     def fail_route(self, route: Any, reason: str) -> None:
         """Tell every dialogue on a lost connection that nothing will come of it."""

@@ -7,8 +7,9 @@ from gevent import socket
 from gevent.server import StreamServer
 
 from tsvc.clock import Clock
+from tsvc.results.records import Ends
 from tsvc.ss7.links import LinkConfig, Machine
-from tsvc.transport.driver import StreamDriver
+from tsvc.transport.driver import StreamDriver, ends_of
 
 _CONNECT_TIMEOUT_S = 5.0
 MAX_CONNECTIONS = 256  # of a listening port
@@ -64,6 +65,10 @@ class TcpTransport:
         server = StreamServer((config.host, config.port), accept)
         server.start()
         return TcpListener(server)
+
+    def ends(self, connection: socket.socket) -> Ends | None:
+        """Return the ends of a connected socket."""
+        return ends_of(connection)
 
     def driver(
         self,

@@ -16,6 +16,7 @@ from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-
 from tsvc.clock import Clock
 from tsvc.errors import reason
 from tsvc.log import get_logger
+from tsvc.results.records import Ends
 
 # How long to wait before the next attempt: longer each time, and never in step with others.
 
@@ -41,6 +42,17 @@ _PAUSE_S = 0.001
 _WAITED_S = 0.0001  # for octets: then others have had their turn
 MAX_QUEUED = 100_000  # messages that wait for a peer which does not read …
 MAX_QUEUED_OCTETS = 1 << 26  # … and how long they may be together
+
+
+def ends_of(connection: Any, transport: str = "tcp") -> Ends | None:
+    """Return the ends of a connected socket, None if it is none of IP, or lost."""
+    try:
+        own, peer = connection.getsockname(), connection.getpeername()
+    except OSError:
+        return None
+    if not isinstance(own, tuple) or not isinstance(peer, tuple):
+        return None
+    return Ends(transport, str(own[0]), int(own[1]), str(peer[0]), int(peer[1]))
 
 
 class Machine(Protocol):

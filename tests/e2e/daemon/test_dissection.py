@@ -40,7 +40,7 @@ def test_calls_dissect(daemon: DaemonProcess, tmp_path: Path, name: str, variant
     top = "inap" if variant == "cs1" else "camel"
     for packet, message in zip(packets, result["first_call_summary"]["messages"], strict=True):
         names = [proto.get("name") for proto in packet.findall("proto")]
-        assert {"m3ua", "sccp", "tcap"} <= set(names), names
+        assert "tcap" in names, names
         if message["components"]:
             assert top in names, names
         problems = [

@@ -1,5 +1,6 @@
 """A TCP proxy between a gateway and its real peer, which does to answers what peers may do."""
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -20,6 +21,16 @@ class Mode(Enum):
     GARBAGE = "garbage in place of the next one"
 
 
+@dataclass
+class Wire:
+    """What one connection of the gateway has carried, while the answers are passed on."""
+
+    gateway: tuple[str, int]
+    peer: tuple[str, int]
+    asked: bytes = b""
+    answered: bytes = b""
+
+
 class _Pair:
     """One connection of the asking side, and that of the answering side."""
 
@@ -28,6 +39,8 @@ class _Pair:
         self.asking = asking
         self._answering = answering
         self._held: list[bytes] = []
+        self.wire = Wire(asking.getpeername()[:2], asking.getsockname()[:2])
+        proxy.wires.append(self.wire)
         self._greenlets = [
             gevent.spawn(self._pump, answering, self._answer),
             gevent.spawn(self._pump, asking, self._ask),
@@ -43,6 +56,7 @@ class _Pair:
 
     def _ask(self, octets: bytes) -> None:
         self._proxy.requests += 1
+        self.wire.asked += octets
         self._answering.sendall(octets)
 
     def _answer(self, octets: bytes) -> None:
@@ -58,6 +72,7 @@ class _Pair:
         elif mode is Mode.GARBAGE:
             self.asking.sendall(GARBAGE)
         else:
+            self.wire.answered += octets
             self.asking.sendall(octets)
 
     def join(self) -> None:
@@ -89,6 +104,7 @@ class Proxy:
         self.held = 0
         self.accepted = 0
         self.pairs: set[_Pair] = set()
+        self.wires: list[Wire] = []
         self.port = 0
         self._server: StreamServer | None = None
 

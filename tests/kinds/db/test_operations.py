@@ -270,3 +270,13 @@ def test_messages_for_people():
 @pytest.mark.parametrize("is_sent", [True, False])
 def test_whatever_the_octets(octets, is_sent):
     assert decode(octets, is_sent).title
+
+
+def test_the_ladder_shows_the_sql_of_a_query_and_the_name_of_a_statement(daemon):
+    sql = "SELECT name FROM acct\n  WHERE id = :id AND name <> 'one that is longer than a line is'"
+    result = daemon.run(select(sql, {"id": 17}), EXISTS)
+    ladder = result["first_call_summary"]["ladder"]
+    shown = " ".join(line.strip("|<> -") for line in ladder.splitlines())
+    assert " ".join(sql.split()) in " ".join(shown.replace("|", " ").split())
+    assert "id = 17" in ladder
+    assert "COUNT(*)" not in ladder

@@ -151,7 +151,7 @@ def test_credentials_are_not_shown(fake, start, security):
     gateway = start(server.address[1], security=security, username="me", password=secret)
     told = []
     gateway.call(
-        ACTION, WSDL, "QueryBalance", MSISDN, lambda sent, octets: told.append((sent, octets))
+        ACTION, WSDL, "QueryBalance", MSISDN, lambda sent, octets, _: told.append((sent, octets))
     )
     assert [sent for sent, _ in told] == [True, False]
     request = told[0][1]

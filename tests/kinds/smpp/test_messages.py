@@ -11,6 +11,7 @@ from tsvc.kinds.smpp.messages import decode_pdu as decode
 from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command
 from tsvc.protocols.smpp.pdus import Pdu, encode
 from tsvc.results.exchanges import decode_messages
+from tsvc.results.ladder import ladder_text
 from tsvc.results.records import ExchangeRecord
 
 
@@ -72,3 +73,15 @@ def test_all_of_it_is_json(pdu):
 @settings(max_examples=200, deadline=None)
 def test_never_raises(octets):
     json.dumps(decode(octets, False).content)
+
+
+def test_a_ladder_names_the_smsc_which_is_us_and_each_esme():
+    pdu = encode(Pdu(Command.SUBMIT_SM, 5, 0, MESSAGE))
+    records = [
+        ExchangeRecord(0.1, "smpp", "bank", False, pdu),
+        ExchangeRecord(0.2, "smpp", "pizza", False, pdu),
+    ]
+    heading, *lines = ladder_text(decode_messages(records)).splitlines()
+    assert heading.split() == ["seconds", "SMSC", "ESME", "bank", "ESME", "pizza"]
+    arrows = [line for line in lines if "submit_sm" in line]
+    assert all("|<" in line for line in arrows), "from the ESME to us"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.daemons import Daemon
+from support.kind_peers import peer_of
 from support.scripted_scp import (
     END,
     INITIAL_DP,
@@ -75,7 +76,10 @@ class Asker:
         result = self.finish(self.start(*operations, **params))
         self.call("QueryTest", run_id=result["run_id"])
         self.call("GetResult", result_id=result["result_id"], definition=True)
-        for form in ("text", "ladder", "svg", "pcap"):
+        forms = ("text", "ladder", "svg")
+        if (result["first_call_summary"] or {}).get("messages"):
+            forms += ("pcap",)
+        for form in forms:
             self.call("GetTrace", result_id=result["result_id"], format=form)
         traced = self.call("GetTrace", run_id=result["run_id"], format="json")
         self.answers.hold(TracedInstance, traced["content"], "GetTrace.content")
@@ -178,6 +182,16 @@ def test_messages_beside_tcap(asker):
     tsvc.until(lambda: tsvc.call("DescribeService")["gateways"][1]["state"] == "up")
     result = tsvc.run({"type": "db.One"})
     assert [one["protocol"] for one in result["first_call_summary"]["messages"]] == ["db", "db"]
+
+
+def test_messages_over_a_connection(asker):
+    peer = peer_of("pi")
+    with peer.run() as address:
+        tsvc = asker(others={"PI": ("pi", peer.members(address[1], GUARD_S))})
+        tsvc.until(lambda: tsvc.call("DescribeService")["gateways"][1]["state"] == "up")
+        result = tsvc.run(*peer.operations("7", GUARD_S))
+    ends = [one["ends"] for one in result["first_call_summary"]["messages"]]
+    assert [(one["peer_host"], one["peer_port"]) for one in ends] == [address] * 2
 
 
 def test_catalogues_and_the_judge(asker):

@@ -38,7 +38,7 @@ from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
 from tsvc.protocols.sua import address as sua
 from tsvc.protocols.tcap import components, dialogue_portion, messages
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
-from tsvc.scp import reports
+from tsvc.scp import refusals
 from tsvc.ss7.routes import Routes
 
 LONG = 300  # octets: more than is remembered of most
@@ -215,9 +215,13 @@ CASES = {
         st.tuples(PARTED, ARGUMENTS),
     ),
     "arguments": (write_and_read, VALUES),
-    "event reports": (
-        lambda given: reports._report(*given),
+    "what SSPs say": (
+        lambda given: (
+            refusals.read_argument(INAP.get(given[0]), *given[1:]),
+            refusals.read_result(INAP.get(given[0]), *given[1:]),
+        ),
         st.tuples(
+            st.sampled_from(["EventReportBCSM", "PromptAndCollectUserInformation", "InitialDP"]),
             st.one_of(
                 st.none(),
                 LONG_OCTETS,

@@ -28,7 +28,7 @@ class Call:
     def open(self, name="SSP", role="ssp", address=SSP):
         dialogue = self.tester.new_dialogue(self.now)
 
-        def tap(is_sent, octets, called, calling):
+        def tap(is_sent, octets, called, calling, route):
             self.records.append(
                 MessageRecord(self.now, name, role, is_sent, octets, called, calling)
             )

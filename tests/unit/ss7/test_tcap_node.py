@@ -1,5 +1,7 @@
 """The node between dialogues and the network: what can't be sent."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -32,9 +34,9 @@ def tapped(node):
     """Return a dialogue and the octets that its tap keeps as sent."""
     kept = []
 
-    def tap(is_sent, octets, called, calling):
+    def tap(is_sent, octets, called, calling, route):
         kept.append(octets)
-        return lambda: kept.remove(octets)
+        return SimpleNamespace(lost=lambda: kept.remove(octets))
 
     dialogue = node.endpoint.new_dialogue(0.0)
     dialogue.tap = tap

@@ -345,6 +345,8 @@ def test_the_tap_gets_octets_as_on_the_wire_without_secrets(serve, client_of):
     server = serve(answering(body))
     told = []
     request = Request("GET", "/", (("Authorization", "Basic c2VjcmV0"),))
-    client_of(server.port).send(request, lambda is_sent, octets: told.append((is_sent, octets)))
+    client_of(server.port).send(
+        request, lambda is_sent, octets, ends: told.append((is_sent, octets))
+    )
     assert told == [(True, b"GET / HTTP/1.1\r\nAuthorization: ********\r\n\r\n"), (False, body)]
     assert b"c2VjcmV0" in server.requests[0]

@@ -216,7 +216,7 @@ def _detail(run: Run, instance: Instance) -> dict[str, Any]:
     ]
     result["trace_log"] = _trace(instance.trace_log.entries if instance.trace_log else [])
     if instance.messages is not None:
-        decoded = decode_messages(instance.messages)
+        decoded = decode_messages(instance.recorded())
         result["messages"] = decoded
         result["ladder"] = ladder_text(decoded)
     return result

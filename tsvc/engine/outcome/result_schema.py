@@ -212,10 +212,24 @@ class Party(AnswerMembers):
     gt_noa = member.count("its nature of address", is_optional=True)
 
 
-class Message(AnswerMembers):
-    """One of `messages`: of TCAP, or of another protocol as its gateway exchanged it."""
+class Connection(AnswerMembers):
+    """Between whom a message went."""
 
-    protocol = member.text("`tcap`, or the kind of the gateway")
+    transport = member.text("`tcp`, `sctp`, `tls`; `db`: by a driver, `hex` is its account")
+    host = member.text("our address")
+    port = member.count("our port")
+    peer_host = member.text("the peer's address")
+    peer_port = member.count("the peer's port")
+
+
+class Message(AnswerMembers):
+    """One of `messages`: of TCAP, of another protocol as its gateway exchanged it, or of a link.
+
+    Of `m3ua` and `sua` there are those that show what a TCAP message does not: segments, returned
+    messages, management.
+    """
+
+    protocol = member.text("`tcap`, the kind of the gateway, or `m3ua` and `sua` of links")
     t = member.number("when, from the start of the instance", "s")
     direction = member.choice(("sent", "received"), "as the tester sees it")
     hex = member.text("its octets, secrets masked")
@@ -242,7 +256,13 @@ class Message(AnswerMembers):
     components = member.each(Component, "TCAP: its components", is_optional=True)
     notes = member.texts("TCAP: what is wrong with the dialogue portion", is_optional=True)
     problem = member.text("TCAP: why its octets can't be read", is_optional=True)
-    peer = member.text("others: name of the gateway", is_optional=True)
+    peer = member.text(
+        "others: name of the gateway, of a link's connection; SMPP: system_id of the ESME",
+        is_optional=True,
+    )
+    ends = member.one(
+        Connection, "others: the connection that carried it, if it is known", is_optional=True
+    )
     title = member.text("others: what it is, such as `CCR-Initial`", is_optional=True)
     facts = member.texts("others: the few things that tell what happened", is_optional=True)
     content = member.anything("others: all of it, decoded", is_optional=True)

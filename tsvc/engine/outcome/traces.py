@@ -9,7 +9,7 @@ from tsvc.engine.give_way import give_way
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
-from tsvc.errors import RequestError
+from tsvc.errors import LocalProtocolError, RequestError
 from tsvc.results.exchanges import decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.pcap import write_pcap
@@ -52,7 +52,10 @@ def _svg(recorded: Recorded) -> str:
 
 def _pcap(recorded: Recorded) -> bytes:
     seconds, micros = recorded.detail.get("time_start", (0, 0))
-    return write_pcap(recorded.messages, start_wall=seconds + micros / 1e6)
+    try:
+        return write_pcap(recorded.messages, start_wall=seconds + micros / 1e6)
+    except LocalProtocolError as error:
+        raise RequestError(error.text, kind="instance.not_kept") from None
 
 
 FORMS: dict[str, Callable[[Recorded], Any]] = {
@@ -89,7 +92,7 @@ def to_archive(run: Run) -> dict[str, Any]:
     for instance in dict.fromkeys([*in_result, *run.slowest]):
         if instance is None:
             continue
-        records = list(instance.messages or [])
+        records = instance.recorded()
         octets += sum(len(record.octets) for record in records)
         if octets > MOST_OCTETS and instance is not run.first:
             break
@@ -130,7 +133,7 @@ def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
 
 
 def _recorded(run: Run, instance: Instance) -> Recorded:
-    return Recorded(detail(run, instance), list(instance.messages or []))
+    return Recorded(detail(run, instance), instance.recorded())
 
 
 def _write(recorded: Recorded, form: str) -> Any:

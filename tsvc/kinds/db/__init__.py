@@ -13,6 +13,7 @@ KIND = Kind(
     package=__name__,
     purpose="A database: SQLite, PostgreSQL, MySQL or MariaDB, Oracle.",
     guide="database",
+    dissector="json",
     is_labelled=True,
     example="""\
 [application."SUBSCRIBERS"]

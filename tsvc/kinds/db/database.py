@@ -19,6 +19,8 @@ from sqlalchemy.engine import URL
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
 from tsvc.kinds.db.values import json_value, octets_of
+from tsvc.results.records import Ends
+from tsvc.transport.driver import ends_of
 
 CHUNK = 256  # rows that are taken at once
 _poll = monkey.get_original("select", "poll")  # it looks once and never waits
@@ -105,6 +107,14 @@ class Database:
     def interrupt(self, connection: Any) -> None:
         """End what another greenlet or thread waits for. Never blocks."""
         _shut_down(self.fileno(connection))
+
+    def ends(self, connection: Any) -> Ends | None:
+        """Return the ends of a connection to a server, None if it is none of IP."""
+        try:
+            with socket.socket(fileno=os.dup(self.fileno(connection))) as twin:
+                return ends_of(twin, "db")
+        except (OSError, NotImplementedError):
+            return None
 
     def fileno(self, connection: Any) -> int:
         """Return the descriptor of a connection's socket."""

@@ -1,6 +1,6 @@
 """The db gateway: statements to a database, over a pool of sessions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -19,6 +19,7 @@ from tsvc.kinds.db.statements import (
     prepared,
 )
 from tsvc.memo import Memo
+from tsvc.results.records import Ends
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
 from tsvc.words import did_you_mean
@@ -117,8 +118,15 @@ class DbGateway(PooledGateway):
         except ValueError as error:
             raise GatewayError(f"{QUERY}: the sql can't be read: {error}") from None
 
-    def perform(self, statement: Statement, given: Mapping[str, Any]) -> QueryAnswer:
+    def perform(
+        self,
+        statement: Statement,
+        given: Mapping[str, Any],
+        asked: Callable[[Ends | None], None] | None = None,
+    ) -> QueryAnswer:
         """Perform a statement with these values; the answer may be the database's refusal.
+
+        `asked` is told the ends of the connection before the statement goes out on it.
 
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
         Errors: GatewayError if there is no session, no answer, or none of the right shape.
@@ -128,6 +136,8 @@ class DbGateway(PooledGateway):
         self._counters["statements"] += 1
         try:
             with self._pool.lease() as session:
+                if asked is not None:
+                    asked(session.ends)
                 answer = session.ask(statement, self._translated(statement.sql), values)
         except GatewayError as error:
             self._counters["failures"] += 1

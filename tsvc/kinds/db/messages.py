@@ -11,6 +11,8 @@ from tsvc.results.exchanges import Exchange, exchange
 from tsvc.words import cut
 
 _LONGEST_FACT = 120
+_LONGEST_SQL = 1000
+_QUERY = "Query"  # the method that takes SQL from the definition
 _MOST_FACTS = 4
 
 
@@ -28,9 +30,12 @@ def decode(octets: bytes, is_sent: bool) -> Exchange:
 
 
 def _question(tree: dict[str, Any]) -> Exchange:
-    return Exchange(
-        cut(str(tree.get("statement", "statement")), _LONGEST_FACT), _facts(tree.get("bind")), tree
-    )
+    name, sql = str(tree.get("statement", "statement")), tree.get("sql")
+    facts = _facts(tree.get("bind"))
+    if name == _QUERY and isinstance(sql, str):
+        # Of a statement with a name, the configuration has it.
+        facts = (cut(" ".join(sql.split()), _LONGEST_SQL), *facts)
+    return Exchange(cut(name, _LONGEST_FACT), facts, tree)
 
 
 def _answer(tree: dict[str, Any]) -> Exchange:

@@ -28,6 +28,7 @@ from tsvc.operations.operation import (
     declare_family,
     note_received,
 )
+from tsvc.results.records import Ends
 from tsvc.schema import fields
 from tsvc.words import is_secret_name, shown
 
@@ -96,15 +97,19 @@ class _DbType(OperationType):
         gateway = instance.context.gateway(DbGateway, self.selection)
         statement, given = make(gateway, arguments.render(instance.env))
         instance.trace(2, self.name, lambda: _question(statement, given))
-        if instance.keeps_messages:
+        used: list[Ends | None] = []
+
+        def note_asked(ends: Ends | None) -> None:
+            used.append(ends)
             octets = _octets(_question(statement, given))
-            instance.note_message("db", gateway.name, True, octets)
+            instance.note_message("db", gateway.name, True, octets, "", ends)
+
         started = instance.clock.now()
-        answer = gateway.perform(statement, given)
+        answer = gateway.perform(statement, given, note_asked if instance.keeps_messages else None)
         instance.note_latency(self.name, instance.clock.now() - started)
         if instance.keeps_messages:
             octets = _octets(_answer(statement, answer))
-            instance.note_message("db", gateway.name, False, octets)
+            instance.note_message("db", gateway.name, False, octets, "", used[-1])
         instance.trace(1, f"{self.name}: {_in_short(answer)}", answer.tree)
         return answer
 

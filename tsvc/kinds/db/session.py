@@ -44,6 +44,7 @@ class Session:
         self._used_at = clock.now()
         self._is_busy = False
         self._is_closed = False
+        self.ends = database.ends(connection)
 
     def ask(self, statement: Statement, sql: Prepared, values: Mapping[str, Any]) -> QueryAnswer:
         """Perform a statement. Blocks: up to query_timeout_s and a little.

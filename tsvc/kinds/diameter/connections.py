@@ -21,7 +21,8 @@ from tsvc.protocols.diameter.capabilities import Node
 from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
-from tsvc.transport.driver import StreamDriver, pause_s
+from tsvc.results.records import Ends
+from tsvc.transport.driver import StreamDriver, ends_of, pause_s
 from tsvc.transport.mailbox import Mailbox
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
@@ -53,6 +54,7 @@ class PeerConnection:
     driver: StreamDriver
     address: str
     opened_at: float | None = None
+    ends: Ends | None = None
 
     @property
     def name(self) -> str:
@@ -287,7 +289,8 @@ class Connections:
         driver = StreamDriver(
             peer, socket_, self._clock, lambda indication: self._on_indication(live, indication)
         )
-        live = PeerConnection(peer, driver, address)
+        transport = "sctp" if config.is_sctp else "tcp" if config.tls is None else "tls"
+        live = PeerConnection(peer, driver, address, ends=ends_of(socket_, transport))
         self._live.append(live)
         driver.handle(peer.connected(self._clock.now()))
         reason = "killed"

@@ -178,7 +178,12 @@ def _receive(
     instance.note_latency(name, instance.clock.now() - started)
     if instance.keeps_messages:
         instance.note_message(
-            "diameter", session.gateway.name, False, found.octets, session.gateway.grammar
+            "diameter",
+            session.gateway.name,
+            False,
+            found.octets,
+            session.gateway.grammar,
+            found.connection.ends,
         )
     if wanted is not None and found.header.command_code != wanted:
         session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
@@ -215,7 +220,8 @@ def _answer(
         abort(str(error))
     session.taken = None
     if instance.keeps_messages:
-        instance.note_message("diameter", gateway.name, True, sent, gateway.grammar)
+        ends = request.connection.ends
+        instance.note_message("diameter", gateway.name, True, sent, gateway.grammar, ends)
     instance.trace(2, "sent the answer", lambda: gateway.decode(sent))
 
 

@@ -61,14 +61,19 @@ class Sending:
             abort(f"diameter.Request: {error}")
         name = f"{command.name}-Request"
         if instance.keeps_messages:
-            instance.note_message("diameter", gateway.name, True, pending.octets, gateway.grammar)
+            ends = connection.ends
+            instance.note_message(
+                "diameter", gateway.name, True, pending.octets, gateway.grammar, ends
+            )
         instance.trace(2, f"sent {name}", lambda: gateway.decode(pending.octets))
         answer = gateway.receive(
             pending, gateway.request_timeout_s if seconds is None else seconds
         )
         instance.note_latency(name, instance.clock.now() - pending.sent_at)
         if instance.keeps_messages:
-            instance.note_message("diameter", gateway.name, False, answer.octets, gateway.grammar)
+            instance.note_message(
+                "diameter", gateway.name, False, answer.octets, gateway.grammar, ends
+            )
         tree = answer.tree
         if session is not None:
             session.host = tree["avp"].get("Origin-Host") or session.host

@@ -1,6 +1,6 @@
 """The osd gateway: operations of Open Services Development, SOAP 1.1 over HTTP."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -11,6 +11,7 @@ from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.http import HttpGateway
 from tsvc.protocols import soap
 from tsvc.protocols.soap import SoapAnswer, Style
+from tsvc.results.records import Ends, Tap
 from tsvc.schema.fields import Boolean, Choice, String
 from tsvc.schema.table import member, table
 from tsvc.transport.http.message import MASK, Fields, Request
@@ -24,9 +25,6 @@ DEFAULT_HEADER = (
     "</wsse:UsernameToken></wsse:Security>"
 )
 _KEPT = "/?%:@!$&'()*+,;=~-._"
-
-# (was it sent, octets): told of each message, secrets masked
-Tap = Callable[[bool, bytes], None]
 
 
 @table
@@ -146,9 +144,14 @@ class OsdGateway(HttpGateway):
 def _masking(tap: Tap, request: Request, shown: bytes) -> Tap:
     """Return a tap that tells of the request with another body, which has no secret."""
 
-    def masked_tap(is_sent: bool, octets: bytes) -> None:
+    size = str(len(shown))
+    fields_ = tuple(
+        (name, size if name == "Content-Length" else value) for name, value in request.fields
+    )
+
+    def masked_tap(is_sent: bool, octets: bytes, ends: Ends | None = None) -> None:
         if is_sent:
-            octets = Request(request.method, request.target, request.fields, shown).shown_octets()
-        tap(is_sent, octets)
+            octets = Request(request.method, request.target, fields_, shown).shown_octets()
+        tap(is_sent, octets, ends)
 
     return masked_tap

@@ -21,10 +21,10 @@ from tsvc.kinds.outside.gateway import LegacyGateway
 from tsvc.kinds.rest.gateway import Header
 from tsvc.protocols.pi.codec import Reply, Status
 from tsvc.protocols.soap import Fault, SoapAnswer
+from tsvc.results.records import Ends, Tap
 from tsvc.transport.http.message import Request, Response
 from tsvc.words import did_you_mean
 
-Tap = Callable[[bool, bytes], None]
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
 
@@ -90,8 +90,15 @@ class LegacyDb(LegacyGateway):
             raise GatewayError(problem)
         return Statement(QUERY, sql, dict.fromkeys(bind_names(sql)), shape)
 
-    def perform(self, statement: Statement, given: Mapping[str, Any]) -> QueryAnswer:
+    def perform(
+        self,
+        statement: Statement,
+        given: Mapping[str, Any],
+        asked: Callable[[Ends | None], None] | None = None,
+    ) -> QueryAnswer:
         """As DbGateway.perform()."""
+        if asked is not None:
+            asked(None)
         method, first = ("sql", statement.sql) if statement.sql else ("query", statement.name)
         result = self.ask(method, first, dict(given))
         if result is None:

@@ -1,6 +1,6 @@
 """The pi gateway: commands to a Provisioning Interface over a pool of TCP connections."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gevent import socket
@@ -12,8 +12,10 @@ from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.protocols.pi.codec import Codec, Reply, Status
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
+from tsvc.results.records import Tap
 from tsvc.schema.fields import Boolean, Choice, Integer, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.driver import ends_of
 from tsvc.transport.pool import Pool
 
 DEFAULT_PORT = 4999
@@ -21,9 +23,6 @@ _READ_OCTETS = 65536
 _MANY = 100  # failures: the longest pause
 _MOST_BLANKS = 3  # packets of line ends behind an answer
 _DIALECT = Dialect()
-
-# (was it sent, octets): told of each command and answer
-Tap = Callable[[bool, bytes], None]
 
 
 @table
@@ -180,10 +179,13 @@ class PiGateway(PooledGateway):
         try:
             with self._pool.lease() as connection:
                 if tap is not None:
-                    tap(True, octets)
-                line = connection.ask(octets, self.config.server_timeout_s)
-                if tap is not None:
-                    tap(False, self._codec.octets_of(line))
+                    tap(True, octets, connection.ends)
+                received: list[bytes] = []
+                try:
+                    line = connection.ask(octets, self.config.server_timeout_s, received)
+                finally:
+                    if tap is not None and received:
+                        tap(False, b"".join(received), connection.ends)
                 reply = self._codec.reply(line, command)
         except (GatewayError, RemoteProtocolError) as error:
             self._counters["failures"] += 1
@@ -243,9 +245,10 @@ class PiConnection:
         self._lines = codec.lines()
         self._clock = clock
         self._is_spoilt = False
+        self.ends = ends_of(sock)
 
-    def ask(self, octets: bytes, timeout_s: float) -> str:
-        """Send a line and return the next one that comes.
+    def ask(self, octets: bytes, timeout_s: float, octets_in: list[bytes] | None = None) -> str:
+        """Send a line and return the next one that comes; `octets_in` gets all that comes.
 
         Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; the connection is
         good for nothing then.
@@ -264,6 +267,8 @@ class PiConnection:
                 if not received:
                     rest = " in the middle of an answer" if self._lines.has_rest else ""
                     raise GatewayError(f"the server closed the connection{rest}")
+                if octets_in is not None:
+                    octets_in.append(received)
                 found = self._lines.feed(received)
         except TimeoutError:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None

@@ -7,7 +7,8 @@ import gevent
 
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.operation import Instance, Session, Tap, abort, tap_of
+from tsvc.operations.operation import Instance, Session, abort, tap_of
+from tsvc.results.records import Tap
 from tsvc.transport.http.message import Request, Response
 
 

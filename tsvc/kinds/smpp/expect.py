@@ -250,7 +250,7 @@ def _receive(instance: Instance, held: SmscInbox, noun: str, seconds: float) -> 
     held.taken = message
     instance.note_latency(noun, instance.clock.now() - started)
     if instance.keeps_messages:
-        instance.note_message("smpp", gateway.name, False, message.octets)
+        instance.note_message("smpp", message.system_id, False, message.octets, "", message.ends)
     instance.trace(1, message.pdu.name, lambda: tree_of(message.pdu, gateway.default_alphabet))
     if message.pdu.name != noun:
         abort(f"expected {noun}, got {held.describe(message)}")
@@ -283,4 +283,4 @@ def _answer(instance: Instance, held: SmscInbox, message: Inbound, given: Any) -
         abort(f"{name}: ESME {message.system_id} is gone")
     instance.trace(2, name, lambda: {"command_status": status, "fields": answered})
     if instance.keeps_messages:
-        instance.note_message("smpp", gateway.name, True, octets)
+        instance.note_message("smpp", message.system_id, True, octets, "", message.ends)

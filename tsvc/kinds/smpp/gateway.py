@@ -6,7 +6,7 @@ from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
-from tsvc.kinds.smpp.node import SmppNode, SubmitAnswer
+from tsvc.kinds.smpp.node import EsmeTap, SmppNode, SubmitAnswer
 from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.text import DefaultAlphabet
@@ -74,6 +74,7 @@ class SmppGateway(Gateway):
         parameters: Mapping[str, Value],
         tlvs: tuple[Tlv, ...] = (),
         system_id: str | None = None,
+        tap: EsmeTap | None = None,
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to a bound ESME and return its answer.
 
@@ -83,7 +84,7 @@ class SmppGateway(Gateway):
         if self._node is None:
             raise GatewayError(f"{self.name} is down")
         try:
-            return self._node.request(command, parameters, tlvs, system_id)
+            return self._node.request(command, parameters, tlvs, system_id, tap)
         except GatewayError as error:
             raise GatewayError(f"{self.name}: {error}") from None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.results.records import Ends
 from tsvc.transport.mailbox import Mailbox
 
 # (command_status, parameters, TLVs) -> octets of the response, none if the ESME is gone.
@@ -20,6 +21,7 @@ class Inbound:
     octets: bytes
     system_id: str
     respond: Respond
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True)

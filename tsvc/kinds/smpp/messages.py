@@ -1,15 +1,18 @@
-"""SMPP PDUs for people."""
+"""SMPP PDUs for people: what an SMSC, which is us, and an ESME say to each other."""
+
+from dataclasses import replace
+from typing import Any
 
 from tsvc.protocols.smpp.commands import status_name
 from tsvc.protocols.smpp.pdus import Pdu, Refused, decode
 from tsvc.protocols.smpp.tree import Tree, tree_of
-from tsvc.results.exchanges import Exchange, exchange
+from tsvc.results.arrow import Arrow, exchange_arrow
+from tsvc.results.exchanges import Exchange, exchange_presentation, present
 
 _LONGEST_TEXT = 40
 _TOLD = ("message_id", "receipted_message_id", "message_state")
 
 
-@exchange("smpp")
 def decode_pdu(octets: bytes, is_sent: bool) -> Exchange:
     """Return what a PDU says; one that can't be read is shown as such."""
     try:
@@ -37,3 +40,12 @@ def _facts(pdu: Pdu, parameters: Tree) -> list[str]:
         facts.append(f"{len(parameters['short_message_hex']) // 2} octets")
     facts += [f"{name} {parameters[name]}" for name in _TOLD if parameters.get(name)]
     return facts
+
+
+def _arrow(message: dict[str, Any]) -> Arrow:
+    """Return the arrow of a PDU: `peer` is the system_id of the ESME."""
+    peer = f"ESME {message['peer']}".strip()
+    return replace(exchange_arrow(message), dialogue=peer, role="SMSC", peer=peer)
+
+
+present("smpp", exchange_presentation(decode_pdu, _arrow))

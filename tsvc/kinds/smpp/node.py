@@ -34,7 +34,8 @@ from tsvc.protocols.smpp.session import (
     Session,
 )
 from tsvc.protocols.smpp.tlvs import Tlv
-from tsvc.transport.driver import StreamDriver
+from tsvc.results.records import Ends
+from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
 
 log = get_logger("smpp")
@@ -47,12 +48,14 @@ _GUARD_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SubmitAnswer:
-    """An answered request: the response, both PDUs' octets, and how long it took."""
+    """An answered request: the response, and how long it took."""
 
     pdu: Pdu
-    sent: bytes
-    received: bytes
     seconds: float
+
+
+# Is told of PDUs: system_id of the ESME, is it ours, octets, ends of the connection.
+EsmeTap = Callable[[str, bool, bytes, Ends | None], None]
 
 
 class Link:
@@ -64,6 +67,7 @@ class Link:
         self.driver: EsmeDriver | None = None
         self.waiting: dict[int, Mailbox[AnswerInd | FailedInd]] = {}
         self.can_send = False
+        self.ends: Ends | None = None
 
     def __str__(self) -> str:
         return f"{self.session.system_id or 'unbound'} at {self.peer}"
@@ -197,6 +201,7 @@ class SmppNode:
             session, connection, self._clock, lambda indication: self._on(link, indication)
         )
         link.driver = driver
+        link.ends = ends_of(connection)
         self._links.append(link)
         session.connected(self._clock.now())
         reason = "killed"
@@ -259,7 +264,8 @@ class SmppNode:
             link.flush()
             return octets
 
-        message = Inbound(indication.pdu, indication.octets, link.session.system_id, respond)
+        esme = link.session.system_id
+        message = Inbound(indication.pdu, indication.octets, esme, respond, link.ends)
         status = self._deliver(message)
         if status is not None:
             respond(status, {}, ())
@@ -272,6 +278,7 @@ class SmppNode:
         parameters: Mapping[str, Value],
         tlvs: tuple[Tlv, ...],
         system_id: str | None = None,
+        tap: EsmeTap | None = None,
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to an ESME and return its answer.
 
@@ -291,6 +298,8 @@ class SmppNode:
         mailbox: Mailbox[AnswerInd | FailedInd] = Mailbox()
         link.waiting[number] = mailbox
         link.flush()
+        if tap is not None:
+            tap(session.system_id, True, octets, link.ends)
         try:
             got = mailbox.get(self._config.response_timeout_s + _GUARD_S)
         finally:
@@ -301,7 +310,9 @@ class SmppNode:
             raise GatewayError(f"{name} to ESME {link}: no answer")
         if isinstance(got, FailedInd):
             raise GatewayError(f"{name} to ESME {link}: {got.reason}")
-        return SubmitAnswer(got.pdu, octets, got.octets, self._clock.now() - started)
+        if tap is not None:
+            tap(session.system_id, False, got.octets, link.ends)
+        return SubmitAnswer(got.pdu, self._clock.now() - started)
 
     def _link_with_room(self, system_id: str | None) -> Link:
         """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""

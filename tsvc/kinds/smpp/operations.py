@@ -34,6 +34,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.smpp.commands import Command
 from tsvc.protocols.smpp.tree import parameters_of, tree_of
+from tsvc.results.records import Ends
 from tsvc.schema import fields
 
 PDUS: Mapping[str, Command] = MappingProxyType(
@@ -112,16 +113,17 @@ def _ask(
         abort(f"{name}: parameters must be an object")
     system_id = rendered.get("system_id")
     instance.trace(2, name, lambda: given)
+
+    def keep(esme: str, is_sent: bool, octets: bytes, ends: Ends | None) -> None:
+        instance.note_message("smpp", esme, is_sent, octets, "", ends)
+
+    tap = keep if instance.keeps_messages else None
     try:
         parameters, tlvs = parameters_of(command, given, gateway.default_alphabet)
-        answer = gateway.request(
-            command, parameters, tlvs, None if system_id in (None, "") else to_text(system_id)
-        )
+        wanted = None if system_id in (None, "") else to_text(system_id)
+        answer = gateway.request(command, parameters, tlvs, wanted, tap)
     except LocalProtocolError as error:
         abort(f"{name}: {error}")
-    if instance.keeps_messages:
-        instance.note_message("smpp", gateway.name, True, answer.sent)
-        instance.note_message("smpp", gateway.name, False, answer.received)
     instance.trace(1, answer.pdu.name, lambda: tree_of(answer.pdu, gateway.default_alphabet))
     return answer
 

@@ -23,6 +23,7 @@ into user data, or route.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, asp, messages, params, registration
@@ -53,7 +54,7 @@ from tsvc.protocols.m3ua.messages import MAX_MESSAGE_OCTETS, Message, MessageId,
 from tsvc.protocols.m3ua.params import ErrorCode, Status, TrafficMode
 from tsvc.protocols.m3ua.registration import Registrations
 from tsvc.protocols.m3ua.routing_keys import RoutingKey, RoutingKeys
-from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
+from tsvc.protocols.m3ua.servers import ApplicationServers, Recorder, Transfer
 
 _DATA_ID = bytes(messages.DATA)
 _ERR_ID = bytes(messages.ERR)
@@ -120,6 +121,7 @@ class Association:
         self._postponed: list[Indication] = []
         self._is_shutting_down = False
         self._is_closed = False
+        self.recorder: Recorder | None = None
 
     @property
     def state(self) -> AspState:
@@ -189,6 +191,8 @@ class Association:
                 answers.check_stream(octets, stream)
             if octets[2:4] == _DATA_ID and (data := USUAL_DATA.take(octets)) is not None:
                 return self._on_data(data)
+            if octets[2:4] != _DATA_ID:
+                self._note(octets)
             message = messages.decode(octets)
         except Refused as refused:
             return self._refuse(refused, octets)
@@ -288,7 +292,10 @@ class Association:
 
     def send(self, message: Message) -> None:
         """Queue any message as it is, without a look at the state."""
-        self._outgoing.append(messages.encode(message))
+        octets = messages.encode(message)
+        self._outgoing.append(octets)
+        if self.recorder is not None:
+            self.recorder.managed(True, octets)
 
     # What the Application Servers of our SGP call
 
@@ -304,20 +311,21 @@ class Association:
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None
     ) -> None:
         """Queue DATA without a look at the state. Errors: LocalProtocolError: too long."""
-        self._outgoing.append(
-            encode_data(
-                transfer.opc,
-                transfer.dpc,
-                transfer.si,
-                transfer.ni,
-                transfer.mp,
-                transfer.sls,
-                transfer.user_data,
-                routing_context=context,
-                network_appearance=self._network_appearance,
-                correlation_id=correlation_id,
-            )
+        octets = encode_data(
+            transfer.opc,
+            transfer.dpc,
+            transfer.si,
+            transfer.ni,
+            transfer.mp,
+            transfer.sls,
+            transfer.user_data,
+            routing_context=context,
+            network_appearance=self._network_appearance,
+            correlation_id=correlation_id,
         )
+        self._outgoing.append(octets)
+        if transfer.trail is not None and self.recorder is not None:
+            self.recorder.carried(transfer.trail, octets)
 
     def stand_by(self, context: RoutingContext) -> None:
         """Become inactive, because another ASP took over; called by `servers`."""
@@ -336,7 +344,7 @@ class Association:
         if message.id not in answers.RECEIVABLE[self.role]:
             raise self._unexpected(message.name)
         if message.id == messages.DATA:
-            return self._on_data(of_message(message))
+            return self._on_data(replace(of_message(message), octets=octets))
         if message.message_class == messages.DUNA[0]:
             return [answers.destination(message)]
         return _HANDLERS[message.id](self, message, now)
@@ -557,10 +565,16 @@ class Association:
         self.send(answers.maintenance(message_id, contexts, mode, self.asp_identifier))
 
     def _refuse(self, refused: Refused, offending: bytes) -> list[Indication]:
+        if offending[2:4] == _DATA_ID:
+            self._note(offending)
         # An ERR is never answered with ERR: two stacks would go on for ever.
         if offending[2:4] != _ERR_ID:
             self.send(answers.error(refused.code, offending, refused.parameters))
         return [ProtocolErrorInd(refused.text)]
+
+    def _note(self, octets: bytes) -> None:
+        if self.recorder is not None:
+            self.recorder.managed(False, octets)
 
     # Small questions
 

@@ -121,7 +121,7 @@ def decode_data(octets: bytes) -> DataInd | None:
         start == _START and tag == _PD and length == len(octets) == end + (-end & 3) and end >= at
     ):
         return None
-    return DataInd(opc, dpc, si, ni, mp, sls, octets[at:end], context, appearance)
+    return DataInd(opc, dpc, si, ni, mp, sls, octets[at:end], context, appearance, None, octets)
 
 
 USUAL_DATA = Shortcut("M3UA DATA of the usual layout", decode_data)

@@ -1,7 +1,7 @@
 """What an M3UA association tells its user; plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from tsvc.protocols.m3ua.asp import AspState, RoutingContext
@@ -11,7 +11,7 @@ from tsvc.protocols.m3ua.routing_keys import RoutingKey
 
 @dataclass(frozen=True, slots=True)
 class DataInd:
-    """A DATA message: MTP-TRANSFER indication."""
+    """A DATA message: MTP-TRANSFER indication. `octets`: the message as it came."""
 
     opc: int
     dpc: int
@@ -23,6 +23,7 @@ class DataInd:
     routing_context: int | None = None
     network_appearance: int | None = None
     correlation_id: int | None = None
+    octets: bytes = field(default=b"", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

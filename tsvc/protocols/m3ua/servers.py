@@ -6,7 +6,7 @@ are in `asp`.
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.m3ua.asp import (
@@ -28,7 +28,10 @@ MAX_PENDING = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """An MTP-TRANSFER request: user data with its routing label."""
+    """An MTP-TRANSFER request: user data with its routing label.
+
+    `trail`: for the recorder of the association that carries it; None: nobody asks.
+    """
 
     opc: int
     dpc: int
@@ -37,6 +40,17 @@ class Transfer:
     mp: int
     sls: int
     user_data: bytes
+    trail: Any = field(default=None, compare=False)
+
+
+class Recorder(Protocol):
+    """Who keeps the messages of an association, octet by octet."""
+
+    def managed(self, is_sent: bool, octets: bytes) -> None:
+        """One that carries no user data, or none that can be read."""
+
+    def carried(self, trail: Any, octets: bytes) -> None:
+        """A DATA was queued whose transfer has a trail."""
 
 
 class Member(Protocol):

@@ -228,10 +228,6 @@ class Codec:
             )
         return octets + self._terminator
 
-    def octets_of(self, line: str) -> bytes:
-        """Return a received line as it was on the wire."""
-        return line.encode(self.dialect.encoding) + self._terminator
-
     # -- in ---------------------------------------------------------------------------------
 
     def login_refusal(self, line: str) -> str | None:

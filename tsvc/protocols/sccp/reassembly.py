@@ -4,7 +4,8 @@ It must not know transports or clocks: `now` is monotonic seconds. Segments of o
 calling address, source and local reference, are of class 1, and count down to 0.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.sccp.address import Address, Network, encode_address
@@ -24,9 +25,13 @@ _SEGMENTED_CLASS = 1
 
 @dataclass(frozen=True, slots=True)
 class ReassembledInd:
-    """A whole message; its options have no segmentation any more."""
+    """A whole message; its options have no segmentation any more.
+
+    `tags`: what receive() was given with each of its segments, in order.
+    """
 
     message: ExtendedUnitdata
+    tags: tuple[Any, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +101,19 @@ class Reassembler:
         self._open: dict[Key, _Open] = {}
 
     def receive(
-        self, message: ExtendedUnitdata, now: float, opc: int | None = None
+        self, message: ExtendedUnitdata, now: float, opc: int | None = None, tag: Any = None
     ) -> list[Indication]:
-        """Take an XUDT or LUDT in; one without segmentation comes out as it is."""
+        """Take an XUDT or LUDT in; one without segmentation comes out as it is.
+
+        `tag`: anything, which comes out with the whole message.
+        """
         segmentation = message.options.segmentation
         if segmentation is None:
-            return [ReassembledInd(message)]
+            return [ReassembledInd(message, (tag,))]
         key = (opc, message.calling_party_address, segmentation.local_reference)
         if segmentation.is_first:
-            return self._start(key, message, segmentation, now)
-        return self._continue(key, message, segmentation)
+            return self._start(key, message, segmentation, now, tag)
+        return self._continue(key, message, segmentation, tag)
 
     def next_timer(self) -> float | None:
         """Return when the oldest open message runs out of time."""
@@ -122,23 +130,28 @@ class Reassembler:
         return indications
 
     def _start(
-        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation, now: float
+        self,
+        key: Key,
+        message: ExtendedUnitdata,
+        segmentation: Segmentation,
+        now: float,
+        tag: Any,
     ) -> list[Indication]:
         indications: list[Indication] = []
         if key in self._open:
             indications.append(self._fail(key, "another first segment came"))
         if segmentation.remaining == 0:
-            return [*indications, ReassembledInd(_whole(message, [message.data]))]
+            return [*indications, ReassembledInd(_whole(message, [message.data]), (tag,))]
         if len(self._open) >= self._max_open:
             text = f"{self._max_open} messages are open"
             cause = ReturnCause.DESTINATION_CANNOT_REASSEMBLE
             return [*indications, ReassemblyFailedInd(message, cause, text)]
         deadline = now + self._timeout_s
-        self._open[key] = _Open(message, deadline, segmentation.remaining, [message.data])
+        self._open[key] = _Open(message, deadline, segmentation.remaining, [message.data], [tag])
         return indications
 
     def _continue(
-        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation
+        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation, tag: Any
     ) -> list[Indication]:
         collected = self._open.get(key)
         if collected is None:
@@ -148,11 +161,13 @@ class Reassembler:
             text = f"{segmentation.remaining} left where {collected.remaining - 1} was expected"
             return [self._fail(key, text)]
         collected.pieces.append(message.data)
+        collected.tags.append(tag)
         collected.remaining -= 1
         if collected.remaining:
             return []
         del self._open[key]
-        return [ReassembledInd(_whole(collected.first, collected.pieces))]
+        whole = _whole(collected.first, collected.pieces)
+        return [ReassembledInd(whole, tuple(collected.tags))]
 
     def _fail(self, key: Key, reason: str) -> ReassemblyFailedInd:
         first = self._open.pop(key).first
@@ -165,6 +180,7 @@ class _Open:
     deadline: float
     remaining: int
     pieces: list[bytes]
+    tags: list[Any]
 
 
 def _segment(

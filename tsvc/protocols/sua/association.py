@@ -161,9 +161,15 @@ class Association(association.Association):
                 raise Refused(ErrorCode.UNSUPPORTED_MESSAGE_CLASS, text)
             return self._on_management(octets, now, stream)
         except Refused as refused:
+            if octets[2] == connectionless.MESSAGE_CLASS:
+                self._note(octets)
             return self._refuse(refused, octets)
         finally:
             self._received = None
+
+    def _note(self, octets: bytes) -> None:
+        """Note what came, not its form inside."""
+        super()._note(self._received or octets)
 
     def send(self, message: Message) -> None:
         """Queue a message of M3UA in SUA's form, without a look at the state."""
@@ -177,6 +183,8 @@ class Association(association.Association):
         """Queue a CLDT or CLDR. Errors: LocalProtocolError if it does not fit."""
         completed = connectionless.completed(transfer.user_data, context, correlation_id)
         self._outgoing.append(completed)
+        if transfer.trail is not None and self.recorder is not None:
+            self.recorder.carried(transfer.trail, completed)
 
     def send_destination_status(self, indication: DestinationInd, now: float) -> None:
         """Queue the SNM message that says this of nodes or of a subsystem on them."""
@@ -201,7 +209,7 @@ class Association(association.Association):
         context = self._context_of(message)
         asked = encode_data(0, 0, SCCP_SERVICE, 0, 0, 0, b"", routing_context=context)
         return [
-            _unitdata(message) if isinstance(item, DataInd) else item
+            _unitdata(message, octets) if isinstance(item, DataInd) else item
             for item in super().receive_message(asked, now)
         ]
 
@@ -239,10 +247,12 @@ def _label(message: Connectionless) -> tuple[int, int, int]:
     return message.source.pc or 0, message.destination.pc or 0, order & 0x0F
 
 
-def _unitdata(message: Connectionless) -> UnitdataInd:
+def _unitdata(message: Connectionless, octets: bytes) -> UnitdataInd:
     opc, dpc, sls = _label(message)
     context, data = message.routing_context, message.data or b""
-    return UnitdataInd(opc, dpc, SCCP_SERVICE, 0, 0, sls, data, context, message=message)
+    return UnitdataInd(
+        opc, dpc, SCCP_SERVICE, 0, 0, sls, data, context, octets=octets, message=message
+    )
 
 
 def _about_subsystem(indication: Indication, message: Message) -> Indication:

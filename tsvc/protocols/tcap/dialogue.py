@@ -68,9 +68,21 @@ from tsvc.protocols.tcap.states import State as State
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
 
-# A tap sees each message of a dialogue: is it ours, octets, called and calling address. For one of
-# ours it may return what takes it back, in case that it can not be sent.
-Tap = Callable[[bool, bytes, Any, Any], Callable[[], None] | None]
+
+class Trail(Protocol):
+    """What becomes of a message of ours on its way down."""
+
+    def carried(self, by: Any, octets: bytes) -> None:
+        """A link has queued this, which carries the message or a segment of it."""
+
+    def lost(self) -> None:
+        """It can't be sent."""
+
+
+# A tap sees each message of a dialogue: is it ours, octets, called and calling address, the route
+# it came by, as far as that is known. Of one of ours it may return who wants to know its way. No
+# octets: the network said something of the dialogue, which only the route can show.
+Tap = Callable[[bool, bytes, Any, Any, Any], Trail | None]
 
 
 Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE

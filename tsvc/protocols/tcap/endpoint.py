@@ -22,14 +22,13 @@ Source: Q.774 §3.3 (06/97)
 
 import heapq
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, Stray
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, Stray, Trail
 from tsvc.protocols.tcap.messages import (
     Message,
     MessageType,
@@ -46,7 +45,7 @@ _TID_SPACE = 1 << 32
 class Outgoing:
     """One message to send. `route` is the dialogue's hint for the transport below.
 
-    `on_lost`: to be called if the message can't go out, so that the tap does not keep it.
+    `trail`: who wants to know what becomes of it; None: nobody, as nearly always.
     """
 
     octets: bytes
@@ -54,7 +53,7 @@ class Outgoing:
     calling: Any
     route: Any = None
     dialogue: Dialogue | None = None  # None: an answer that belongs to no dialogue
-    on_lost: Callable[[], None] | None = None
+    trail: Trail | None = None
 
 
 @dataclass(slots=True)
@@ -223,7 +222,7 @@ class Endpoint:
                 self.counters.dropped += 1
             return None
         if dialogue.tap:
-            dialogue.tap(False, octets, called, calling)
+            dialogue.tap(False, octets, called, calling, route)
         indication = dialogue.receive(message, calling)
         if indication is None:
             self.counters.dropped += 1
@@ -242,7 +241,7 @@ class Endpoint:
         if dialogue is None:
             return []
         if dialogue.tap:
-            dialogue.tap(False, octets, called, calling)
+            dialogue.tap(False, octets, called, calling, route)
         message = Message(MessageType.ABORT, p_abort_cause=error.cause)
         indication = dialogue.receive(message, calling)
         if indication is None:
@@ -284,8 +283,8 @@ class Endpoint:
     def send(self, dialogue: Dialogue, octets: bytes) -> None:
         """Queue a message of a dialogue."""
         remote, local = dialogue.remote_address, dialogue.local_address
-        on_lost = dialogue.tap(True, octets, remote, local) if dialogue.tap else None
-        self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue, on_lost))
+        trail = dialogue.tap(True, octets, remote, local, None) if dialogue.tap else None
+        self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue, trail))
 
     def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
         """Run an invocation timer."""

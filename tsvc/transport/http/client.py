@@ -12,6 +12,8 @@ from gevent import monkey, socket, ssl
 from geventhttpclient._parser import HTTPParseError
 
 from tsvc.errors import GatewayError, reason
+from tsvc.results.records import Tap
+from tsvc.transport.driver import ends_of
 from tsvc.transport.http.message import (
     MAX_HEAD_OCTETS,
     Request,
@@ -34,9 +36,6 @@ _PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers 
 _WIRE_FACTOR = 8
 # A look that must not switch, whether or not the process is patched.
 _poll: Callable[[], Any] = monkey.get_original("select", "poll")
-
-# (was it sent, octets): told of each message, secrets masked
-Tap = Callable[[bool, bytes], None]
 
 
 class ConnectFailed(GatewayError):
@@ -104,15 +103,20 @@ class HttpClient:
             self.counters["failures"] += 1
             raise
         self.counters["responses"] += 1
-        if tap is not None:
-            tap(False, response.octets)
         return response
 
     def _converse(self, request: Request, octets: bytes, tap: Tap | None) -> Response:
         with self.pool.lease() as connection:
-            if tap is not None:
-                tap(True, request.shown_octets())
-            return connection.ask(request, octets, self.config)
+            if tap is None:
+                return connection.ask(request, octets, self.config)
+            tap(True, request.shown_octets(), connection.ends)
+            received: list[bytes] = []
+            try:
+                return connection.ask(request, octets, self.config, received)
+            finally:
+                # What came of a response that is not whole, too.
+                if received:
+                    tap(False, b"".join(received), connection.ends)
 
     def _redirected(self, request: Request, response: Response) -> Request | None:
         """Return the request that a redirection asks for; None if it leads to another server."""
@@ -163,7 +167,7 @@ class HttpClient:
 class HttpConnection:
     """One connection, for one request at a time."""
 
-    __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket")
+    __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket", "ends")
 
     def __init__(self, server: Server, config: HttpConfig, context: ssl.SSLContext | None) -> None:
         """Connect. Blocks. Errors: OSError, UnicodeError for a name that can't be one."""
@@ -178,18 +182,25 @@ class HttpConnection:
             sock.close()
             raise
         self._socket = sock
+        self.ends = ends_of(sock, "tcp" if context is None else "tls")
         self._has_served = self._is_spoilt = False
         self._poll = _poll()
         self._poll.register(sock.fileno(), select.POLLIN)
 
-    def ask(self, request: Request, octets: bytes, config: HttpConfig) -> Response:
-        """Send a request and return its response.
+    def ask(
+        self,
+        request: Request,
+        octets: bytes,
+        config: HttpConfig,
+        received: list[bytes] | None = None,
+    ) -> Response:
+        """Send a request and return its response; `received` gets the octets as they come.
 
         Blocks: up to server_timeout_s. Errors: GatewayError; _Stale if the server had closed the
         connection, idle since the last response, before it can have seen the request.
         """
         reader = ResponseReader(request.method, config.max_response_octets)
-        parts: list[bytes] = []
+        parts = [] if received is None else received
         timeout = gevent.Timeout.start_new(config.server_timeout_s)
         try:
             self._exchange(octets, reader, parts, config.max_response_octets)

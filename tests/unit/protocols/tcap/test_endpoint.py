@@ -124,7 +124,7 @@ def test_addresses_and_route_of_what_is_sent():
 def test_tap_sees_both_directions(pair):
     seen = []
     ours = pair.a.new_dialogue(0.0)
-    ours.tap = lambda is_ours, octets, called, calling: seen.append(
+    ours.tap = lambda is_ours, octets, called, calling, route: seen.append(
         (is_ours, decode(octets).type.name, called, calling)
     )
     ours.begin("B", "A")
@@ -141,8 +141,8 @@ def test_tap_sees_what_can_not_be_read(pair):
     pair.flow()
     ours.tap = lambda *what: seen.append(what)
     octets = encode(MessageType.ABORT, dtid=ours.otid, components=[b"\xa1\x00"])
-    pair.a.receive(octets, "A", "B", 0.0)
-    assert seen == [(False, octets, "A", "B")]
+    pair.a.receive(octets, "A", "B", 0.0, "link 3")
+    assert seen == [(False, octets, "A", "B", "link 3")]
 
 
 def test_ids_without_the_zeros_in_front_are_found(pair):

@@ -1,15 +1,30 @@
-"""Arrows of TCAP messages in a ladder; what a component shows, its operation declares."""
+"""Arrows of a ladder: of TCAP messages, and of what else their links sent and received.
+
+What a component shows, its operation declares. A message of M3UA or SUA that carries a whole TCAP
+message is not shown beside it; segments, returned messages and management are.
+"""
 
 from typing import Any
 
+from tsvc.errors import RemoteProtocolError
 from tsvc.kinds.sigtran.messages.decoding import DialogueReader
 from tsvc.protocols.facts import anything, texts_of
 from tsvc.protocols.inap.operation import OPERATIONS as INAP_OPERATIONS
+from tsvc.protocols.m3ua import messages as m3ua
+from tsvc.protocols.m3ua import params
+from tsvc.protocols.m3ua.answers import error_indication, notify_indication
+from tsvc.protocols.m3ua.data import of_message
+from tsvc.protocols.m3ua.params import PointCode
 from tsvc.protocols.map.dialogue import texts_of_pdu
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.ros import Operation
+from tsvc.protocols.sccp import messages as sccp
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.sua import connectionless
+from tsvc.protocols.sua.association import to_m3ua
 from tsvc.results.arrow import PEER, Arrow, Detail
-from tsvc.results.exchanges import Presentation, present
+from tsvc.results.exchanges import Exchange, Presentation, exchange, present
 from tsvc.results.text import message_text
 
 
@@ -135,3 +150,120 @@ def _is_failure(message: dict[str, Any], components: list[dict[str, Any]]) -> bo
 
 
 present("tcap", Presentation(DialogueReader, _tcap_arrow))
+
+
+# -- messages of links --------------------------------------------------------------------------
+
+
+@exchange("m3ua")
+def decode_m3ua(octets: bytes, is_sent: bool, network: str = "itu") -> Exchange | None:
+    """Return what a message says, None of one that carries a whole TCAP message; never raises."""
+    try:
+        message = m3ua.decode(octets)
+        if message.id != m3ua.DATA:
+            return _management(message)
+        data = of_message(message)
+    except RemoteProtocolError as error:
+        return _unreadable(octets, error)
+    label = {
+        "opc": data.opc,
+        "dpc": data.dpc,
+        "si": data.si,
+        "ni": data.ni,
+        "sls": data.sls,
+        "routing_context": data.routing_context,
+    }
+    try:
+        carried = sccp.decode(data.user_data, Network(network))
+    except RemoteProtocolError as error:
+        return Exchange("DATA, unreadable", (str(error),), label, is_failure=True)
+    kind = sccp.type_of(carried).name
+    where = f"{data.opc} to {data.dpc}"
+    match carried:
+        case sccp.ExtendedUnitdata(options=sccp.OptionalPart(segmentation=segmentation)):
+            if segmentation is None:
+                return None
+            return _segment(kind, where, label, segmentation.is_first, segmentation.remaining)
+        case sccp.UnitdataService() | sccp.ExtendedUnitdataService():
+            return _returned(kind, where, label, carried.return_cause)
+    return None
+
+
+@exchange("sua")
+def decode_sua(octets: bytes, is_sent: bool, network: str = "itu") -> Exchange | None:
+    """Return what a message says, None of one that carries a whole TCAP message; never raises."""
+    try:
+        if not connectionless.is_known(octets):
+            return _management(to_m3ua(m3ua.decode(octets)))
+        message = connectionless.decode(octets, Network(network))
+    except RemoteProtocolError as error:
+        return _unreadable(octets, error)
+    label = {
+        "routing_context": message.routing_context,
+        "source_pc": message.source.pc,
+        "destination_pc": message.destination.pc,
+    }
+    where = f"SSN {message.source.ssn} to {message.destination.ssn}"
+    if isinstance(message, connectionless.DataResponse):
+        return _returned("CLDR", where, label, message.cause.value)
+    part = message.segmentation
+    if part is None:
+        return None
+    return _segment("CLDT", where, label, part.is_first, part.remaining)
+
+
+def _segment(
+    kind: str, where: str, label: dict[str, Any], is_first: bool, remaining: int
+) -> Exchange:
+    place = "the first" if is_first else "the last" if not remaining else "one"
+    content = {"message": kind, **label, "is_first": is_first, "remaining": remaining}
+    return Exchange(f"{kind} segment", (f"{place}, {remaining} to come", where), content)
+
+
+def _returned(kind: str, where: str, label: dict[str, Any], cause: int) -> Exchange:
+    try:
+        text = ReturnCause(cause).name.lower().replace("_", " ")
+    except ValueError:
+        text = f"cause {cause}"
+    content = {"message": kind, **label, "return_cause": cause, "return_cause_name": text}
+    return Exchange(kind, (text, where), content, is_failure=True)
+
+
+def _management(message: m3ua.Message) -> Exchange:
+    content: dict[str, Any] = {"message": message.name}
+    for parameter in message.parameters:
+        declared = _PARAMETERS.get(parameter.tag)
+        if declared is not None:
+            content[declared.name] = _shown(declared.value_of(parameter))
+    facts = [f"{name} {value}" for name, value in content.items() if name not in _UNTOLD]
+    is_failure = message.id in (m3ua.ERR, m3ua.DUNA)
+    if message.id == m3ua.ERR:
+        facts.insert(0, error_indication(message).text)
+    elif message.id == m3ua.NTFY:
+        facts.insert(0, notify_indication(message).text)
+    return Exchange(message.name, tuple(facts), content, is_failure)
+
+
+def _shown(value: Any) -> Any:
+    """Return the value of a parameter as JSON can carry it."""
+    if isinstance(value, PointCode):
+        return f"{value.pc}/{value.mask}" if value.mask else value.pc
+    if isinstance(value, tuple):
+        items = [_shown(one) for one in value]
+        return items[0] if len(items) == 1 else items
+    if isinstance(value, bytes):
+        return value.hex()
+    return value if isinstance(value, int | str) else str(value)
+
+
+def _unreadable(octets: bytes, error: RemoteProtocolError) -> Exchange:
+    return Exchange("unreadable message", (str(error),), {"hex": octets.hex()}, is_failure=True)
+
+
+_PARAMETERS = {
+    declared.tag: declared
+    for layout in m3ua.LAYOUTS.values()
+    for declared in (*layout.mandatory, *layout.optional)
+}
+_LONG = (params.DIAGNOSTIC_INFORMATION, params.HEARTBEAT_DATA)  # and those that have words
+_UNTOLD = {"message", *(one.name for one in (*_LONG, params.ERROR_CODE, params.STATUS))}

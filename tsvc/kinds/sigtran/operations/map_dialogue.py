@@ -94,7 +94,8 @@ class MapDialogue(TesterDialogue):
             self._on_accepted()
         tap = self.tcap.tap
         if tap is not None:
-            tap(False, indication.octets, self.tcap.local_address, self.tcap.remote_address)
+            own, peer = self.tcap.local_address, self.tcap.remote_address
+            tap(False, indication.octets, own, peer, self.tcap.route)
         if indication.components:
             self.on_indication(indication)
         else:
