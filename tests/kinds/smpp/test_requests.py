@@ -8,8 +8,7 @@ from support.esme import GUARD_S
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command
-from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.protocols.smpp.commands import GENERIC_NACK, RESPONSE, Command, Tlv
 
 start, connect, bound = testbed.start, testbed.connect, testbed.bound
 

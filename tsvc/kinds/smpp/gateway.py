@@ -7,10 +7,9 @@ from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, Gateway
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
 from tsvc.kinds.smpp.node import SmppNode, SubmitAnswer
-from tsvc.protocols.smpp.commands import Command
+from tsvc.protocols.smpp.commands import Command, Tlv
 from tsvc.protocols.smpp.pdus import Value
 from tsvc.protocols.smpp.text import DefaultAlphabet
-from tsvc.protocols.smpp.tlvs import Tlv
 
 
 @gateway("smpp")

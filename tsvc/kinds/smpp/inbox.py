@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tsvc.errors import LocalProtocolError
+from tsvc.protocols.smpp.commands import Tlv
 from tsvc.protocols.smpp.pdus import Pdu, Value
-from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.mailbox import Mailbox
 
 # (command_status, parameters, TLVs) -> octets of the response, none if the ESME is gone.

@@ -19,7 +19,7 @@ from tsvc.errors import GatewayError, LocalProtocolError, failure
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound
 from tsvc.log import get_logger
-from tsvc.protocols.smpp.commands import Command, Status, command_name
+from tsvc.protocols.smpp.commands import Command, Status, Tlv, command_name
 from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.protocols.smpp.session import (
     BOUND,
@@ -33,7 +33,6 @@ from tsvc.protocols.smpp.session import (
     MessageInd,
     Session,
 )
-from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.transport.driver import StreamDriver
 from tsvc.transport.mailbox import Mailbox
 

@@ -11,10 +11,10 @@ from tsvc.protocols.smpp.commands import (
     Parameter,
     Status,
     Text,
+    Tlv,
     command_name,
     is_response,
 )
-from tsvc.protocols.smpp.tlvs import Tlv
 
 HEADER_OCTETS = 16
 MAX_SEQUENCE_NUMBER = 0x7FFF_FFFF

@@ -28,8 +28,10 @@ from tsvc.protocols.smpp.commands import (
     GENERIC_NACK,
     LAYOUTS,
     RESPONSE,
+    SC_INTERFACE_VERSION,
     Command,
     Status,
+    Tlv,
     command_name,
     is_response,
 )
@@ -43,7 +45,6 @@ from tsvc.protocols.smpp.pdus import (
     decode_header,
     encode,
 )
-from tsvc.protocols.smpp.tlvs import SC_INTERFACE_VERSION, Tlv
 
 
 @dataclass(frozen=True, slots=True)
