@@ -5,7 +5,7 @@ TCAP and MAP operations share them. A value is judged by the same field, whether
 what an expression gave.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from marshmallow import ValidationError
@@ -77,3 +77,30 @@ def given(
 def now(value: Given, instance: Instance) -> Any:
     """Return a given value, for this instance and this moment."""
     return value(instance) if callable(value) else value
+
+
+def malformed(what: str) -> fields.Choice:
+    """Return the attribute that says what a deviation from a declared form is."""
+    return fields.Choice(
+        ("fail", "note", "abort"),
+        default="fail",
+        help=f"what a deviation from {what} is: a failed check, a note, an abort",
+    )
+
+
+def judge_form(texts: Iterable[str], malformed: str, part: str, instance: Instance) -> None:
+    """Add what came in a form that it must not have; nothing for no texts.
+
+    `malformed` is the value of the attribute, `part` what the check calls it: argument, answer.
+    """
+    is_malformed = False
+    for text in texts:
+        is_malformed = True
+        if malformed == "note":
+            instance.trace(1, f"malformed {part}: {text}")
+        else:
+            instance.entry(False, f"malformed {part}: {text}", None, None)
+    if is_malformed:
+        instance.note_malformed()
+        if malformed == "abort":
+            abort("what came is malformed")

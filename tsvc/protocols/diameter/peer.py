@@ -8,7 +8,8 @@ exception: it is answered with a Result-Code, or closes the connection.
 States and what each event makes of them are the table TRANSITIONS: closed, waiting for
 capabilities, open, suspect, closing. CER, DWR and DPR and their answers stay in here; all other
 messages are the owner's, requests as RequestInd, answers as AnswerInd with the token that their
-request was sent with. An answer that nobody waits for is counted.
+request was sent with. An answer with another Hop-by-Hop id is found by its End-to-End id; the
+owner sees that they do not agree. One that nobody waits for is counted, and told as StrayInd.
 
 There is one deadline at a time: for the handshake, the next watchdog request, or the answer to
 DPR. Any octets received put off the watchdog (RFC 3539 §3.4.1); a DWR without an answer for
@@ -37,6 +38,7 @@ from tsvc.protocols.diameter.capabilities import (
 )
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import (
+    HEADER_OCTETS,
     MAX_MESSAGE_OCTETS,
     CommandFlag,
     Header,
@@ -44,6 +46,7 @@ from tsvc.protocols.diameter.message import (
     decode_header,
     echoed,
     encode_message,
+    read_avps,
     session_id_of,
 )
 from tsvc.protocols.diameter.tree import encode_avps
@@ -152,7 +155,6 @@ _EVENTS = {
 }
 TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
-_PROTOCOL_ERRORS = range(3000, 4000)  # answered with the E bit (RFC 6733 §7.1.3)
 _IDS = 1 << 32
 
 HANDSHAKE_S = 10.0
@@ -175,6 +177,14 @@ class AnswerInd:
 
 
 @dataclass(frozen=True, slots=True)
+class StrayInd:
+    """An answer that no request waits for: late, or not the first one."""
+
+    header: Header
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class RequestInd:
     """A request of the peer, of any command, which waits for answer()."""
 
@@ -190,7 +200,7 @@ class CloseInd:
     reason: str
 
 
-Indication = OpenInd | AnswerInd | RequestInd | CloseInd
+Indication = OpenInd | AnswerInd | StrayInd | RequestInd | CloseInd
 
 
 def _no_jitter() -> float:
@@ -225,6 +235,8 @@ class Peer:
         self._dictionary = dictionary or standard()
         self._hop_by_hop_id = first_hop_by_hop_id % _IDS
         self._end_to_end_id = first_end_to_end_id % _IDS
+        # Both identifiers grow by one a request: the way from one to the other stays the same.
+        self._apart = self._end_to_end_id - self._hop_by_hop_id
         self._watchdog_s = watchdog_s
         self._jitter = jitter
         self._stream = MessageStream(max_octets)
@@ -342,7 +354,11 @@ class Peer:
         return octets
 
     def refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> bytes:
-        """Queue an answer of ours to a request that nobody takes; returns the whole message."""
+        """Queue an answer of ours to a request that nobody takes; returns the whole message.
+
+        It has the grammar of all answers with the E bit, whatever the result (RFC 6733 §7.1.5):
+        what the command's own grammar wants is not known here.
+        """
         head, tail = echoed(octets)
         more = [
             {"name": "Result-Code", "value": result_code},
@@ -350,7 +366,7 @@ class Peer:
         ]
         result, message = (encode_avps([avp], self._dictionary, "answer") for avp in more)
         avps = head + result + self._origin + message + tail
-        return self.answer(header, avps, is_error=result_code in _PROTOCOL_ERRORS)
+        return self.answer(header, avps, is_error=True)
 
     def send_raw(self, octets: bytes) -> None:
         """Queue octets as they are; whoever does this breaks the protocol on purpose."""
@@ -441,19 +457,24 @@ class Peer:
 
     def _deliver(self, header: Header, octets: bytes) -> list[Indication]:
         if not header.is_request:
-            if header.hop_by_hop_id in self.pending:
-                return [AnswerInd(self.pending.pop(header.hop_by_hop_id), octets)]
+            key = header.hop_by_hop_id
+            if key not in self.pending:
+                key = (header.end_to_end_id - self._apart) % _IDS
+            if key in self.pending:
+                return [AnswerInd(self.pending.pop(key), octets)]
             self.unmatched += 1
-            return []
+            return [StrayInd(header, octets)]
         if RELAY not in self._applications and header.application_id not in self._applications:
             text = f"application {header.application_id} is not supported"
             self._refuse(header, octets, APPLICATION_UNSUPPORTED, text)
             return []
-        try:
-            session_id = session_id_of(octets)
-        except RemoteProtocolError as error:
-            self._refuse(header, octets, INVALID_AVP_LENGTH, str(error))
-            return []
+        session_id = session_id_of(octets)
+        if session_id is None:
+            problems: list[str] = []
+            read_avps(octets, HEADER_OCTETS, len(octets), problems)
+            if problems:
+                self._refuse(header, octets, INVALID_AVP_LENGTH, problems[0])
+                return []
         return [RequestInd(header, octets, session_id)]
 
     # -- what goes ----------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from tsvc.protocols.diameter.peer import (
     Peer,
     RequestInd,
     State,
+    StrayInd,
     step,
 )
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
@@ -156,8 +157,19 @@ def test_an_answer_that_nobody_waits_for(pair):
     pair.client.forget(key)
     (_, (request,)) = pair.run()
     pair.server.answer(request.header, b"")
-    assert pair.run() == ([], [])
+    ((stray,), _) = pair.run()
+    assert isinstance(stray, StrayInd)
+    assert stray.header.hop_by_hop_id == key
     assert pair.client.unmatched == 1
+
+
+def test_an_answer_with_another_hop_by_hop_id_is_found_by_the_other_one(pair):
+    pair.client.request(CCR, 0x40, 4, b"", "token 1")
+    pair.client.request(CCR, 0x40, 4, b"", "token 2")
+    (_, (_, second)) = pair.run()
+    pair.server.answer(second.header._replace(hop_by_hop_id=12345), b"")
+    ((answer,), _) = pair.run()
+    assert answer.token == "token 2"
 
 
 def refused(pair, code, application, body=b""):
@@ -179,7 +191,7 @@ def test_what_is_not_supported(pair):
     assert answer["avp"]["Proxy-Info"] == {"Proxy-Host": "p", "Proxy-State": "x"}
     assert answer["avp"]["Origin-Host"] == "server.example.net"
     answer = refused(pair, CCR, 4, bytes.fromhex("00000108 40000007"))
-    assert (answer["avp"]["Result-Code"], answer["is_error"]) == (5014, False)
+    assert (answer["avp"]["Result-Code"], answer["is_error"]) == (5014, True)
 
 
 def test_a_request_of_a_command_that_is_not_known(pair):
