@@ -246,7 +246,10 @@ COMMAND_IDS: dict[str, int] = {command_name(command_id): command_id for command_
 
 @dataclass(frozen=True, slots=True)
 class Octets:
-    """Octets of any number."""
+    """Octets, so many at least and at most."""
+
+    least: int = 0
+    most: int = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,11 +262,25 @@ class Tlv:
 
 @dataclass(frozen=True, slots=True)
 class TlvType:
-    """A declared optional parameter."""
+    """A declared optional parameter. `may_repeat`: it may come more than once in a PDU."""
 
     tag: int
     name: str
     kind: Number | Text | Octets
+    may_repeat: bool = False
+
+    def problem(self, value: bytes) -> str:
+        """Return what is wrong with the length or the end of a value, "" for nothing."""
+        kind, size = self.kind, len(value)
+        if isinstance(kind, Number):
+            return "" if size == kind.octets else f"{size} octets, where {kind.octets} are due"
+        if isinstance(kind, Text):
+            if size > kind.max_octets:
+                return f"{size} octets, where {kind.max_octets} are the most"
+            return "" if value.find(0) == size - 1 else "is not ended by its only NUL"
+        if kind.least <= size <= kind.most:
+            return ""
+        return f"{size} octets, where {kind.least} to {kind.most} are due"
 
 
 MESSAGE_PAYLOAD = 0x0424
@@ -284,8 +301,8 @@ _DECLARED: tuple[tuple[int, str, Number | Text | Octets], ...] = (
     (0x001E, "receipted_message_id", Text(65)),
     (0x0030, "ms_msg_wait_facilities", Number()),
     (0x0201, "privacy_indicator", Number()),
-    (0x0202, "source_subaddress", Octets()),
-    (0x0203, "dest_subaddress", Octets()),
+    (0x0202, "source_subaddress", Octets(2, 23)),
+    (0x0203, "dest_subaddress", Octets(2, 23)),
     (0x0204, "user_message_reference", Number(2)),
     (0x0205, "user_response_code", Number()),
     (0x020A, "source_port", Number(2)),
@@ -296,13 +313,13 @@ _DECLARED: tuple[tuple[int, str, Number | Text | Octets], ...] = (
     (0x020F, "sar_segment_seqnum", Number()),
     (SC_INTERFACE_VERSION, "sc_interface_version", Number()),
     (0x0302, "callback_num_pres_ind", Number()),
-    (0x0303, "callback_num_atag", Octets()),
+    (0x0303, "callback_num_atag", Octets(0, 65)),
     (0x0304, "number_of_messages", Number()),
-    (0x0381, "callback_num", Octets()),
+    (0x0381, "callback_num", Octets(4, 19)),
     (0x0420, "dpf_result", Number()),
     (0x0421, "set_dpf", Number()),
     (0x0422, "ms_availability_status", Number()),
-    (0x0423, "network_error_code", Octets()),
+    (0x0423, "network_error_code", Octets(3, 3)),
     (MESSAGE_PAYLOAD, "message_payload", Octets()),
     (0x0425, "delivery_failure_reason", Number()),
     (0x0426, "more_messages_to_send", Number()),
@@ -311,10 +328,15 @@ _DECLARED: tuple[tuple[int, str, Number | Text | Octets], ...] = (
     (0x1201, "display_time", Number()),
     (0x1203, "sms_signal", Number(2)),
     (0x1204, "ms_validity", Number()),
-    (0x130C, "alert_on_message_delivery", Octets()),
+    (0x130C, "alert_on_message_delivery", Octets(0, 0)),
     (0x1380, "its_reply_type", Number()),
-    (0x1383, "its_session_info", Octets()),
+    (0x1383, "its_session_info", Octets(2, 2)),
 )
 
-TLV_TYPES: dict[int, TlvType] = {tag: TlvType(tag, name, kind) for tag, name, kind in _DECLARED}
+# One for each callback number (sections 5.3.2.36 to 5.3.2.38).
+_REPEATED = frozenset({0x0302, 0x0303, 0x0381})
+
+TLV_TYPES: dict[int, TlvType] = {
+    tag: TlvType(tag, name, kind, tag in _REPEATED) for tag, name, kind in _DECLARED
+}
 TLVS_BY_NAME: dict[str, TlvType] = {type_.name: type_ for type_ in TLV_TYPES.values()}
