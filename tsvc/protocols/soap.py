@@ -199,7 +199,7 @@ def parse_request(octets: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def _body(octets: bytes) -> tuple[etree._Element, list[str]]:
-    """Return the Body, and what is wrong around it (SOAP 1.1 §4, SOAP 1.2 part 1 §5)."""
+    """Return the Body, and what is wrong around it by SOAP 1.1 or 1.2."""
     try:
         root = etree.fromstring(octets, _parser())
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -287,7 +287,7 @@ _FAULT_1_2 = frozenset({"Code", "Reason", "Node", "Role", "Detail"})
 
 
 def _fault(element: etree._Element, notes: list[str]) -> Fault:
-    """Return a fault; its notes are those of SOAP 1.1 §4.4, SOAP 1.2 part 1 §5.4."""
+    """Return a fault; its members are those of SOAP 1.1 or 1.2."""
     is_1_2 = _namespace(element) == SOAP_1_2
     names = [_local(child) for child in _elements(element)]
     needed = ("Code", "Reason") if is_1_2 else ("faultcode", "faultstring")

@@ -34,7 +34,7 @@ class Echo:
 
 
 # Session-Id and Proxy-Info, in their order: RFC 6733 §6.2. Types and numbers of records and
-# requests: the grammars of ACA (RFC 6733 §9.7.2) and CCA (RFC 8506 §3.2).
+# requests: the grammars of ACA (RFC 6733) and CCA (RFC 8506).
 _ECHOES = (
     Echo(263, Owed.ALWAYS),  # Session-Id
     Echo(258, Owed.IF_THERE),  # Auth-Application-Id

@@ -120,7 +120,7 @@ def _note_group(
 ) -> None:
     """Tell what is malformed in a group, with its name."""
     if name == _FAILED_AVP:
-        return  # it carries what was wrong in the request (RFC 6733 §7.5)
+        return  # it carries what was wrong in the request
     rule = dictionary.groups.get(name)
     if rule is not None:
         inner += rule.problems([avp["name"] for avp in avps])

@@ -333,7 +333,7 @@ _DECLARED: tuple[tuple[int, str, Number | Text | Octets], ...] = (
     (0x1383, "its_session_info", Octets(2, 2)),
 )
 
-# One for each callback number (sections 5.3.2.36 to 5.3.2.38).
+# One for each callback number.
 _REPEATED = frozenset({0x0302, 0x0303, 0x0381})
 
 TLV_TYPES: dict[int, TlvType] = {

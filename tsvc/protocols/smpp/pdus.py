@@ -127,10 +127,10 @@ def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> 
     if not 0 < pdu.sequence_number <= MAX_SEQUENCE_NUMBER and not _is_nack(pdu):
         notes.append(f"sequence_number {pdu.sequence_number} is not from 1 to 7fffffff in hex")
     if not is_response(pdu.command_id):
-        if pdu.command_status:  # section 3.2
+        if pdu.command_status:
             notes.append(f"command_status {pdu.command_status} in a request")
     elif layout and not (pdu.parameters or pdu.command_status or refused):
-        # The body is left out of refusals only (sections 4.4.2 and 4.6.2).
+        # The body is left out of refusals only.
         notes.append(f"{layout[0].name} is missing")
     if pdu.tlvs:
         notes += _tlv_notes(pdu.tlvs)
