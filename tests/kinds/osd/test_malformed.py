@@ -1,7 +1,6 @@
 """Answers that are no SOAP, or not as it must be: through the whole service."""
 
 import pytest
-from kinds.osd.test_operations import call, is_
 from kinds.rest.service import HttpService, failures, first
 from unit.transport.http_servers import RawServer, ok
 
@@ -21,6 +20,11 @@ CASES = {
         "<s:Body><s:Fault><faultcode>s:Client</faultcode></s:Fault></s:Body>"
     ),
 }
+
+
+def call(*tests):
+    arguments = {"action": "http://sms/wsdls/P/S/Query", "operation": "Query"}
+    return {"type": "osd.Request", "arguments": arguments, "tests": list(tests)}
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def play(tmp_path):
 
 
 def test_the_unmutated_one_passes(play):
-    result = play(ENVELOPE.format(BODY), is_("returned.a", "1"))
+    result = play(ENVELOPE.format(BODY), {"kpath": "returned.a", "value": "1"})
     assert (result["verdict"], result["counts"]["malformed"]) == ("pass", 0), first(result)
 
 

@@ -3,13 +3,21 @@
 import pytest
 from gevent.event import Event
 from kinds.pi import testbed
-from kinds.pi.test_operations import checks, request
 from support.daemons import Daemon
 
 serve = testbed.serve
 WAIT = {"type": "wait", "arguments": {"seconds": 0.1}}
 LOAD = {"type": "load", "total": 10, "backlog": 2}
 RIGHT = b"CCSCD1=QRY:ACK:BALANCE=1;"
+
+
+def request(**arguments):
+    return {"type": "ocncc.pi.Request", "arguments": {"command": "CCSCD1=QRY", **arguments}}
+
+
+def checks(result):
+    log = result["first_call_summary"]["check_log"]
+    return [(check["level"], check["text"]) for check in log]
 
 
 @pytest.fixture
