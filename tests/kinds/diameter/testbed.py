@@ -70,7 +70,8 @@ class World(Daemon):
 
     def finish(self, run_id="r"):
         result = super().finish(run_id)
-        assert self.gateway.sessions._registered == {}
+        sessions = self.gateway.sessions
+        assert sessions._registered == sessions._owners == {}
         return result
 
     def problems(self, *operations):

@@ -86,6 +86,8 @@ def test_a_second_answer_aborts(smsc, esme, following):
     assert reason(result).startswith(
         f"unexpected second deliver_sm_resp with sequence_number {number}"
     )
+    (link,) = smsc.gateway._node._links
+    assert link.asked == {}
 
 
 def test_a_message_whose_number_is_in_use_aborts(smsc, esme):

@@ -4,13 +4,14 @@ An answer of another request is told by difference(s) of the members that it mus
 breaks the grammar of its command by texts, in words. Neither looks at what the answer means.
 """
 
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
 from tsvc.protocols.diameter.dictionary import Dictionary, Rule
-from tsvc.protocols.diameter.message import HEADER_OCTETS, Header, decode_header, read_avps
+from tsvc.protocols.diameter.message import HEADER_OCTETS, Header, decode_header
 from tsvc.protocols.diameter.tree import Notes, Tree, message_tree
 
 _CREDIT_CONTROL, _ACCOUNTING = 272, 271
@@ -49,6 +50,8 @@ _ECHOES = (
     Echo(284, Owed.ALWAYS),  # Proxy-Info
 )
 _PROXY_INFO = 284
+_AVP_HEADER = struct.Struct(">II")
+_VENDOR = 1 << 31  # the V bit in the second word
 _ECHOED = frozenset(echo.code for echo in _ECHOES)
 
 # Of the header: name, what is compared.
@@ -89,11 +92,21 @@ def differences(request: bytes, answer: bytes, dictionary: Dictionary) -> list[D
 
 
 def _echoed(octets: bytes) -> dict[int, list[bytes]]:
-    """Return the data of the AVPs that answers repeat, by code."""
+    """Return the data of the AVPs that answers repeat, by code: of no vendor, as they all are.
+
+    Each answer and its request go through here, so it reads headers of AVPs only.
+    """
     found: dict[int, list[bytes]] = {}
-    for code, vendor_id, _, start, stop in read_avps(octets, HEADER_OCTETS, len(octets), []):
-        if code in _ECHOED and not vendor_id:
-            found.setdefault(code, []).append(octets[start:stop])
+    at, stop = HEADER_OCTETS, len(octets)
+    unpack = _AVP_HEADER.unpack_from
+    while at + 8 <= stop:
+        code, word = unpack(octets, at)
+        length = word & 0xFFFFFF
+        if length < 8 or at + length > stop:
+            break
+        if code in _ECHOED and not word & _VENDOR:
+            found.setdefault(code, []).append(octets[at + 8 : at + length])
+        at += length + 3 & ~3
     return found
 
 

@@ -156,6 +156,7 @@ _EVENTS = {
 TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
 _IDS = 1 << 32
+_IDS_AT = slice(12, 20)  # both identifiers in a message
 
 HANDSHAKE_S = 10.0
 CLOSING_S = 2.0
@@ -241,6 +242,8 @@ class Peer:
         self._jitter = jitter
         self._stream = MessageStream(max_octets)
         self._outgoing: list[bytes] = []
+        # Identifiers of our last request of the base protocol, by command, as they are sent.
+        self._asked: dict[int, bytes] = {}
         self._due: float | None = None
         self._heard_at = 0.0
         self._applications = node.application_ids
@@ -387,6 +390,12 @@ class Peer:
         event = _EVENTS.get((header.command_code, is_request))
         if event is None:
             event = Event.REQUEST if is_request else Event.ANSWER
+        elif not is_request and octets[_IDS_AT] != self._asked.get(header.command_code):
+            # It answers none of ours: a watchdog that takes it would take a dead peer for alive.
+            self.unmatched += 1
+            if event is Event.CEA and self.state is State.WAIT_CEA:
+                return [self._close("the CEA has not the identifiers of our CER")]
+            return []
         return self._on_event(event, header, octets, now)
 
     def _on_event(
@@ -481,7 +490,8 @@ class Peer:
 
     def _send_request(self, command_code: int, avps: bytes) -> None:
         """Queue a request of the base protocol, whose answer the table deals with."""
-        hop_by_hop_id, _ = self.request(command_code, 0, 0, avps, None)
+        hop_by_hop_id, octets = self.request(command_code, 0, 0, avps, None)
+        self._asked[command_code] = octets[_IDS_AT]
         self.forget(hop_by_hop_id)
 
     def _refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> None:

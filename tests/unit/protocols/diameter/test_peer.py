@@ -14,7 +14,7 @@ from support.playbook import sent as sends
 
 from tsvc.protocols.diameter.capabilities import RELAY, Application, Node
 from tsvc.protocols.diameter.dictionary import standard
-from tsvc.protocols.diameter.message import Header, encode_message
+from tsvc.protocols.diameter.message import Header, decode_header, encode_message
 from tsvc.protocols.diameter.peer import (
     CLOSING_S,
     HANDSHAKE_S,
@@ -308,3 +308,30 @@ def test_every_event_has_a_step(state, event):
         assert (following, action) == (State.CLOSED, Action.CLOSE)
     if state is State.CLOSED:
         assert following is State.CLOSED
+
+
+def test_an_answer_to_another_watchdog_request_is_none(pair):
+    """The peer is still suspect: its answer is to nothing that was asked."""
+    client = pair.client
+    pair.now += 30
+    client.handle_timer(pair.now)
+    (request,) = client.data_to_send()
+    head = decode_header(request)._replace(flags=0)
+    body = avps(("Result-Code", 2001))
+    for changed in (head._replace(end_to_end_id=1), head._replace(hop_by_hop_id=1)):
+        client.receive(encode_message(changed, body), pair.now)
+        assert client.state is State.SUSPECT
+    client.receive(encode_message(head, body), pair.now)
+    assert client.state is State.OPEN
+    assert client.unmatched == 2
+
+
+def test_capabilities_that_answer_another_request_close(pair):
+    client = Peer(CLIENT, sends_cer=True)
+    client.connected(0.0)
+    (request,) = client.data_to_send()
+    head = decode_header(request)
+    answer = encode_message(head._replace(flags=0, end_to_end_id=77), avps(("Result-Code", 2001)))
+    ((closed),) = client.receive(answer, 0.0)
+    assert isinstance(closed, CloseInd)
+    assert "identifiers" in closed.reason
