@@ -198,3 +198,12 @@ def test_the_service_that_differs_least_is_blamed(world):
     wanted = {"answer": {"avps": [service(20, 61), service(10, 60)]}}
     result = world.run(ccr(1, arguments=wanted), vars=VARS)
     assert checks(result) == [f"{SERVICE}.Granted-Service-Unit.CC-Time differs"]
+
+
+def test_of_very_many_deviations_only_the_first_are_told(world):
+    more = [{"code": 60000 + n, "mandatory": True, "value_hex": ""} for n in range(70)]
+    world.ocs.twist = avps(lambda trees: [*trees, *more])
+    result = world.run(ccr(1), vars=VARS)
+    found = checks(result)
+    assert (len(found), result["counts"]["malformed"]) == (51, 1)
+    assert found[-1] == "malformed answer: and 20 more"

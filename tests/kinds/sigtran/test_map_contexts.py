@@ -81,7 +81,7 @@ def test_a_context_that_is_none_is_refused_before_the_run(daemon):
     assert "tcap_ac" in str(fields)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda one: one.name)
+@pytest.mark.parametrize("operation", list(OPERATIONS), ids=lambda one: one.name)
 def test_each_operation_takes_its_own_contexts_only(operation):
     own = {*operation.contexts.values(), *operation.other_contexts}
     taken = {one.alias for one in CONTEXTS if not operation.context_problem(one.octets)}

@@ -1,6 +1,8 @@
 """Answers that belong to another request, or break their grammar: every one is told."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tsvc.protocols.diameter.answers import differences, read_answer, read_request
 from tsvc.protocols.diameter.dictionary import Rule, standard
@@ -275,6 +277,21 @@ def test_every_octet_of_an_avp_header(command):
                     "DiameterIdentity",
                 )
                 assert is_other or is_text, (path, at - head, bit)
+
+
+@given(st.data())
+def test_octets_that_are_anything_never_raise(data):
+    request, answer = exchange(272)
+    mutant = bytearray(answer)
+    for _ in range(data.draw(st.integers(1, 8))):
+        mutant[data.draw(st.integers(HEADER_OCTETS, len(mutant) - 1))] = data.draw(
+            st.integers(0, 255)
+        )
+    problems(request, bytes(mutant))
+    read_request(bytes(mutant), DICTIONARY)
+    garbage = data.draw(st.binary(max_size=400))
+    garbage += bytes(-len(garbage) % 4)
+    problems(request, encode_message(decode_header(answer), garbage))
 
 
 # -- identity -------------------------------------------------------------------------------------

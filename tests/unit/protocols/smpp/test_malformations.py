@@ -1,6 +1,8 @@
 """Every structural mutant of a PDU is told, or refused, or has a reason why it is tolerable."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from unit.protocols.smpp.samples import MESSAGE, PDUS, TLVS
 
 from tsvc.protocols.smpp.commands import (
@@ -138,6 +140,12 @@ def test_every_mutant_is_told_or_is_tolerable(pdu):
             assert found, what
         count += 1
     assert count > 200
+
+
+@given(st.binary(max_size=80), st.sampled_from([pdu.command_id for pdu in SAMPLES]))
+def test_a_body_that_is_anything_never_raises(body, command):
+    octets = command.to_bytes(4) + bytes(4) + (1).to_bytes(4) + body
+    read((len(octets) + 4).to_bytes(4) + octets)
 
 
 def test_the_body_may_be_left_out_of_a_refusal_only():

@@ -1,6 +1,8 @@
 """Every structural mutant of an envelope is told, or has a reason why it is tolerable."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from tsvc.protocols.soap import SOAP_1_1, SOAP_1_2, read
@@ -97,6 +99,12 @@ def test_every_mutant_is_told_or_is_tolerable(case):
     for what, octets, is_tolerable in mutants(SAMPLES[case]):
         found = read(octets)
         assert found.notes or is_tolerable, (what, octets, found)
+
+
+@given(st.binary(max_size=200))
+def test_octets_that_are_anything_never_raise(octets):
+    assert read(octets).notes
+    read(SAMPLES["1.1"].encode().replace(b"<a>1</a>", octets))
 
 
 def test_elements_of_others_may_stand_behind_the_body_of_1_1():
