@@ -10,10 +10,9 @@ from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.peer import Peer
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
-from tsvc.protocols.smpp.commands import RESPONSE, Command
+from tsvc.protocols.smpp.commands import RESPONSE, Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu, decode, encode
 from tsvc.protocols.smpp.session import Session, SessionSettings
-from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.protocols.smpp.tree import tree_of
 
 DICTIONARY = standard()

@@ -8,9 +8,8 @@ import gevent
 from gevent import socket
 from smpplib.client import Client
 
-from tsvc.protocols.smpp.commands import RESPONSE, Command
+from tsvc.protocols.smpp.commands import RESPONSE, Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu, PduStream, Value, decode, encode
-from tsvc.protocols.smpp.tlvs import Tlv
 
 GUARD_S = 30.0  # a hang guard, never a measurement
 

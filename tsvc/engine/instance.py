@@ -283,7 +283,7 @@ class Instance:
         Without a time to linger it is read what has arrived: as long as no verdict depends on
         which greenlet ran first. Blocks: up to linger_ms.
         """
-        if not any(session.is_open for session in self.dialogues):
+        if not any(session.may_hear for session in self.dialogues):
             return False
         began = self.clock.now()
         # A timer, however short, comes after the sockets that have something were read.

@@ -14,6 +14,7 @@ from tsvc.matching.equality import ABSENT, equal_scalars
 from tsvc.matching.outcome import Check
 
 _SETS = ("bcsmEvents",)
+_MOST_PAIRS = 1000  # that are compared to find who suits whom: the loop must not wait for it
 
 Rewrite = Callable[[Mapping[str, object]], Mapping[str, object]]
 
@@ -203,20 +204,30 @@ def _fail_member(given: str, value: object, path: str, got: object, check: Check
     return False
 
 
-class _Silent:
-    """A check that keeps nothing: to find out whether something matches."""
+class _Tally:
+    """A check that keeps nothing but how many entries failed."""
+
+    __slots__ = ("failed",)
+
+    def __init__(self) -> None:
+        self.failed = 0
 
     def entry(
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
-        """Forget the entry."""
+        """Count the entry if it failed."""
+        self.failed += not ok
 
 
-_SILENT = _Silent()
+def differences(expected: Mapping[str, object], actual: Mapping[str, object]) -> int:
+    """Return how many entries match_arguments() would let fail."""
+    tally = _Tally()
+    match_arguments(expected, actual, tally)
+    return tally.failed
 
 
 def _matches(name: str, expected: object, got: object, got_name: object = None) -> bool:
-    return _value(name, expected, got, got_name, name, _SILENT)
+    return _value(name, expected, got, got_name, name, _Tally())
 
 
 def _set(name: str, expected: list[object], got: object, path: str, check: Check) -> bool:
@@ -244,33 +255,69 @@ def _set(name: str, expected: list[object], got: object, path: str, check: Check
 def _assigned(name: str, expected: list[object], received: list[object]) -> list[int | None]:
     """Return the position of the received element for each expected one, None if none is left.
 
-    Full matches first, as many as possible; the rest by type of event, then in order.
+    An event is compared with one of its type only.
     """
-    partners = _in_order(expected, received)
-    if partners is None:
-        partners = _full_matches(expected, received)
-        _fill(partners, expected, received)
+
+    def may_be(position: int, at: int) -> bool:
+        value = expected[position]
+        return not _has_type(value) or _is_same_type(value, received[at])
+
+    def differ(position: int, at: int) -> int:
+        tally = _Tally()
+        _value("", expected[position], received[at], None, "", tally)
+        return tally.failed
+
+    return assign(len(expected), len(received), may_be, differ)
+
+
+def assign(
+    expected: int,
+    received: int,
+    may_be: Callable[[int, int], bool],
+    differ: Callable[[int, int], int],
+) -> list[int | None]:
+    """Return which of the received each of the expected is compared with, None if with none.
+
+    `may_be(position, at)` says whether the two can be partners, `differ(position, at)` in how
+    many leaves they differ. Full matches first, as many as possible; of the rest those that
+    differ least, so that what is told is what differs; of equals the first. Where there are very
+    many pairs only the order counts.
+    """
+    if expected <= received and all(
+        may_be(at, at) and differ(at, at) == 0 for at in range(expected)
+    ):
+        return list(range(expected))
+    partners: list[int | None] = [None] * expected
+    taken: set[int] = set()
+    pairs = [
+        (position, at)
+        for position in range(expected)
+        for at in range(received)
+        if may_be(position, at)
+    ]
+    ordered = pairs
+    if len(pairs) <= _MOST_PAIRS:
+        weighed = sorted((differ(*pair), *pair) for pair in pairs)
+        suits: list[list[int]] = [[] for _ in range(expected)]
+        for count, position, at in weighed:
+            if count == 0:
+                suits[position].append(at)
+        partners = _full_matches(suits)
+        taken = {at for at in partners if at is not None}
+        ordered = [(position, at) for _, position, at in weighed]
+    for position, at in ordered:
+        if partners[position] is None and at not in taken:
+            partners[position] = at
+            taken.add(at)
     return partners
 
 
-def _in_order(expected: list[object], received: list[object]) -> list[int | None] | None:
-    """Return the plain pairing if every element matches at its own position: the usual case."""
-    if len(expected) > len(received):
-        return None
-    if all(_matches("", value, received[at]) for at, value in enumerate(expected)):
-        return list(range(len(expected)))
-    return None
-
-
-def _full_matches(expected: list[object], received: list[object]) -> list[int | None]:
+def _full_matches(suits: list[list[int]]) -> list[int | None]:
     """Pair as many full matches as possible (augmenting paths: a pair may move for another)."""
-    suits = [
-        [at for at, item in enumerate(received) if _matches("", value, item)] for value in expected
-    ]
     owner: dict[int, int] = {}
-    for position in range(len(expected)):
+    for position in range(len(suits)):
         _augment(position, suits, owner)
-    partners: list[int | None] = [None] * len(expected)
+    partners: list[int | None] = [None] * len(suits)
     for at, position in owner.items():
         partners[position] = at
     return partners
@@ -301,22 +348,6 @@ def _move(at: int, start: int, came_from: dict[int, int], owner: dict[int, int])
         if position == start or previous is None:
             return
         at = previous
-
-
-def _fill(partners: list[int | None], expected: list[object], received: list[object]) -> None:
-    """Pair what is left, same type of event first, so that entries show what differs."""
-    free = [at for at in range(len(received)) if at not in set(partners)]
-    for is_same_type_wanted in (True, False):
-        for position, value in enumerate(expected):
-            if partners[position] is not None or not free:
-                continue
-            if is_same_type_wanted:
-                found = next((at for at in free if _is_same_type(value, received[at])), None)
-            else:
-                found = None if _has_type(value) else free[0]
-            if found is not None:
-                partners[position] = found
-                free.remove(found)
 
 
 def _has_type(value: object) -> bool:

@@ -5,7 +5,7 @@ TCAP and MAP operations share them. A value is judged by the same field, whether
 what an expression gave.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from marshmallow import ValidationError
@@ -14,6 +14,8 @@ from marshmallow.fields import Field
 from tsvc.expr.template import is_expression
 from tsvc.operations.operation import Instance, Scope, abort
 from tsvc.schema import fields
+
+_MOST_TOLD = 50  # deviations of one message
 
 # A value, or what gives it per instance. Values themselves are never callable.
 Given = Any
@@ -77,3 +79,33 @@ def given(
 def now(value: Given, instance: Instance) -> Any:
     """Return a given value, for this instance and this moment."""
     return value(instance) if callable(value) else value
+
+
+def malformed(what: str) -> fields.Choice:
+    """Return the attribute that says what a deviation from a declared form is."""
+    return fields.Choice(
+        ("fail", "note", "abort"),
+        default="fail",
+        help=f"what a deviation from {what} is: a failed check, a note, an abort",
+    )
+
+
+def judge_form(texts: Sequence[str], malformed: str, part: str, instance: Instance) -> None:
+    """Add what came in a form that it must not have; nothing for no texts.
+
+    `malformed` is the value of the attribute, `part` what the check calls it: argument, answer.
+    Of very many only the first are told: a peer must not fill the log.
+    """
+    if not texts:
+        return
+    told = list(texts[:_MOST_TOLD])
+    if len(texts) > _MOST_TOLD:
+        told.append(f"and {len(texts) - _MOST_TOLD} more")
+    for text in told:
+        if malformed == "note":
+            instance.trace(1, f"malformed {part}: {text}")
+        else:
+            instance.entry(False, f"malformed {part}: {text}", None, None)
+    instance.note_malformed()
+    if malformed == "abort":
+        abort("what came is malformed")

@@ -56,8 +56,13 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """Whether something may still come."""
+        """Whether it still has something: a dialogue, an address, a request on its way."""
         raise NotImplementedError
+
+    @property
+    def may_hear(self) -> bool:
+        """Whether a message may still come to it, one that nobody asked for included."""
+        return self.is_open
 
     def leftovers(self) -> Sequence[Any]:
         """Take what came and no operation took."""

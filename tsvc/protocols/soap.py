@@ -60,12 +60,13 @@ class SoapAnswer:
     """What a body holds: an element with its content, or a fault.
 
     Elements become members, repeated ones a list, leaves texts; xsi:nil is None. Prefixes and
-    attributes are left out.
+    attributes are left out. `notes`: in what the message is not as SOAP wants it.
     """
 
     element: str
     returned: Any
     fault: Fault | None = None
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return {element, returned}, or {element, fault}."""
@@ -163,14 +164,30 @@ def filled(template: str, username: str, password: str) -> str:
 
 def parse(octets: bytes) -> SoapAnswer:
     """Return what an envelope says. Errors: RemoteProtocolError for what is none."""
-    body = _body(octets)
-    first = next(_elements(body), None)
+    body, notes = _body(octets)
+    first, *others = [*_elements(body)] or [None]
     if first is None:
-        return SoapAnswer("", None)
-    name = _local(first)
-    if name == "Fault" and _namespace(first) == _namespace(body):
-        return SoapAnswer(name, None, _fault(first))
-    return SoapAnswer(name, _tree(first, 0))
+        return SoapAnswer("", None, notes=tuple(notes))
+    if not _is_fault(first, body):
+        if any(_is_fault(other, body) for other in others):
+            notes.append("a Fault stands behind another element")
+        return SoapAnswer(_local(first), _tree(first, 0), notes=tuple(notes))
+    if others:
+        notes.append("a Fault is not alone in the Body")
+    fault = _fault(first, notes)
+    return SoapAnswer("Fault", None, fault, tuple(notes))
+
+
+def read(octets: bytes) -> SoapAnswer:
+    """Return what an envelope says; of what is none nothing but the notes that say so."""
+    try:
+        return parse(octets)
+    except RemoteProtocolError as error:
+        return SoapAnswer("", None, notes=(str(error),))
+
+
+def _is_fault(element: etree._Element, body: etree._Element) -> bool:
+    return _local(element) == "Fault" and _namespace(element) == _namespace(body)
 
 
 def parse_request(octets: bytes) -> tuple[str, dict[str, Any]]:
@@ -181,7 +198,8 @@ def parse_request(octets: bytes) -> tuple[str, dict[str, Any]]:
     return answer.element, answer.returned if isinstance(answer.returned, dict) else {}
 
 
-def _body(octets: bytes) -> etree._Element:
+def _body(octets: bytes) -> tuple[etree._Element, list[str]]:
+    """Return the Body, and what is wrong around it by SOAP 1.1 or 1.2."""
     try:
         root = etree.fromstring(octets, _parser())
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -195,7 +213,26 @@ def _body(octets: bytes) -> etree._Element:
     body = root.find(f"{{{namespace}}}Body")
     if body is None:
         raise RemoteProtocolError("the envelope has no Body")
-    return body
+    names = [str(child.tag) for child in _elements(root)]
+    notes = []
+    for name in ("Header", "Body"):
+        count = names.count(f"{{{namespace}}}{name}")
+        if count > 1:
+            notes.append(f"the envelope has {count} elements {name}")
+    if names[: names.index(body.tag)] not in ([], [f"{{{namespace}}}Header"]):
+        notes.append("before the Body stands more than the Header")
+    behind = names[names.index(body.tag) + 1 :]
+    # SOAP 1.1 allows elements of other namespaces there, SOAP 1.2 none.
+    is_strange = any(_is_envelopes(name, namespace) for name in behind if name != body.tag)
+    if is_strange or (behind and namespace == SOAP_1_2):
+        notes.append("behind the Body stands what must not be there")
+    if "".join(text or "" for text in (root.text, *(child.tail for child in root))).strip():
+        notes.append("the envelope has text of its own")
+    return body, notes
+
+
+def _is_envelopes(name: str, namespace: str) -> bool:
+    return not name.startswith("{") or name.startswith(f"{{{namespace}}}")
 
 
 def _parser() -> etree.XMLParser:
@@ -245,7 +282,21 @@ def _tree(element: etree._Element, depth: int) -> Any:
     return found
 
 
-def _fault(element: etree._Element) -> Fault:
+_FAULT_1_1 = frozenset({"faultcode", "faultstring", "faultactor", "detail"})
+_FAULT_1_2 = frozenset({"Code", "Reason", "Node", "Role", "Detail"})
+
+
+def _fault(element: etree._Element, notes: list[str]) -> Fault:
+    """Return a fault; its members are those of SOAP 1.1 or 1.2."""
+    is_1_2 = _namespace(element) == SOAP_1_2
+    names = [_local(child) for child in _elements(element)]
+    needed = ("Code", "Reason") if is_1_2 else ("faultcode", "faultstring")
+    notes += [f"the Fault has no {name}" for name in needed if name not in names]
+    for name in sorted(set(names)):
+        if name not in (_FAULT_1_2 if is_1_2 else _FAULT_1_1):
+            notes.append(f"the Fault has a member {name}")
+        elif names.count(name) > 1:
+            notes.append(f"the Fault has {names.count(name)} members {name}")
     tree = _tree(element, 0)
     members = tree if isinstance(tree, dict) else {}
     if "Code" in members or "Reason" in members:  # SOAP 1.2

@@ -204,7 +204,8 @@ def test_a_cancelled_statement_leaves_the_next_its_own_answer(setting: Setting) 
         "run_id": run_id,
         "db": "DB",
         "operations": [sql(setting.words["sleep"], s=1.5)],
-        "distribution": {"type": "load", "total": 4, "backlog": 4},
+        # So many that it is busy whenever the question comes.
+        "distribution": {"type": "load", "total": 400, "backlog": 4},
     }
     assert setting.daemon.result("ExecuteTest", params) == "ok"
     until(lambda: setting.sleeps(3))  # one of the four connections is left for this question

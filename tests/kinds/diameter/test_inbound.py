@@ -70,6 +70,23 @@ def test_a_rar_that_the_ocs_sends_by_itself(world):
     assert sessions[0] == sessions[1] != sessions[2]
 
 
+@pytest.mark.parametrize(
+    ("malformed", "verdict"), [("fail", "fail"), ("note", "pass"), ("abort", "abort")]
+)
+def test_a_malformed_request_is_answered_and_fails(world, malformed, verdict):
+    here = world()
+    here.start(ccr(1), REGISTER, {**EXPECT_RAR, "malformed": malformed}, vars=VARS)
+    until(lambda: len(here.gateway.sessions))
+    (session_id,) = here.gateway.sessions._registered
+    again = [{"name": "Re-Auth-Request-Type", "value": 0}]
+    answer = here.ocs.request("Re-Auth-Request", session_id, again)
+    assert answer["avp"]["Result-Code"] == 2001
+    result = here.finish()
+    assert (result["verdict"], result["counts"]["malformed"]) == (verdict, 1)
+    if malformed == "fail":
+        assert checks(result) == ["malformed request: Re-Auth-Request-Type occurs 2 times"]
+
+
 def test_another_request_than_expected(world):
     here = world()
     here.start(ccr(1), REGISTER, EXPECT_RAR, vars=VARS)
@@ -106,7 +123,10 @@ def test_a_session_that_nobody_registered(world):
     assert answer["avp"]["Result-Code"] == 5002
     assert here.gateway.status().counters["unknown_sessions"] == 1
     here.resume()
-    assert here.finish()["verdict"] == "pass"
+    result = here.finish()
+    assert result["verdict"] == "abort"
+    text = f"Re-Auth-Request in session {session_id}, for which no Register waits,"
+    assert reason(result) == f"unexpected {text} at the end of the instance"
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,32 @@ NUMBER = "6421000001"
 OCS = "ocs.tsvc.invalid"
 
 
+class TwistedOcs(OcsFake):
+    """An OCS whose answers go through `twist`: octets of an answer -> messages that are sent."""
+
+    def __init__(self, *args, **settings):
+        self.twist = lambda octets: [octets]
+        super().__init__(*args, **settings)
+
+    def _answer(self, connection, request, is_cut):
+        peer = connection.peer
+        plain = peer.answer
+
+        def answer(header, avps, *, is_error=False):
+            octets = plain(header, avps, is_error=is_error)
+            peer._outgoing.remove(octets)
+            for message in self.twist(octets):
+                peer.send_raw(message)
+
+        peer.answer = answer
+        super()._answer(connection, request, is_cut)
+
+
 class World(Daemon):
     """A service with one Diameter application, and the OCS that it is connected to."""
 
     def __init__(self, folder, members, settings):
-        self.ocs = OcsFake("127.0.0.1", 0, **{"subscribers": {NUMBER: 250}, **settings})
+        self.ocs = TwistedOcs("127.0.0.1", 0, **{"subscribers": {NUMBER: 250}, **settings})
         self.ocs.start()
         host, port = self.ocs.address
         given = {
@@ -49,7 +70,8 @@ class World(Daemon):
 
     def finish(self, run_id="r"):
         result = super().finish(run_id)
-        assert self.gateway.sessions._registered == {}
+        sessions = self.gateway.sessions
+        assert sessions._registered == sessions._owners == {}
         return result
 
     def problems(self, *operations):

@@ -170,12 +170,19 @@ def test_credentials_are_not_shown(fake, start, security):
         (ok(b"<html/>"), "no SOAP envelope"),
         (ok(b"hello"), "no XML"),
         (ok(b""), "no XML"),
-        (b"garbage\r\n\r\n", "malformed response"),
     ],
 )
 def test_what_is_no_soap(serve, start, answer, words):
     gateway = start(serve(answer).port)
-    with pytest.raises(GatewayError, match=words):
+    code, found = gateway.call(ACTION, "", "Query", {})
+    assert (code, found.element, found.returned) == (200, "", None)
+    (note,) = found.notes
+    assert words in note
+
+
+def test_what_is_no_http(serve, start):
+    gateway = start(serve(b"garbage\r\n\r\n").port)
+    with pytest.raises(GatewayError, match="malformed response"):
         gateway.call(ACTION, "", "Query", {})
 
 

@@ -20,8 +20,6 @@ fake, start, serve = testbed.fake, testbed.start, testbed.serve
     [
         ([b"CCSCD1=QRY:ACK:HALF"], "closed the connection in the middle of an answer"),
         ([], "closed the connection"),
-        ([b"\x00\x01 garbage;"], "neither ACK nor NACK"),
-        ([b"x" * 70000], "longer than 65536 octets"),
         ([b"CCSCD1=CHG:ACK;"], "an answer to 'CCSCD1=CHG', not to CCSCD1=QRY"),
     ],
 )
@@ -37,6 +35,22 @@ def test_a_server_that_does_wrong(serve, start, answers, text):
     assert text in str(caught.value)
     assert gateway.status().counters["failures"] == 1
     assert gateway.status().counters["in_use"] == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (b"\x00\x01 garbage;", "neither ACK nor NACK"),
+        (b"x" * 70000, "longer than 65536 octets"),
+    ],
+)
+def test_an_answer_that_can_not_be_read(serve, start, answer, text):
+    gateway = start(serve(answering(answer)))
+    reply = gateway.request(*QUERY)
+    assert (reply.as_dict()["status"], reply.fields) == (None, {})
+    assert text in reply.notes[0]
+    counters = gateway.status().counters
+    assert (counters["failures"], counters["in_use"]) == (1, 0)
 
 
 def test_a_late_answer_is_never_taken_for_the_next(serve, start):

@@ -41,12 +41,12 @@ def test_a_map_open_is_accepted_in_the_first_answer(start):
 def test_a_map_accept_without_a_dialogue_request_aborts(start):
     daemon, scp = start()
     run = daemon.execute(
-        register(),
-        expect("AnyTimeInterrogation"),
-        send("AnyTimeInterrogationResult", {**IDLE, "tcap": {"map_accept": {}}}),
+        register(22),
+        expect(SRI, {"msisdn_digits": NUMBER}, variant="map1"),
+        send(f"{SRI}Result", {**ROUTED, "tcap": {"map_accept": {}}}, variant="map1"),
     )
     daemon.until(lambda: registered(daemon))
-    scp.begin("AnyTimeInterrogation", ATI, context=None)
+    scp.begin(SRI, {"msisdn_digits": NUMBER}, context=None, version="map1")
     outcome = daemon.finish(run)
     assert "user information needs a dialogue response" in reason(outcome)
 
@@ -88,7 +88,7 @@ def test_the_begin_of_a_registered_dialogue_is_kept_as_it_came(start):
 
     endpoint = daemon.gateway.endpoint
     receive, endpoint.receive = endpoint.receive, lengthened
-    scp.begin("AnyTimeInterrogation", ATI, context=None)
+    scp.begin("AnyTimeInterrogation", ATI)
     endpoint.receive = receive
     outcome = daemon.finish(run)
     assert outcome["verdict"] == "pass", reason(outcome)

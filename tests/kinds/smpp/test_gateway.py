@@ -11,8 +11,7 @@ from support.waiting import until
 from tsvc.errors import LocalProtocolError
 from tsvc.gateways.gateway import GatewayState
 from tsvc.kinds.smpp.inbox import Inbox, Lost
-from tsvc.protocols.smpp.commands import Command
-from tsvc.protocols.smpp.tlvs import Tlv
+from tsvc.protocols.smpp.commands import Command, Tlv
 from tsvc.protocols.smpp.tree import parameters_of
 
 start, connect, bound = testbed.start, testbed.connect, testbed.bound

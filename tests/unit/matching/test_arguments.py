@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.matching import match_arguments
+from tsvc.matching.arguments import assign
 
 
 @dataclass
@@ -187,6 +188,66 @@ def test_unexpected_events_are_shown() -> None:
     ok, entries = run({"bcsmEvents": [event(4)]}, received(4, 9))
     assert not ok
     assert entries[-1][3] == [received(4, 9)["bcsmEvents"][1]]
+
+
+def test_the_event_that_differs_least_is_blamed() -> None:
+    wanted = [{**event(9), "legID": {"leg": 1}, "monitorMode": 0}]
+    got = received(9, 9)["bcsmEvents"]
+    got[0] |= {"legID": {"leg": 0}}
+    got[1] |= {"legID": {"leg": 1}}
+    _, entries = run({"bcsmEvents": wanted}, {"bcsmEvents": got})
+    assert [entry[1] for entry in entries if not entry[0]] == [
+        "bcsmEvents[0].monitorMode differs",
+        "bcsmEvents has no unexpected element",
+    ]
+
+
+@given(st.data())
+def test_partners_differ_least(data: st.DataObject) -> None:
+    """Whatever is left for one that matches nothing: none of it would differ less."""
+    expected, got = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
+    numbers = st.integers(0, 3)
+    table = [[data.draw(numbers) for _ in range(got)] for _ in range(expected)]
+    may = [[data.draw(st.booleans()) for _ in range(got)] for _ in range(expected)]
+    partners = assign(expected, got, lambda one, at: may[one][at], lambda one, at: table[one][at])
+    taken = [at for at in partners if at is not None]
+    assert len(set(taken)) == len(taken)
+    free = set(range(got)) - set(taken)
+    full = sum(at is not None and table[one][at] == 0 for one, at in enumerate(partners))
+    assert full == most_full(table, may)
+    for one, at in enumerate(partners):
+        left = [other for other in free if may[one][other]]
+        if at is None:
+            assert not left
+        else:
+            assert may[one][at]
+            assert all(
+                table[one][at] < table[one][other]
+                or (table[one][at] == table[one][other] and (at < other or table[one][at] == 0))
+                for other in left
+            )
+
+
+def most_full(table: list[list[int]], may: list[list[bool]]) -> int:
+    """Return how many full matches there can be, by trying all."""
+
+    def best(one: int, taken: frozenset[int]) -> int:
+        if one == len(table):
+            return 0
+        found = best(one + 1, taken)
+        for at, count in enumerate(table[one]):
+            if count == 0 and may[one][at] and at not in taken:
+                found = max(found, 1 + best(one + 1, taken | {at}))
+        return found
+
+    return best(0, frozenset())
+
+
+def test_very_many_are_paired_in_order() -> None:
+    many = 2000
+    wanted = [{"a": number} for number in range(1, 3)]
+    partners = assign(len(wanted), many, lambda *_: True, lambda *_: 1)
+    assert partners == [0, 1]
 
 
 @pytest.mark.parametrize("got", [5, "x", {"a": 1}, True])

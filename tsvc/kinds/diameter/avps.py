@@ -11,7 +11,8 @@ from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
 from tsvc.matching import match_arguments
-from tsvc.matching.outcome import Check, Outcome
+from tsvc.matching.arguments import assign, differences
+from tsvc.matching.outcome import Check
 from tsvc.memo import Memo
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import Scope
@@ -199,14 +200,10 @@ def _paired(
     """Return both sides as objects of values by name; a name's second AVP is name[1]."""
     left: dict[str, Any] = {}
     right: dict[str, Any] = {}
-    free = list(got)
     seen: dict[str, int] = {}
-    for avp in expected:
-        given = str(avp.get("name") or f"AVP {avp.get('code')}")
+    for avp, found in zip(expected, _partners(expected, got), strict=True):
+        given = _given(avp)
         name = given.removeprefix("!")
-        found = _best(avp, name, free)
-        if found is not None:
-            free.remove(found)
         number = seen[name] = seen.get(name, -1) + 1
         label = f"{name}[{number}]" if number else name
         for key, value, other, other_name in _members(avp, label, found):
@@ -245,26 +242,39 @@ def _hex(got: Tree) -> Any:
     return got.get("value_hex")
 
 
-def _best(avp: Mapping[str, Any], name: str, free: Sequence[Tree]) -> Tree | None:
-    """Return the AVP of that name that suits best: one that matches wholly, else the first."""
-    code = avp.get("code")
+def _given(avp: Mapping[str, Any]) -> str:
+    return str(avp.get("name") or f"AVP {avp.get('code')}")
+
+
+def _partners(expected: Sequence[Mapping[str, Any]], got: Sequence[Tree]) -> list[Tree | None]:
+    """Return the AVP that each expected one is compared with: of those of its name the one that
+    matches wholly, else the one that differs least."""
+    suits = [_suits(avp, got) for avp in expected]
+    found = [at for some in suits for at in some]
+    if len(set(found)) == len(found) and all(len(some) < 2 for some in suits):
+        return [got[some[0]] if some else None for some in suits]
+
+    def may_be(position: int, at: int) -> bool:
+        return at in suits[position]
+
+    def differ(position: int, at: int) -> int:
+        return differences(*_paired([expected[position]], [got[at]]))
+
+    partners = assign(len(expected), len(got), may_be, differ)
+    return [None if at is None else got[at] for at in partners]
+
+
+def _suits(avp: Mapping[str, Any], got: Sequence[Tree]) -> list[int]:
+    """Return the places of the AVPs that an expected one may mean."""
     if avp.get("name") is None:
-        vendor = avp.get("vendor_id") or 0
-        found = [
-            one for one in free if str(one["code"]) == str(code) and _vendor(one) == int(vendor)
+        code, vendor = str(avp.get("code")), int(avp.get("vendor_id") or 0)
+        return [
+            at for at, one in enumerate(got) if str(one["code"]) == code and _vendor(one) == vendor
         ]
-    else:
-        known = standard().avp(name)
-        wanted = (known.name if known else name).lower()
-        found = [one for one in free if one["name"].lower() == wanted]
-    if len(found) < 2:
-        return found[0] if found else None
-    for one in found:
-        outcome = Outcome()
-        match_arguments(*_paired([avp], [one]), outcome)
-        if outcome.is_ok:
-            return one
-    return found[0]
+    name = _given(avp).removeprefix("!")
+    known = standard().avp(name)
+    wanted = (known.name if known else name).lower()
+    return [at for at, one in enumerate(got) if one["name"].lower() == wanted]
 
 
 def _vendor(tree: Tree) -> int:

@@ -20,7 +20,14 @@ from tsvc.kinds.diameter.transport import Tls, connect, listen, sctp_socket
 from tsvc.protocols.diameter.capabilities import Node
 from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
-from tsvc.protocols.diameter.peer import AnswerInd, CloseInd, OpenInd, Peer, RequestInd
+from tsvc.protocols.diameter.peer import (
+    AnswerInd,
+    CloseInd,
+    OpenInd,
+    Peer,
+    RequestInd,
+    StrayInd,
+)
 from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of, pause_s
 from tsvc.transport.mailbox import Mailbox
@@ -96,8 +103,9 @@ class PendingAnswer:
 class Connections:
     """All connections of one node.
 
-    `on_request(connection, request)` is called by a reader and must not switch or raise;
-    `on_lost(connection, reason)` when a connection is over, after its requests have failed.
+    `on_request(connection, request)` is called by a reader and must not switch or raise, as
+    `on_stray(connection, answer)` for an answer that no request waits for; `on_lost(connection,
+    reason)` when a connection is over, after its requests have failed.
     """
 
     def __init__(
@@ -107,12 +115,14 @@ class Connections:
         random: Callable[[], float],
         on_request: Callable[[PeerConnection, RequestInd], None],
         on_lost: Callable[[PeerConnection, str], None],
+        on_stray: Callable[[PeerConnection, StrayInd], None] | None = None,
     ) -> None:
         self._config = config
         self._clock = clock
         self._random = random
         self._on_request = on_request
         self._on_lost = on_lost
+        self._on_stray = on_stray
         self._live: list[PeerConnection] = []
         self._maker: gevent.Greenlet[..., None] | None = None
         self._server: StreamServer | None = None
@@ -325,6 +335,8 @@ class Connections:
                 token.box.put(octets)
             case RequestInd():
                 self._on_request(connection, indication)
+            case StrayInd() if self._on_stray is not None:
+                self._on_stray(connection, indication)
             case CloseInd(reason):
                 connection.driver.close(reason)
             case OpenInd():

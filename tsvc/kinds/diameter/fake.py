@@ -159,15 +159,21 @@ class OcsFake:
         if found is None:
             raise GatewayError(f"session {session_id} is not known")
         connection, host, realm = found
+        first = [{"name": "Session-Id", "value": session_id}]
         head = [
-            {"name": "Session-Id", "value": session_id},
             {"name": "Destination-Realm", "value": realm},
             {"name": "Destination-Host", "value": host},
             {"name": "Auth-Application-Id", "value": CREDIT_CONTROL_APPLICATION},
         ]
         if name == "Re-Auth-Request":
             head.append({"name": "Re-Auth-Request-Type", "value": "AUTHORIZE_ONLY"})
-        octets = self._origin + encode_avps([*head, *avps], self._dictionary, "avps")
+        octets = b"".join(
+            [
+                encode_avps(first, self._dictionary, "avps"),
+                self._origin,
+                encode_avps([*head, *avps], self._dictionary, "avps"),
+            ]
+        )
         flags = int(CommandFlag.PROXIABLE)
         pending = self._connections.send(
             connection, command.code, flags, CREDIT_CONTROL_APPLICATION, octets

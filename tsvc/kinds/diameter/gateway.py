@@ -1,6 +1,6 @@
 """The diameter gateway: a peer that sends requests of instances and takes those of servers."""
 
-from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.diameter.config import (
     DEFAULT_PORT,
@@ -21,24 +21,34 @@ from tsvc.kinds.diameter.sessions import (
     Registration,
     ServerRequest,
     Sessions,
+    StrayAnswer,
 )
+from tsvc.protocols.diameter.answers import Difference, differences, read_answer
 from tsvc.protocols.diameter.capabilities import Application, Node
 from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, grammar_of
-from tsvc.protocols.diameter.peer import RequestInd
-from tsvc.protocols.diameter.tree import Tree, message_tree
+from tsvc.protocols.diameter.message import session_id_of
+from tsvc.protocols.diameter.peer import RequestInd, StrayInd
+from tsvc.protocols.diameter.tree import Notes, Tree, message_tree
 from tsvc.schema.table import given_values
 
 COMMAND_UNSUPPORTED = 3001
 
 
 class DiameterAnswer:
-    """An answer to a request: `octets` as received, `tree` as JSON."""
+    """An answer to a request: `octets` as received, `tree` as JSON, as far as it can be read.
 
-    __slots__ = ("octets", "tree")
+    `differences`: in what it does not agree with the request; `notes`: what is malformed.
+    """
 
-    def __init__(self, octets: bytes, tree: Tree) -> None:
+    __slots__ = ("differences", "notes", "octets", "tree")
+
+    def __init__(
+        self, octets: bytes, tree: Tree, notes: Notes, differences_: list[Difference]
+    ) -> None:
         self.octets = octets
         self.tree = tree
+        self.notes = notes
+        self.differences = differences_
 
 
 @gateway("diameter")
@@ -66,6 +76,7 @@ class DiameterGateway(Gateway):
             context.random,
             self._on_request,
             self._on_lost,
+            self._on_stray,
         )
         self._session_prefix = f"{self.origin_host};{int(context.clock.wall()) & 0xFFFFFFFF}"
         self._next_session = int(context.random() * (1 << 32))
@@ -158,19 +169,15 @@ class DiameterGateway(Gateway):
     def receive(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer:
         """Return the answer to a request. Blocks: up to timeout_s.
 
-        Errors: GatewayError: none in time, connection lost, malformed, of another command.
+        Errors: GatewayError: none in time, connection lost.
         """
-        peer = pending.connection.name
         try:
             octets = pending.wait(timeout_s)
-            tree = self.decode(octets)
+            tree, notes = read_answer(octets, self.dictionary)
         except GatewayError as error:
             raise self._named(error) from None
-        except RemoteProtocolError as error:
-            raise GatewayError(f"{self.name}: malformed answer from {peer}: {error}") from None
-        if octets[5:8] != pending.octets[5:8]:
-            raise GatewayError(f"{self.name}: {peer} answered with a {tree['name']}")
-        return DiameterAnswer(octets, tree)
+        found = differences(pending.octets, octets, self.dictionary)
+        return DiameterAnswer(octets, tree, notes, found)
 
     def decode(self, octets: bytes) -> Tree:
         """Return a whole message as JSON. Errors: RemoteProtocolError."""
@@ -220,12 +227,23 @@ class DiameterGateway(Gateway):
         if not refused:
             return
         self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
+        owner = self.sessions.owner(request.session_id) if request.session_id else None
+        if owner is not None and refused != TOO_BUSY:
+            owner.unexpected.append(found)
         # A definition may expect a command that no dictionary has; where none does, say so.
         command_code = request.header.command_code
         if refused != TOO_BUSY and command_code not in self.dictionary.commands:
             self.refuse(found, COMMAND_UNSUPPORTED, f"command {command_code} is not known")
         else:
             self.refuse(found, refused, REFUSALS[refused])
+
+    def _on_stray(self, connection: PeerConnection, answer: StrayInd) -> None:
+        """Tell the instance that sent the request, or owns the session, if it still runs."""
+        asked = self.sessions.owner((connection, answer.header.hop_by_hop_id))
+        owner = asked or self.sessions.owner(session_id_of(answer.octets))
+        if owner is not None:
+            found = StrayAnswer(answer.header, answer.octets, is_repeated=asked is not None)
+            owner.unexpected.append(found)
 
 
 def _realm_of(host: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
+from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text
 from tsvc.kinds.diameter.avps import (
@@ -18,6 +18,7 @@ from tsvc.kinds.diameter.avps import (
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.session import UNABLE_TO_COMPLY, DiameterSession, session_of
 from tsvc.kinds.diameter.sessions import ServerRequest
+from tsvc.operations import attributes
 from tsvc.operations.operation import (
     INBOUND,
     Entry,
@@ -28,14 +29,15 @@ from tsvc.operations.operation import (
     abort,
     note_received,
 )
+from tsvc.protocols.diameter.answers import read_request
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import echoed
-from tsvc.protocols.diameter.tree import Tree, encode_avps
+from tsvc.protocols.diameter.tree import Notes, Tree, encode_avps
 from tsvc.protocols.diameter.types import integer_of
 from tsvc.schema import fields
 
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
-SUCCESS, INVALID_AVP_LENGTH = 2001, 5014
+SUCCESS = 2001
 NOUN = "DIAMETER"  # what $i and __INBOUND know a message by
 _HEAD = ("code", "seconds", "session_id")
 
@@ -103,6 +105,7 @@ class ExpectRequest(OperationType):
     class Attributes(Entry):
         arguments = fields.Object(default=dict)
         tests = fields.List(fields.Object(), help="checks of places below request, what came")
+        malformed = attributes.malformed("the form of a request")
 
     class Arguments(DiameterMembers):
         code = fields.Anything(help="expected command: 258, Re-Auth-Request, RAR, …")
@@ -139,17 +142,19 @@ class ExpectRequest(OperationType):
         code = scope.template(answer.get("result_code", SUCCESS), f"{place}.answer.result_code")
         plan = AvpPlan(answer.get("avps"), f"{place}.answer.avps", scope)
         tests = scope.tests(entry, path)
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
             env = instance.env
             rendered: Any = head.render(env)
             session = session_of(instance)
-            request, tree = _receive(instance, session, rendered)
+            request, tree, notes = _receive(instance, session, rendered)
             inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
             note_received(instance, NOUN, inbound)
             _answer(instance, session, request, code.render(env), plan)
             if not instance.is_checked:
                 return
+            attributes.judge_form(notes, malformed, "request", instance)
             if expected is not None:
                 match_avps(expected.render(env), tree["avps"], instance)
             if tests is not None:
@@ -160,8 +165,11 @@ class ExpectRequest(OperationType):
 
 def _receive(
     instance: Instance, session: DiameterSession, head: Mapping[str, Any]
-) -> tuple[ServerRequest, Tree]:
-    """Return the expected request; abort on anything else. Blocks: up to `seconds`."""
+) -> tuple[ServerRequest, Tree, Notes]:
+    """Return the expected request, and what is malformed in it; abort on anything else.
+
+    Blocks: up to `seconds`.
+    """
     dictionary = session.gateway.dictionary
     seconds = _seconds(head.get("seconds"))
     wanted = _code(head.get("code"), dictionary)
@@ -188,14 +196,10 @@ def _receive(
     if wanted is not None and found.header.command_code != wanted:
         session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
         abort(f"expected {name}, got {session.describe(found)}")
-    try:
-        tree = session.gateway.decode(found.octets)
-    except RemoteProtocolError as error:
-        session.refuse_taken(INVALID_AVP_LENGTH, str(error))
-        abort(f"malformed {name}: {error}")
+    tree, notes = read_request(found.octets, dictionary)
     instance.entry(True, f"Received {tree['name']}", None, None)
     instance.trace(2, f"received {tree['name']}", lambda: tree)
-    return found, tree
+    return found, tree, notes
 
 
 def _answer(

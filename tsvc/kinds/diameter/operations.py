@@ -21,6 +21,7 @@ from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.inbound import NOUN, check_command
 from tsvc.kinds.diameter.sending import Sending
 from tsvc.matching import match_arguments
+from tsvc.operations import attributes
 from tsvc.operations.operation import (
     OUTBOUND,
     Entry,
@@ -86,6 +87,13 @@ class DiameterRequest(OperationType):
         seconds = fields.Number(
             0, unit="s", help="longest wait, else the gateway's request_timeout_s"
         )
+        malformed = attributes.malformed("the form of an answer")
+        check_identity = fields.Choice(
+            ("fail", "note"),
+            default="fail",
+            help="what an answer is that does not repeat the identifiers, the session and the"
+            " numbers of its request: a failed check, a note",
+        )
 
     class Arguments(DiameterMembers):
         name = fields.String(help="command, such as Credit-Control-Request or CCR")
@@ -122,6 +130,7 @@ class DiameterRequest(OperationType):
         expected = scope.expected_template(answer, f"{place}.answer") if answer else None
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
+        malformed, identity = entry["malformed"], entry["check_identity"]
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(DiameterGateway, "diameter")
@@ -132,6 +141,12 @@ class DiameterRequest(OperationType):
             note_received(instance, NOUN, inbound)
             if not instance.is_checked:
                 return
+            for member, wanted, got in received.differences:
+                if identity == "fail":
+                    instance.entry(False, f"identity: {member}", wanted, got)
+                else:
+                    instance.trace(1, f"identity: {member}: sent {wanted!r}, got {got!r}")
+            attributes.judge_form(received.notes, malformed, "answer", instance)
             if expected is not None:
                 check_answer(expected.render(env), tree, instance)
             if tests is not None:

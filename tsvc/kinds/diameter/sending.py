@@ -51,12 +51,14 @@ class Sending:
             head: Any = self._head.render(env)
             command = _command(head, gateway.dictionary)
             items = self._plan.items(env)
-            session = _session(instance, gateway, items)
+            session = session_of(instance)
+            session.refuse_unexpected()
             connection = gateway.connection(gateway.config.destination_host)
             application_id = _application(head, command, items, env)
             avps = self._avps(env, gateway, connection, session, items, application_id)
             flags = _flags(head, command)
             pending = gateway.send(connection, command.code, flags, application_id, avps)
+            session.own(pending)
         except (LocalProtocolError, ValueError) as error:
             abort(f"diameter.Request: {error}")
         name = f"{command.name}-Request"
@@ -75,8 +77,7 @@ class Sending:
                 "diameter", gateway.name, False, answer.octets, gateway.grammar, ends
             )
         tree = answer.tree
-        if session is not None:
-            session.host = tree["avp"].get("Origin-Host") or session.host
+        session.host = tree["avp"].get("Origin-Host") or session.host
         instance.entry(True, f"Received {tree['name']}", None, None)
         instance.trace(2, f"received {tree['name']}", lambda: tree)
         return answer
@@ -86,13 +87,13 @@ class Sending:
         env: Environment,
         gateway: DiameterGateway,
         connection: PeerConnection,
-        session: DiameterSession | None,
+        session: DiameterSession,
         items: Sequence[Item],
         application_id: int,
     ) -> bytes:
         """Return the AVPs: Session-Id, what is filled in, the others in the order given."""
         dictionary = gateway.dictionary
-        kind = _request_type(items, env) if session is not None else None
+        kind = _request_type(items, env)
         host = _destination_host(gateway, connection, session, kind)
         is_forced = gateway.is_host_forced
         first: list[bytes] = []
@@ -102,7 +103,6 @@ class Sending:
             name = item.name
             names.add(name)
             if name == SESSION_ID_AUTO:
-                assert session is not None
                 begins = kind in _NEW_SESSION or item.tree(env).get("value") == "new"
                 octets = encode_avp(
                     {"name": SESSION_ID, "value": session.request_session_id(begins=begins)},
@@ -148,15 +148,6 @@ class Sending:
         return octets
 
 
-def _session(
-    instance: Instance, gateway: DiameterGateway, items: Sequence[Item]
-) -> DiameterSession | None:
-    """Return the instance's session if the request depends on it."""
-    if not gateway.is_host_forced or any(item.name == SESSION_ID_AUTO for item in items):
-        return session_of(instance)
-    return None
-
-
 def _request_type(items: Sequence[Item], env: Environment) -> Any:
     """Return the CC-Request-Type as given, None without one."""
     for item in items:
@@ -169,7 +160,7 @@ def _request_type(items: Sequence[Item], env: Environment) -> Any:
 def _destination_host(
     gateway: DiameterGateway,
     connection: PeerConnection,
-    session: DiameterSession | None,
+    session: DiameterSession,
     kind: Any,
 ) -> str | None:
     """Return the Destination-Host to fill in.
@@ -180,7 +171,7 @@ def _destination_host(
     if gateway.is_host_forced:
         return connection.peer.remote.origin_host
     configured: str | None = gateway.config.destination_host
-    if configured or session is None or kind in _NEW_SESSION:
+    if configured or kind in _NEW_SESSION:
         return configured
     return session.host
 

@@ -1,17 +1,24 @@
 """What an instance holds of Diameter until it ends: its session, and those it waits in."""
 
+from collections import deque
+from collections.abc import Hashable
+
+from tsvc.kinds.diameter.connections import PendingAnswer
 from tsvc.kinds.diameter.gateway import DiameterGateway
-from tsvc.kinds.diameter.sessions import Registration, ServerRequest
+from tsvc.kinds.diameter.sessions import Registration, ServerRequest, StrayAnswer
 from tsvc.operations.operation import Instance, Session, abort
+from tsvc.protocols.diameter.message import session_id_of
 
 UNABLE_TO_COMPLY = 5012
+_MOST_OWNED = 64  # requests and sessions, the newest, of which a second answer is recognised
 
 
 class DiameterSession(Session):
     """The Diameter side of one instance.
 
     `session_id`: of Session-Id_auto, None before it was used. `host`: Origin-Host of the last
-    answer. `registrations`: sessions in which the server may send requests.
+    answer. `registrations`: sessions in which the server may send requests. `unexpected`: what
+    came in a session of the instance and no operation waits for.
     """
 
     role = "diameter"
@@ -26,11 +33,18 @@ class DiameterSession(Session):
         self.taken: ServerRequest | None = None
         self._is_used = False
         self._unanswered: list[ServerRequest] = []
+        self.unexpected: list[ServerRequest | StrayAnswer] = []
+        self._owned: deque[Hashable] = deque()
 
     @property
     def is_open(self) -> bool:
         """Whether it still holds something of the gateway's."""
         return bool(self.registrations)
+
+    @property
+    def may_hear(self) -> bool:
+        """Whether a request may come, or a second answer."""
+        return self.is_open or bool(self._owned)
 
     def own_session_id(self) -> str:
         """Return the Session-Id that is made for this instance."""
@@ -63,6 +77,29 @@ class DiameterSession(Session):
                 return registration
         return abort("no session is registered: diameter.from_server.Register comes first")
 
+    # -- what nobody expects -----------------------------------------------------------------
+
+    def own(self, pending: PendingAnswer) -> None:
+        """Hear of what comes for a request or in its session beside the one answer."""
+        self._own((pending.connection, pending.hop_by_hop_id))
+        session_id = session_id_of(pending.octets)
+        if session_id is not None:
+            self._own(session_id)
+
+    def _own(self, key: Hashable) -> None:
+        sessions = self.gateway.sessions
+        if sessions.owner(key) is self:
+            return
+        sessions.own(key, self)
+        self._owned.append(key)
+        if len(self._owned) > _MOST_OWNED:
+            sessions.disown(self._owned.popleft(), self)
+
+    def refuse_unexpected(self) -> None:
+        """Abort if something has come that no operation expects."""
+        if self.unexpected:
+            abort(f"unexpected {self.describe(self.unexpected[0])}")
+
     def refuse_taken(self, result_code: int, text: str) -> None:
         """Refuse what was taken and not answered, if there is such a request."""
         taken, self.taken = self.taken, None
@@ -71,24 +108,36 @@ class DiameterSession(Session):
 
     # -- what the engine asks ----------------------------------------------------------------
 
-    def leftovers(self) -> list[ServerRequest]:
-        """Return the requests that came and that no operation took."""
+    def leftovers(self) -> list[ServerRequest | StrayAnswer]:
+        """Return what came and what no operation took."""
         for registration in self.registrations:
             came = registration.box.take_all()
             self._unanswered += [one for one in came if isinstance(one, ServerRequest)]
-        return list(self._unanswered)
+        return [*self._unanswered, *self.unexpected]
 
-    def describe(self, request: ServerRequest) -> str:
-        """Say what a request is, for people."""
-        header = request.header
-        return self.gateway.dictionary.command_name(header.command_code, is_request=True)
+    def describe(self, came: ServerRequest | StrayAnswer) -> str:
+        """Say what a message is, for people."""
+        header = came.header
+        name = self.gateway.dictionary.command_name(
+            header.command_code, is_request=header.is_request
+        )
+        if came not in self.unexpected:
+            return name
+        where = f"in session {session_id_of(came.octets) or '(none)'}"
+        if isinstance(came, ServerRequest):
+            return f"{name} {where}, for which no Register waits,"
+        return f"{'second ' if came.is_repeated else 'late '}{name} {where}"
 
     def close(self) -> str | None:
         """Wait for nothing any more; what nobody took is refused."""
         self.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be made")
-        for request in self.leftovers():
+        self.leftovers()
+        for request in self._unanswered:
             self.gateway.refuse(request, UNABLE_TO_COMPLY, "the test did not expect it")
         self._unanswered = []
+        for key in self._owned:
+            self.gateway.sessions.disown(key, self)
+        self._owned.clear()
         for registration in self.registrations:
             self.gateway.sessions.remove(registration)
         self.registrations = []

@@ -1,6 +1,12 @@
-"""Sessions that instances wait for: requests of the server find their instance by Session-Id."""
+"""Sessions of instances: those that they wait in, and what comes in one that nobody waits for.
 
+Requests of the server find their registration by Session-Id. What no operation expects finds the
+instance that owns the session, or that sent the request.
+"""
+
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.diameter.connections import PeerConnection
@@ -23,6 +29,21 @@ class ServerRequest:
     connection: PeerConnection
     header: Header
     octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StrayAnswer:
+    """An answer that no request waits for. `is_repeated`: its request has had one."""
+
+    header: Header
+    octets: bytes
+    is_repeated: bool
+
+
+class Owner(Protocol):
+    """Who is told of what came in a session and is not expected."""
+
+    unexpected: list[ServerRequest | StrayAnswer]
 
 
 @dataclass(slots=True, eq=False)
@@ -51,6 +72,8 @@ class Sessions:
 
     def __init__(self) -> None:
         self._registered: dict[str, Registration] = {}
+        # By Session-Id, and by connection and Hop-by-Hop id of a request.
+        self._owners: dict[Hashable, Owner] = {}
 
     def __len__(self) -> int:
         return len(self._registered)
@@ -65,6 +88,20 @@ class Sessions:
         """Forget a registration; a second time changes nothing."""
         if self._registered.get(registration.session_id) is registration:
             del self._registered[registration.session_id]
+
+    def own(self, key: Hashable, owner: Owner) -> None:
+        """Let an owner hear of what nobody expects: of a Session-Id, or of what answers to
+        (connection, Hop-by-Hop id)."""
+        self._owners[key] = owner
+
+    def disown(self, key: Hashable, owner: Owner) -> None:
+        """Forget an owner, unless another one has the same by now."""
+        if self._owners.get(key) is owner:
+            del self._owners[key]
+
+    def owner(self, key: Hashable) -> Owner | None:
+        """Return who is to be told."""
+        return self._owners.get(key)
 
     def offer(self, session_id: str | None, request: ServerRequest) -> int:
         """Give a request to its registration; 0, or the Result-Code that says why not.

@@ -24,6 +24,7 @@ DEFAULT_HEADER = (
     "<wsse:Username>{username}</wsse:Username><wsse:Password>{password}</wsse:Password>"
     "</wsse:UsernameToken></wsse:Security>"
 )
+_FAULT, _SUCCESS = 500, 2  # codes that SOAP answers with, the second by its first digit
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
 
@@ -94,7 +95,8 @@ class OsdGateway(HttpGateway):
         action: SOAPAction, whose path is asked if the configuration has none. namespace: of the
         operation, "" for none; published definitions give the URL of the WSDL.
         Blocks: as send(). Errors: LocalProtocolError for what can't be sent, named by its place;
-        GatewayError if there is no answer or none that is SOAP.
+        GatewayError if there is no answer, or one of a code that SOAP does not answer with and
+        that is no SOAP.
         """
         body = soap.build(operation, namespace, parameters, self._style)
         request = self._request(action, body)
@@ -103,6 +105,8 @@ class OsdGateway(HttpGateway):
             shown = soap.build(operation, namespace, parameters, self._shown_style)
             own_tap = _masking(tap, request, shown)
         response = self.send(request, own_tap)
+        if response.code == _FAULT or response.code // 100 == _SUCCESS:
+            return response.code, soap.read(response.body)
         try:
             return response.code, soap.parse(response.body)
         except RemoteProtocolError as error:

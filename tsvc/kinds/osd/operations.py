@@ -7,6 +7,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.kinds.osd.gateway import OsdGateway
+from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
@@ -61,6 +62,7 @@ class OsdRequest(OperationType):
             fields.Object(),
             help="checks of returned.…, fault.code, .string, .detail, code, element",
         )
+        malformed = attributes.malformed("the form of a SOAP message")
 
     class Arguments(ArgumentMembers):
         action = fields.String(
@@ -86,20 +88,28 @@ class OsdRequest(OperationType):
             _check_constants(arguments.constant(), f"{path}.arguments", scope)
         tests = scope.tests(entry, path)
         is_kept = scope.reads_inbound
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
-            tree = _call(instance, arguments)
+            tree, notes = _call(instance, arguments)
             is_tested = tests is not None and instance.is_checked
             if is_kept or is_tested:
                 note_received(instance, NOUN, tree)
+            if instance.is_checked:
+                attributes.judge_form(notes, malformed, "answer", instance)
             if tests is not None and is_tested:
                 tests.run(tree, instance.env, instance)
 
         return execute
 
 
-def _call(instance: Instance, arguments: CompiledArguments) -> dict[str, Any]:
-    """Call the operation and return its answer as a tree. Blocks: until it comes."""
+def _call(
+    instance: Instance, arguments: CompiledArguments
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Call the operation; return its answer as a tree, and what is malformed in it.
+
+    Blocks: until it comes.
+    """
     given = arguments.render(instance.env)
     gateway = instance.context.gateway(OsdGateway, "osd")
     operation = to_text(given["operation"])
@@ -121,7 +131,7 @@ def _call(instance: Instance, arguments: CompiledArguments) -> dict[str, Any]:
     what = answer.element or "an empty body" if fault is None else f"fault {fault.code}"
     instance.entry(True, f"Received {NOUN} {what}", None, None)
     instance.trace(2, f"OSD {operation}: {what}", lambda: tree)
-    return tree
+    return tree, answer.notes
 
 
 def _parameters(given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -38,8 +38,9 @@ class LegacyPi(LegacyGateway):
         command: str,
         parameters: Mapping[str, str | Sequence[str]],
         tap: Tap | None = None,
+        user: object = None,
     ) -> Reply:
-        """As PiGateway.request()."""
+        """As PiGateway.request(); a class answers once, there is nothing to hear beside it."""
         if tap is not None:
             listed = ",".join(f"{name}={_joined(value)}" for name, value in parameters.items())
             tap(True, f"{command}:{listed};".encode("latin-1", "replace"))

@@ -1,6 +1,6 @@
 """The pi gateway: commands to a Provisioning Interface over a pool of TCP connections."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gevent import socket
@@ -10,7 +10,7 @@ from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError, failure
 from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
 from tsvc.gateways.pooled import PooledGateway
-from tsvc.protocols.pi.codec import Codec, Reply, Status
+from tsvc.protocols.pi.codec import Codec, Reply, Status, Unreadable, unreadable
 from tsvc.protocols.pi.dialect import Dialect, dialect_problems
 from tsvc.results.records import Tap
 from tsvc.schema.fields import Boolean, Choice, Integer, Number, String
@@ -21,6 +21,7 @@ from tsvc.transport.pool import Pool
 DEFAULT_PORT = 4999
 _READ_OCTETS = 65536
 _MANY = 100  # failures: the longest pause
+_COUNTERS = {Status.ACK: "acks", Status.NACK: "nacks", Status.UNREADABLE: "failures"}
 _MOST_BLANKS = 3  # packets of line ends behind an answer
 _DIALECT = Dialect()
 
@@ -124,6 +125,30 @@ def dialect_of(config: PiConfig) -> Dialect:
     return Dialect(**{name: getattr(config, name) for name in Dialect.__slots__})
 
 
+class PiUser:
+    """Who hears of lines that no command asked for, on connections that it used last.
+
+    The protocol has no ids: what comes on a connection can only be meant for who used it.
+    """
+
+    def __init__(self) -> None:
+        self.unexpected: list[str] = []
+        self.connections: list[PiConnection] = []
+
+    def look(self) -> None:
+        """Look whether something more has come. Never switches."""
+        for connection in self.connections:
+            if connection.user is self:
+                connection.is_usable()
+
+    def leave(self) -> None:
+        """Hear of nothing any more."""
+        for connection in self.connections:
+            if connection.user is self:
+                connection.user = None
+        self.connections = []
+
+
 class LoginRefused(GatewayError):
     """The server does not want us: to ask again soon would lock the user, if he is not yet."""
 
@@ -142,6 +167,7 @@ class PiGateway(PooledGateway):
         self._refusal: str | None = None
         self._refused_until = 0.0
         self._counters = {"requests": 0, "acks": 0, "nacks": 0, "failures": 0, "connects": 0}
+        self._counters["unexpected_lines"] = 0
 
     @property
     def pool(self) -> Pool[Any]:
@@ -165,13 +191,15 @@ class PiGateway(PooledGateway):
         command: str,
         parameters: Mapping[str, str | Sequence[str]],
         tap: Tap | None = None,
+        user: PiUser | None = None,
     ) -> Reply:
-        """Send a command and return the server's answer, an ACK or a NACK.
+        """Send a command and return the server's answer, an ACK, a NACK or what is neither.
 
+        `user` hears of what comes beside it.
         Blocks: for a free connection up to backlog_timeout_s, for the answer up to
         server_timeout_s.
         Errors: LocalProtocolError for what can't be sent, named by its place in the arguments;
-        GatewayError if there is no connection, no answer or none that can be read.
+        GatewayError if there is no connection, no answer or one to another command.
         """
         octets = self._codec.command(command, parameters, self.context.clock.wall())
         self.require_up()
@@ -180,18 +208,34 @@ class PiGateway(PooledGateway):
             with self._pool.lease() as connection:
                 if tap is not None:
                     tap(True, octets, connection.ends)
-                received: list[bytes] = []
-                try:
-                    line = connection.ask(octets, self.config.server_timeout_s, received)
-                finally:
-                    if tap is not None and received:
-                        tap(False, b"".join(received), connection.ends)
-                reply = self._codec.reply(line, command)
+                connection.use(user)
+                reply = self._ask(connection, octets, command, tap)
+                if reply.status is Status.UNREADABLE:
+                    connection.spoil()
         except (GatewayError, RemoteProtocolError) as error:
             self._counters["failures"] += 1
             raise GatewayError(f"{self.name}: {error}") from None
-        self._counters["acks" if reply.status is Status.ACK else "nacks"] += 1
+        self._counters[_COUNTERS[reply.status]] += 1
         return reply
+
+    def _ask(
+        self, connection: "PiConnection", octets: bytes, command: str, tap: Tap | None
+    ) -> Reply:
+        received: list[bytes] = []
+        try:
+            line = connection.ask(octets, self.config.server_timeout_s, received)
+        except RemoteProtocolError as error:
+            return unreadable(str(error))
+        finally:
+            if tap is not None and received:
+                tap(False, b"".join(received), connection.ends)
+        try:
+            return self._codec.reply(line, command)
+        except Unreadable as error:
+            return unreadable(str(error), line)
+
+    def _on_unexpected(self) -> None:
+        self._counters["unexpected_lines"] += 1
 
     # -- connections ------------------------------------------------------------------------
 
@@ -204,7 +248,7 @@ class PiGateway(PooledGateway):
             sock = socket.create_connection((host, port), self.config.connect_timeout_s)
         except (OSError, UnicodeError) as error:
             raise failure(f"{host}:{port}", error) from None
-        connection = PiConnection(sock, self._codec, self.context.clock)
+        connection = PiConnection(sock, self._codec, self.context.clock, self._on_unexpected)
         try:
             self._log_in(connection)
         except BaseException:
@@ -237,15 +281,29 @@ class PiGateway(PooledGateway):
 
 
 class PiConnection:
-    """One TCP connection, for one command at a time."""
+    """One TCP connection, for one command at a time. `user`: who had it last."""
 
-    def __init__(self, sock: Any, codec: Codec, clock: Clock) -> None:
+    def __init__(
+        self, sock: Any, codec: Codec, clock: Clock, on_unexpected: Callable[[], None]
+    ) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = sock
         self._lines = codec.lines()
         self._clock = clock
+        self._on_unexpected = on_unexpected
         self._is_spoilt = False
         self.ends = ends_of(sock)
+        self.user: PiUser | None = None
+
+    def use(self, user: PiUser | None) -> None:
+        """Have it from now on."""
+        self.user = user
+        if user is not None and self not in user.connections:
+            user.connections.append(self)
+
+    def spoil(self) -> None:
+        """Give it to nobody any more."""
+        self._is_spoilt = True
 
     def ask(self, octets: bytes, timeout_s: float, octets_in: list[bytes] | None = None) -> str:
         """Send a line and return the next one that comes; `octets_in` gets all that comes.
@@ -276,7 +334,17 @@ class PiConnection:
             raise failure("connection lost", error) from None
         # More than one answer: whatever it is, the next command must not get it.
         self._is_spoilt = len(found) > 1 or self._lines.has_rest
+        for line in found[1:]:
+            self._tell(line)
+        if self._lines.has_rest:
+            self._tell("")
         return found[0]
+
+    def _tell(self, line: str) -> None:
+        """Tell the user of a line that no command asked for, "" for the beginning of one."""
+        self._on_unexpected()
+        if self.user is not None:
+            self.user.unexpected.append(line)
 
     def is_usable(self) -> bool:
         """Whether nothing has come since the last answer, not even the end. Never switches."""
@@ -287,12 +355,15 @@ class PiConnection:
             # Line ends after an answer are nobody's; who sends them without end sends garbage.
             for _ in range(_MOST_BLANKS):
                 octets = self._socket.recv(_READ_OCTETS)
+                if octets.strip():
+                    self._tell(octets.strip().decode("latin-1"))
                 if not octets or octets.strip():
                     break
         except BlockingIOError:
             return True
         except OSError:
-            return False
+            pass
+        self._is_spoilt = True
         return False
 
     def close(self) -> None:

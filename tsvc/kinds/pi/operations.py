@@ -7,8 +7,9 @@ from typing import Any
 from marshmallow import ValidationError
 
 from tsvc.expr.values import to_text
-from tsvc.kinds.pi.gateway import PiGateway
+from tsvc.kinds.pi.gateway import PiGateway, PiUser
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
@@ -18,12 +19,13 @@ from tsvc.operations.operation import (
     Instance,
     OperationType,
     Scope,
+    Session,
     abort,
     declare,
     note_received,
     tap_of,
 )
-from tsvc.protocols.pi.codec import RESERVED
+from tsvc.protocols.pi.codec import RESERVED, Reply
 from tsvc.schema import fields
 
 NOUN = "PI"  # what $i and __INBOUND know an answer by
@@ -66,6 +68,7 @@ class PiRequest(OperationType):
         tests = fields.List(
             fields.Object(), help="checks of status, info, fields, parameters (= fields), raw"
         )
+        malformed = attributes.malformed("the form of an answer")
 
     class Arguments(ArgumentMembers):
         command = fields.String(
@@ -102,12 +105,17 @@ class PiRequest(OperationType):
         tests = scope.tests(entry, path)
         is_compared = bool(wanted) or tests is not None
         latency = _latency(given.get("command"))
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
-            tree = _ask(instance, sent, latency)
+            reply = _ask(instance, sent, latency)
+            tree = reply.as_dict()
             env = instance.env
             note_received(instance, NOUN, tree)
-            if not (is_compared and instance.is_checked):
+            if not instance.is_checked:
+                return
+            attributes.judge_form(reply.notes, malformed, "answer", instance)
+            if not is_compared:
                 return
             if wanted:
                 match_arguments(_expected(expected.render(env)), tree, instance)
@@ -123,8 +131,47 @@ def _latency(command: object) -> str:
     return f"PI {command}" if is_constant else "PI Request"
 
 
-def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> dict[str, Any]:
-    """Send the command and return its answer as a tree. Blocks: until it comes."""
+class PiSide(Session):
+    """Stands among the dialogues of an instance: lines that no command asked for are found."""
+
+    role = "pi"
+    name = NOUN
+    is_open = False
+    may_hear = True
+
+    def __init__(self) -> None:
+        self.user = PiUser()
+
+    @classmethod
+    def of(cls, instance: Instance) -> "PiSide":
+        """Return that of an instance, made when it is first needed."""
+        for dialogue in instance.dialogues:
+            if isinstance(dialogue, cls):
+                return dialogue
+        made = cls()
+        instance.dialogues.append(made)
+        return made
+
+    def leftovers(self) -> list[str]:
+        """Return the lines that came beside the answers."""
+        self.user.look()
+        return self.user.unexpected
+
+    def describe(self, line: str) -> str:
+        """Say what came, for people."""
+        return f"PI line that no command asked for, {line or 'not complete'!r},"
+
+    def close(self) -> None:
+        """Hear of nothing any more."""
+        self.user.leave()
+
+    def abort(self) -> None:
+        """The same, for a run that was cancelled."""
+        self.close()
+
+
+def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> Reply:
+    """Send the command and return its answer. Blocks: until it comes."""
     rendered = arguments.render(instance.env)
     command = to_text(rendered["command"])
     given = rendered.get("parameters") or {}
@@ -134,12 +181,15 @@ def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> dict
     gateway = instance.context.gateway(PiGateway, "pi")
     instance.trace(2, f"PI {command}", lambda: parameters)
     started = instance.clock.now()
-    reply = gateway.request(command, parameters, tap_of(instance, "pi", gateway))
+    side = PiSide.of(instance)
+    for line in side.leftovers():
+        abort(f"unexpected {side.describe(line)} before {command}")
+    reply = gateway.request(command, parameters, tap_of(instance, "pi", gateway), side.user)
     instance.note_latency(latency, instance.clock.now() - started)
-    tree = reply.as_dict()
-    instance.entry(True, f"Received {tree['status']}", None, None)
-    instance.trace(1, f"PI {command}: {tree['status']}", lambda: tree)
-    return tree
+    what = "an answer" if reply.notes else reply.status.value
+    instance.entry(True, f"Received {what}", None, None)
+    instance.trace(1, f"PI {command}: {what}", reply.as_dict)
+    return reply
 
 
 def _value(name: str, value: Any) -> str | list[str]:

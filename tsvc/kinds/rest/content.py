@@ -1,5 +1,6 @@
 """Content of HTTP messages: what a definition gives to octets, what a server sends to a tree."""
 
+import codecs
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from tsvc.transport.http.message import Response
 
 FORM = "application/x-www-form-urlencoded"
 DEFAULT_CHARSET = "utf-8"
+_EMPTY = frozenset({204, 205, 304})  # responses that have no content (RFC 9110)
 _JSON = frozenset({"application/json", "text/json"})
 _BYTE_ORDER_MARK = "\ufeff"
 
@@ -110,3 +112,31 @@ def _add_json(tree: dict[str, Any], text: str) -> None:
         tree["content_json"] = strict_json.parse(text.encode("utf-8", "surrogatepass"))
     except RequestError as error:
         tree["content_json_error"] = error.message
+
+
+def form_problem(response: Response, method: str, tree: dict[str, Any] | None = None) -> str:
+    """Return in what the content of a response is not what its Content-Type says, "" for nothing.
+
+    `tree`: what tree_of() made of it, if it was asked. Content of other types than JSON is only
+    judged where the server names a charset.
+    """
+    media, charset = split_content_type(response.field("content-type") or "")
+    is_json_ = is_json(media)
+    if not (is_json_ or charset) or method == "HEAD" or response.code in _EMPTY:
+        return ""
+    tree = tree_of(response) if tree is None else tree
+    if tree["content"] is None:
+        if charset and not _is_known(charset):
+            return f"unknown charset {charset}"
+        return f"the content is not {charset or DEFAULT_CHARSET}"
+    if is_json_ and "content_json_error" in tree:
+        return f"the content is no JSON: {tree['content_json_error']}"
+    return ""
+
+
+def _is_known(charset: str) -> bool:
+    try:
+        codecs.lookup(charset)
+    except LookupError:
+        return False
+    return True

@@ -11,10 +11,11 @@ from typing import Any
 import gevent
 
 from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between
-from tsvc.kinds.rest.content import tree_of
+from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
 from tsvc.matching.tests import TestList
+from tsvc.operations import attributes
 from tsvc.operations.operation import (
     INBOUND,
     OUTBOUND,
@@ -107,6 +108,7 @@ class ExpectResponse(_RestType):
 
     class Attributes(Entry):
         tests = fields.List(fields.Object(), help=_TESTS)
+        malformed = attributes.malformed("what the Content-Type says")
 
     @classmethod
     def sample(cls) -> dict[str, Any]:
@@ -116,6 +118,7 @@ class ExpectResponse(_RestType):
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
         tests = scope.tests(entry, path)
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
             calls = RestCalls.of(instance)
@@ -128,7 +131,9 @@ class ExpectResponse(_RestType):
                 call.kill()
                 raise
             refuse_in_between(instance, call)
-            _received(instance, response, call.seconds, tests, is_kept=is_kept)
+            method = call.name.partition(" ")[0]
+            seconds = call.seconds
+            _received(instance, response, method, seconds, tests, malformed, is_kept=is_kept)
 
         return execute
 
@@ -144,6 +149,7 @@ class Request(_RestType):
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         tests = fields.List(fields.Object(), help=_TESTS)
+        malformed = attributes.malformed("what the Content-Type says")
 
     @classmethod
     def sample(cls) -> dict[str, Any]:
@@ -154,6 +160,7 @@ class Request(_RestType):
         scope.need(selection, path)
         maker = RequestMaker(entry["arguments"], path, scope)
         tests = scope.tests(entry, path)
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
@@ -162,7 +169,8 @@ class Request(_RestType):
             started = instance.clock.now()
             response = gateway.send(request, tap_of(instance, "rest", gateway))
             seconds = instance.clock.now() - started
-            _received(instance, response, seconds, tests, is_kept=is_kept)
+            method = request.method
+            _received(instance, response, method, seconds, tests, malformed, is_kept=is_kept)
 
         return execute
 
@@ -170,22 +178,27 @@ class Request(_RestType):
 def _received(
     instance: Instance,
     response: Response,
+    method: str,
     seconds: float,
     tests: TestList | None,
+    malformed: str,
     *,
     is_kept: bool,
 ) -> None:
-    """Log, keep and test a response, whatever its code."""
+    """Log, keep, judge and test a response, whatever its code."""
     instance.note_latency(NOUN, seconds)
     instance.entry(True, f"Received {NOUN} response {response.code}", None, None)
-    is_tested = tests is not None and instance.is_checked
-    if not (is_tested or is_kept):
-        instance.trace(2, f"{NOUN} {response.code}", lambda: tree_of(response))
+    tree = None
+    if is_kept or (tests is not None and instance.is_checked):
+        tree = tree_of(response)
+        note_received(instance, NOUN, tree)
+    instance.trace(2, f"{NOUN} {response.code}", lambda: tree or tree_of(response))
+    if not instance.is_checked:
         return
-    tree = tree_of(response)
-    instance.trace(2, f"{NOUN} {response.code}", lambda: tree)
-    note_received(instance, NOUN, tree)
-    if tests is not None and is_tested:
+    problem = form_problem(response, method, tree)
+    if problem:
+        attributes.judge_form([problem], malformed, "response", instance)
+    if tests is not None and tree is not None:
         tests.run({"rest": tree}, instance.env, instance)
 
 

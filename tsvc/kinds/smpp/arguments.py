@@ -8,9 +8,8 @@ from marshmallow import ValidationError
 from tsvc.errors import LocalProtocolError
 from tsvc.operations.arguments import ArgumentMembers, Hex
 from tsvc.operations.operation import Scope
-from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, Command, Message, Number
+from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, TLVS_BY_NAME, Command, Message, Number
 from tsvc.protocols.smpp.text import DefaultAlphabet
-from tsvc.protocols.smpp.tlvs import TLVS_BY_NAME
 from tsvc.protocols.smpp.tree import is_member, members_of, parameters_of, status_of
 from tsvc.schema import fields
 from tsvc.schema.style import Mistake

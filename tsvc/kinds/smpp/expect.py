@@ -18,6 +18,7 @@ from tsvc.kinds.smpp.arguments import (
 from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Lost
 from tsvc.matching.arguments import match_arguments
+from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     INBOUND,
@@ -30,7 +31,8 @@ from tsvc.operations.operation import (
     abort,
     note_received,
 )
-from tsvc.protocols.smpp.commands import RESPONSE, Command, Status
+from tsvc.protocols.smpp.commands import RESPONSE, Command, Status, is_response
+from tsvc.protocols.smpp.pdus import Pdu
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
 from tsvc.schema import fields
 from tsvc.schema.style import float_of
@@ -42,7 +44,10 @@ _LONGEST_S = 1e7
 
 
 class SmscInbox(Session):
-    """What an instance holds until its end: its addresses, and messages not yet taken."""
+    """What an instance holds until its end: its addresses, and messages not yet taken.
+
+    It hears of second answers to what the instance sent, too.
+    """
 
     role = "smsc"
     name = "SMSC"
@@ -59,20 +64,30 @@ class SmscInbox(Session):
         """Whether it owns addresses."""
         return bool(self.inbox.addresses)
 
-    def leftovers(self) -> list[Inbound]:
-        """Return the messages that no operation took."""
-        self._untaken += self.inbox.take_all()
-        return self._untaken
+    @property
+    def may_hear(self) -> bool:
+        """Whether a message may come, or a second answer."""
+        return self.is_open or self.inbox.has_asked
 
-    def describe(self, message: Inbound) -> str:
+    def leftovers(self) -> list[Inbound | Pdu]:
+        """Return what came and no operation took."""
+        self._untaken += self.inbox.take_all()
+        return [*self._untaken, *self.inbox.unexpected]
+
+    def describe(self, message: Inbound | Pdu) -> str:
         """Say what came, for people."""
+        if isinstance(message, Pdu):
+            which = "second" if is_response(message.command_id) else "another"
+            return f"{which} {message.name} with sequence_number {message.sequence_number}"
         to = str(message.pdu.parameters["destination_addr"])
         return f"{message.pdu.name} to {to} from ESME {message.system_id}"
 
     def close(self) -> None:
         """Give the addresses up; messages that nobody took or answered are refused."""
         self.gateway.unregister(self.inbox)
-        unanswered = [*([self.taken] if self.taken else []), *self.leftovers()]
+        self.inbox.close()
+        self.leftovers()
+        unanswered = [*([self.taken] if self.taken else []), *self._untaken]
         self.taken, self._untaken = None, []
         for message in unanswered:
             message.respond(Status.ESME_RSYSERR, {}, ())
@@ -87,6 +102,15 @@ def _inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox | None:
         if isinstance(one, SmscInbox) and one.gateway is gateway:
             return one
     return None
+
+
+def inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox:
+    """Return what an instance holds of a gateway, made when it is first needed."""
+    held = _inbox_of(instance, gateway)
+    if held is None:
+        held = SmscInbox(gateway)
+        instance.dialogues.append(held)
+    return held
 
 
 class Register(OperationType):
@@ -121,10 +145,7 @@ class Register(OperationType):
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SmppGateway, "smpp")
             address = to_text(arguments.render(instance.env)["destination_addr"])
-            held = _inbox_of(instance, gateway)
-            if held is None:
-                held = SmscInbox(gateway)
-                instance.dialogues.append(held)
+            held = inbox_of(instance, gateway)
             try:
                 gateway.register(address, held.inbox)
             except LocalProtocolError as error:
@@ -153,6 +174,7 @@ class Request(OperationType):
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         tests = fields.List(fields.Object(), help="checks of parameters")
+        malformed = attributes.malformed("the form of a message")
 
     class Arguments(ArgumentMembers):
         pdu = PduName(PDUS, required=True)
@@ -183,6 +205,7 @@ class Request(OperationType):
         default_s = _default_seconds(scope)
         is_compared = bool(given.get("parameters")) or tests is not None
         noun = command.name.lower()
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SmppGateway, "smpp")
@@ -195,7 +218,10 @@ class Request(OperationType):
             rendered = arguments.render(env)
             _answer(instance, held, message, rendered.get("response"))
             instance.entry(True, f"Received {noun}", None, None)
-            if not (is_compared and instance.is_checked):
+            if not instance.is_checked:
+                return
+            attributes.judge_form(message.notes, malformed, "message", instance)
+            if not is_compared:
                 return
             wanted = rendered.get("parameters")
             if wanted:
@@ -233,7 +259,7 @@ def _seconds(given: object, default: float) -> float:
 
 def _held(instance: Instance, gateway: SmppGateway, noun: str) -> SmscInbox:
     held = _inbox_of(instance, gateway)
-    if held is None:
+    if held is None or not held.is_open:
         abort(f"expected {noun}, but no Register came before")
     return held
 

@@ -7,10 +7,9 @@ from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, Gateway
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
 from tsvc.kinds.smpp.node import EsmeTap, SmppNode, SubmitAnswer
-from tsvc.protocols.smpp.commands import Command
-from tsvc.protocols.smpp.pdus import Value
+from tsvc.protocols.smpp.commands import Command, Tlv
+from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.protocols.smpp.text import DefaultAlphabet
-from tsvc.protocols.smpp.tlvs import Tlv
 
 
 @gateway("smpp")
@@ -31,7 +30,7 @@ class SmppGateway(Gateway):
     def start(self) -> None:
         if self._node is not None:
             return
-        node = SmppNode(self.config, self.context.clock, self._deliver, self._lose)
+        node = SmppNode(self.config, self.context.clock, self._deliver, self._lose, self._stray)
         node.start()
         self._node = node
 
@@ -75,16 +74,18 @@ class SmppGateway(Gateway):
         tlvs: tuple[Tlv, ...] = (),
         system_id: str | None = None,
         tap: EsmeTap | None = None,
+        owner: Inbox | None = None,
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to a bound ESME and return its answer.
 
+        `owner` hears of what comes for it beside that.
         Blocks: up to backlog_timeout_s for room in the window, then up to response_timeout_s.
         Errors: GatewayError; LocalProtocolError with the parameter's name.
         """
         if self._node is None:
             raise GatewayError(f"{self.name} is down")
         try:
-            return self._node.request(command, parameters, tlvs, system_id, tap)
+            return self._node.request(command, parameters, tlvs, system_id, tap, owner)
         except GatewayError as error:
             raise GatewayError(f"{self.name}: {error}") from None
 
@@ -106,6 +107,11 @@ class SmppGateway(Gateway):
 
     def _lose(self, reason: str) -> None:
         self.registrations.lose(f"{self.name}: {reason}")
+
+    def _stray(self, pdu: Pdu) -> None:
+        inbox = self.registrations.find(str(pdu.parameters["destination_addr"]))
+        if inbox is not None:
+            inbox.unexpected.append(pdu)
 
     def _deliver(self, message: Inbound) -> int | None:
         inbox = self.registrations.find(str(message.pdu.parameters["destination_addr"]))

@@ -1,11 +1,12 @@
 """Which instance gets the messages for an address: registrations of one SMPP gateway."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tsvc.errors import LocalProtocolError
+from tsvc.protocols.smpp.commands import Tlv
 from tsvc.protocols.smpp.pdus import Pdu, Value
-from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.results.records import Ends
 from tsvc.transport.mailbox import Mailbox
 
@@ -22,6 +23,7 @@ class Inbound:
     system_id: str
     respond: Respond
     ends: Ends | None = None
+    notes: tuple[str, ...] = ()  # what is malformed in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,20 @@ class Lost:
     reason: str
 
 
+_MOST_ASKED = 64  # requests, the newest, of which a second answer is recognised
+
+
 class Inbox:
-    """Where the messages for the addresses of one instance wait."""
+    """Where the messages for the addresses of one instance wait.
+
+    `unexpected`: second answers to its requests, and messages whose number was in use.
+    """
 
     def __init__(self) -> None:
         self._mailbox: Mailbox[Inbound | Lost] = Mailbox()
         self.addresses: set[str] = set()
+        self.unexpected: list[Pdu] = []
+        self._asked: deque[tuple[dict[int, Inbox], int]] = deque()
         self._is_waiting = False
 
     def get(self, seconds: float) -> Inbound | Lost | None:
@@ -50,6 +60,28 @@ class Inbox:
     def put(self, message: Inbound) -> None:
         """Add a message; never switches."""
         self._mailbox.put(message)
+
+    def note_asked(self, asked: "dict[int, Inbox]", number: int) -> None:
+        """Hear of a second answer to a request; `asked`: of its connection, by number."""
+        asked[number] = self
+        self._asked.append((asked, number))
+        if len(self._asked) > _MOST_ASKED:
+            self._forget_asked()
+
+    @property
+    def has_asked(self) -> bool:
+        """Whether a second answer may come."""
+        return bool(self._asked)
+
+    def _forget_asked(self) -> None:
+        asked, number = self._asked.popleft()
+        if asked.get(number) is self:
+            del asked[number]
+
+    def close(self) -> None:
+        """Hear of nothing any more."""
+        while self._asked:
+            self._forget_asked()
 
     def lose(self, reason: str) -> None:
         """End a wait; an instance that does not wait now learns nothing of it."""

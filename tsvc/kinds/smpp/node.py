@@ -17,9 +17,9 @@ from gevent.server import StreamServer
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError, failure
 from tsvc.kinds.smpp.config import SmppConfig
-from tsvc.kinds.smpp.inbox import Inbound
+from tsvc.kinds.smpp.inbox import Inbound, Inbox
 from tsvc.log import get_logger
-from tsvc.protocols.smpp.commands import Command, Status, command_name
+from tsvc.protocols.smpp.commands import Command, Status, Tlv, command_name, is_response
 from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.protocols.smpp.session import (
     BOUND,
@@ -32,8 +32,8 @@ from tsvc.protocols.smpp.session import (
     Indication,
     MessageInd,
     Session,
+    StrayInd,
 )
-from tsvc.protocols.smpp.tlvs import Tlv
 from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
@@ -52,6 +52,7 @@ class SubmitAnswer:
 
     pdu: Pdu
     seconds: float
+    notes: tuple[str, ...] = ()  # what is malformed in the response
 
 
 # Is told of PDUs: system_id of the ESME, is it ours, octets, ends of the connection.
@@ -66,6 +67,8 @@ class Link:
         self.peer = peer
         self.driver: EsmeDriver | None = None
         self.waiting: dict[int, Mailbox[AnswerInd | FailedInd]] = {}
+        # Who has sent a request, by its number: is told of a second answer.
+        self.asked: dict[int, Inbox] = {}
         self.can_send = False
         self.ends: Ends | None = None
 
@@ -103,7 +106,8 @@ class SmppNode:
     """All ESMEs of one gateway.
 
     `deliver` takes a message and returns the command_status to answer with, None if the message
-    has been taken and is answered later. `lost` is told when the last ESME that can send is gone.
+    has been taken and is answered later. `lost` is told when the last ESME that can send is gone,
+    `stray` of a request whose number was in use.
     """
 
     def __init__(
@@ -112,6 +116,7 @@ class SmppNode:
         clock: Clock,
         deliver: Callable[[Inbound], int | None],
         lost: Callable[[str], None],
+        stray: Callable[[Pdu], None],
     ) -> None:
         self._config = config
         self._session = config.session
@@ -119,6 +124,7 @@ class SmppNode:
         self._clock = clock
         self._deliver = deliver
         self._lost = lost
+        self._stray = stray
         self._links: list[Link] = []
         self._server: StreamServer | None = None
         self._is_draining = False
@@ -248,12 +254,23 @@ class SmppNode:
                     waiting.put(indication)
             case MessageInd():
                 self._on_message(link, indication)
+            case StrayInd(pdu):
+                self._on_stray(link, pdu)
             case BoundInd():
                 link.can_send = link.session.state in TRANSMITTERS
                 log.info("ESME bound", esme=str(link), state=link.session.state.value)
             case CloseInd():
                 assert link.driver is not None
                 link.driver.close(indication.reason)
+
+    def _on_stray(self, link: Link, pdu: Pdu) -> None:
+        """Tell the instance that is concerned, if it still runs."""
+        if not is_response(pdu.command_id):
+            self._stray(pdu)
+            return
+        owner = link.asked.get(pdu.sequence_number)
+        if owner is not None:
+            owner.unexpected.append(pdu)
 
     def _on_message(self, link: Link, indication: MessageInd) -> None:
         self.counters["received"] += 1
@@ -265,10 +282,12 @@ class SmppNode:
             return octets
 
         esme = link.session.system_id
-        message = Inbound(indication.pdu, indication.octets, esme, respond, link.ends)
+        message = Inbound(
+            indication.pdu, indication.octets, esme, respond, link.ends, indication.notes
+        )
         status = self._deliver(message)
         if status is not None:
-            respond(status, {}, ())
+            respond(indication.refusal or status, {}, ())
 
     # -- asking -----------------------------------------------------------------------------
 
@@ -279,11 +298,13 @@ class SmppNode:
         tlvs: tuple[Tlv, ...],
         system_id: str | None = None,
         tap: EsmeTap | None = None,
+        owner: Inbox | None = None,
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to an ESME and return its answer.
 
-        `system_id` names the ESME; else those that receive take turns. Blocks: up to
-        backlog_timeout_s for room in the window and response_timeout_s for the answer.
+        `system_id` names the ESME; else those that receive take turns. `owner` hears of a second
+        answer. Blocks: up to backlog_timeout_s for room in the window and response_timeout_s for
+        the answer.
         Errors: GatewayError; LocalProtocolError if a value does not fit.
         """
         link = self._link_with_room(system_id)
@@ -297,6 +318,8 @@ class SmppNode:
         self.counters["sent"] += 1
         mailbox: Mailbox[AnswerInd | FailedInd] = Mailbox()
         link.waiting[number] = mailbox
+        if owner is not None:
+            owner.note_asked(link.asked, number)
         link.flush()
         if tap is not None:
             tap(session.system_id, True, octets, link.ends)
@@ -312,7 +335,7 @@ class SmppNode:
             raise GatewayError(f"{name} to ESME {link}: {got.reason}")
         if tap is not None:
             tap(session.system_id, False, got.octets, link.ends)
-        return SubmitAnswer(got.pdu, self._clock.now() - started)
+        return SubmitAnswer(got.pdu, self._clock.now() - started, got.notes)
 
     def _link_with_room(self, system_id: str | None) -> Link:
         """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""

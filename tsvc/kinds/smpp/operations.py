@@ -20,6 +20,7 @@ from tsvc.kinds.smpp.arguments import (
 )
 from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.kinds.smpp.node import SubmitAnswer
+from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
@@ -64,6 +65,7 @@ class Request(OperationType):
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         tests = fields.List(fields.Object(), help="checks of command_status and parameters")
+        malformed = attributes.malformed("the form of an answer")
 
     class Arguments(ArgumentMembers):
         pdu = PduName(PDUS, required=True)
@@ -85,6 +87,7 @@ class Request(OperationType):
                 check_values(command, constant, f"{place}.parameters", scope)
         tests = scope.tests(entry, path)
         pdu_name = command.name.lower()
+        malformed = entry["malformed"]
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SmppGateway, "smpp")
@@ -93,6 +96,8 @@ class Request(OperationType):
             instance.note_latency(pdu_name, answer.seconds)
             noun = answer.pdu.name
             instance.entry(True, f"Received {noun}", None, None)
+            if instance.is_checked:
+                attributes.judge_form(answer.notes, malformed, "answer", instance)
             if not scope.reads_inbound and (tests is None or not instance.is_checked):
                 return
             tree = tree_of(answer.pdu, gateway.default_alphabet)
@@ -118,10 +123,13 @@ def _ask(
         instance.note_message("smpp", esme, is_sent, octets, "", ends)
 
     tap = keep if instance.keeps_messages else None
+    held = expect.inbox_of(instance, gateway)
+    if held.inbox.unexpected:
+        abort(f"unexpected {held.describe(held.inbox.unexpected[0])}")
     try:
         parameters, tlvs = parameters_of(command, given, gateway.default_alphabet)
         wanted = None if system_id in (None, "") else to_text(system_id)
-        answer = gateway.request(command, parameters, tlvs, wanted, tap)
+        answer = gateway.request(command, parameters, tlvs, wanted, tap, held.inbox)
     except LocalProtocolError as error:
         abort(f"{name}: {error}")
     instance.trace(1, answer.pdu.name, lambda: tree_of(answer.pdu, gateway.default_alphabet))

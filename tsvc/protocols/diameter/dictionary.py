@@ -5,7 +5,7 @@ A dictionary is a value: one that is extended by the configuration is another di
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -69,10 +69,55 @@ class Command:
     application_id: int
 
 
-class Dictionary:
-    """AVPs by name and by (code, vendor), commands by name and code."""
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which AVPs a message or a group must have, and which it may have no more than once."""
 
-    __slots__ = ("_by_lower", "_commands_by_name", "applications", "avps", "by_name", "commands")
+    least: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, text: str) -> "Rule":
+        """Return a rule as the data files write it: `A! B C+ D*`.
+
+        A exactly once, B at most once, C at least once, D and all others any number of times.
+        """
+        names = text.split()
+        return cls(
+            frozenset(name[:-1] for name in names if name[-1] in "!+"),
+            frozenset(name.rstrip("!") for name in names if name[-1] not in "*+"),
+        )
+
+    def problems(self, names: Sequence[str]) -> list[str]:
+        """Return what is wrong with AVPs of these names, "" for none."""
+        found = set(names)
+        if self.least <= found and len(found) == len(names):
+            return []
+        missing = [f"{name}: mandatory AVP is missing" for name in sorted(self.least - found)]
+        return missing + [
+            f"{name} occurs {names.count(name)} times"
+            for name in sorted(self.once & found)
+            if names.count(name) > 1
+        ]
+
+
+class Dictionary:
+    """AVPs by name and by (code, vendor), commands by name and code.
+
+    `groups`: rules of groups by name. `requests`, `answers`: of messages by command code.
+    """
+
+    __slots__ = (
+        "_by_lower",
+        "_commands_by_name",
+        "answers",
+        "applications",
+        "avps",
+        "by_name",
+        "commands",
+        "groups",
+        "requests",
+    )
 
     def __init__(
         self,
@@ -81,6 +126,9 @@ class Dictionary:
         applications: Mapping[int, str],
         aliases: Mapping[str, str] = _NO_NAMES,
     ) -> None:
+        self.groups: dict[str, Rule] = {}
+        self.requests: dict[int, Rule] = {}
+        self.answers: dict[int, Rule] = {}
         self.avps: dict[tuple[int, int], AvpDefinition] = {}
         self.by_name: dict[str, AvpDefinition] = {}
         for definition in avps:
@@ -121,7 +169,9 @@ class Dictionary:
             return self
         aliases = {name: found.name for name, found in self.by_name.items() if name != found.name}
         known = [*self.avps.values(), *extra]
-        return Dictionary(known, self.commands, self.applications, aliases)
+        made = Dictionary(known, self.commands, self.applications, aliases)
+        made.groups, made.requests, made.answers = self.groups, self.requests, self.answers
+        return made
 
 
 def _spellings(command: Command) -> Iterable[str]:
@@ -186,6 +236,7 @@ def _read(files: tuple[str, ...]) -> Dictionary:
     commands: dict[int, Command] = {}
     applications: dict[int, str] = {}
     aliases: dict[str, str] = {}
+    rules: dict[str, dict[str, Rule]] = {"groups": {}, "requests": {}, "answers": {}}
     for file in files:
         tables = tomllib.loads((folder / f"{file}.toml").read_text(encoding="utf-8"))
         avps += _avps(tables)
@@ -193,7 +244,14 @@ def _read(files: tuple[str, ...]) -> Dictionary:
         applications |= {number: name for name, number in tables["applications"].items()}
         for name, (code, abbreviation, application_id) in tables["commands"].items():
             commands[code] = Command(code, name, abbreviation, application_id)
-    return Dictionary(avps, commands, applications, aliases)
+        for part, found in rules.items():
+            found |= {name: Rule.of(text) for name, text in tables.get(part, {}).items()}
+    made = Dictionary(avps, commands, applications, aliases)
+    made.groups = rules["groups"]
+    codes = {command.name: command.code for command in commands.values()}
+    made.requests = {codes[name]: rule for name, rule in rules["requests"].items()}
+    made.answers = {codes[name]: rule for name, rule in rules["answers"].items()}
+    return made
 
 
 _STANDARD = Memo("the standard Diameter dictionary", 1, _read)

@@ -15,6 +15,7 @@ HEADER_OCTETS = 20
 MAX_MESSAGE_OCTETS = 65536  # our cap; the length field itself has 24 bits
 _AVP_HEADER_OCTETS = 8
 _VENDOR_OCTETS = 4
+_FIRST_DATA = HEADER_OCTETS + _AVP_HEADER_OCTETS  # of an AVP that stands first
 _LENGTH_MASK = 0xFFFFFF
 
 _HEADER = struct.Struct(">IIIII")
@@ -59,6 +60,11 @@ class Header(NamedTuple):
     def is_request(self) -> bool:
         """Whether it is a request, not an answer."""
         return bool(self.flags & _REQUEST)
+
+    @property
+    def is_proxiable(self) -> bool:
+        """Whether it may be relayed (P)."""
+        return bool(self.flags & CommandFlag.PROXIABLE)
 
     @property
     def is_error(self) -> bool:
@@ -141,17 +147,21 @@ def encode_raw(code: int, vendor_id: int | None, flags: int, data: bytes) -> byt
     return head + data + bytes(-size % 4)
 
 
-def read_avps(octets: bytes, start: int, stop: int) -> list[RawAvp]:
+def read_avps(
+    octets: bytes, start: int, stop: int, notes: list[str] | None = None
+) -> list[RawAvp]:
     """Return the AVPs that stand in octets[start:stop], one level.
 
-    Errors: RemoteProtocolError with the offset of the AVP that is cut or too short.
+    Errors: RemoteProtocolError with the offset of the AVP that is cut or too short; with `notes`
+            it is told there, and what came before it is returned.
     """
     found: list[RawAvp] = []
     at = start
     unpack = _AVP_HEADER.unpack_from
     while at < stop:
         if stop - at < _AVP_HEADER_OCTETS:
-            raise RemoteProtocolError(f"{stop - at} octets where an AVP begins", offset=at)
+            _cut(f"{stop - at} octets where an AVP begins", at, notes)
+            break
         code, word = unpack(octets, at)
         flags, length = word >> 24, word & _LENGTH_MASK
         data = at + _AVP_HEADER_OCTETS
@@ -163,20 +173,27 @@ def read_avps(octets: bytes, start: int, stop: int) -> list[RawAvp]:
         end = at + length
         padded = at + (length + 3 & ~3)
         if end < data or padded > stop:
-            raise RemoteProtocolError(
-                f"AVP {code} says {length} octets, {stop - at} are there", offset=at
-            )
+            _cut(f"AVP {code} says {length} octets, {stop - at} are there", at, notes)
+            break
         found.append((code, vendor_id, flags, data, end))
         at = padded
     return found
 
 
-def session_id_of(octets: bytes) -> str | None:
-    """Return the Session-Id of a message, None if it has none.
+def _cut(text: str, at: int, notes: list[str] | None) -> None:
+    if notes is None:
+        raise RemoteProtocolError(text, offset=at)
+    notes.append(text)
 
-    Errors: RemoteProtocolError if the list of AVPs can't be read.
-    """
-    for code, vendor_id, _, start, stop in read_avps(octets, HEADER_OCTETS, len(octets)):
+
+def session_id_of(octets: bytes) -> str | None:
+    """Return the Session-Id of a message, None if there is none that can be read."""
+    if len(octets) >= _FIRST_DATA:
+        code, word = _AVP_HEADER.unpack_from(octets, HEADER_OCTETS)
+        stop = HEADER_OCTETS + (word & _LENGTH_MASK)
+        if code == _SESSION_ID and not word >> 24 & _VENDOR and _FIRST_DATA <= stop <= len(octets):
+            return octets[_FIRST_DATA:stop].decode("utf-8", "replace")
+    for code, vendor_id, _, start, stop in read_avps(octets, HEADER_OCTETS, len(octets), []):
         if code == _SESSION_ID and not vendor_id:
             return octets[start:stop].decode("utf-8", "replace")
     return None

@@ -8,7 +8,8 @@ exception: it is answered with a Result-Code, or closes the connection.
 States and what each event makes of them are the table TRANSITIONS: closed, waiting for
 capabilities, open, suspect, closing. CER, DWR and DPR and their answers stay in here; all other
 messages are the owner's, requests as RequestInd, answers as AnswerInd with the token that their
-request was sent with. An answer that nobody waits for is counted.
+request was sent with. An answer with another Hop-by-Hop id is found by its End-to-End id; the
+owner sees that they do not agree. One that nobody waits for is counted, and told as StrayInd.
 
 There is one deadline at a time: for the handshake, the next watchdog request, or the answer to
 DPR. Any octets received put off the watchdog (RFC 3539 §3.4.1); a DWR without an answer for
@@ -37,6 +38,7 @@ from tsvc.protocols.diameter.capabilities import (
 )
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import (
+    HEADER_OCTETS,
     MAX_MESSAGE_OCTETS,
     CommandFlag,
     Header,
@@ -44,6 +46,7 @@ from tsvc.protocols.diameter.message import (
     decode_header,
     echoed,
     encode_message,
+    read_avps,
     session_id_of,
 )
 from tsvc.protocols.diameter.tree import encode_avps
@@ -152,8 +155,8 @@ _EVENTS = {
 }
 TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
-_PROTOCOL_ERRORS = range(3000, 4000)  # answered with the E bit (RFC 6733 §7.1.3)
 _IDS = 1 << 32
+_IDS_AT = slice(12, 20)  # both identifiers in a message
 
 HANDSHAKE_S = 10.0
 CLOSING_S = 2.0
@@ -175,6 +178,14 @@ class AnswerInd:
 
 
 @dataclass(frozen=True, slots=True)
+class StrayInd:
+    """An answer that no request waits for: late, or not the first one."""
+
+    header: Header
+    octets: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class RequestInd:
     """A request of the peer, of any command, which waits for answer()."""
 
@@ -190,7 +201,7 @@ class CloseInd:
     reason: str
 
 
-Indication = OpenInd | AnswerInd | RequestInd | CloseInd
+Indication = OpenInd | AnswerInd | StrayInd | RequestInd | CloseInd
 
 
 def _no_jitter() -> float:
@@ -225,10 +236,14 @@ class Peer:
         self._dictionary = dictionary or standard()
         self._hop_by_hop_id = first_hop_by_hop_id % _IDS
         self._end_to_end_id = first_end_to_end_id % _IDS
+        # Both identifiers grow by one a request: the way from one to the other stays the same.
+        self._apart = self._end_to_end_id - self._hop_by_hop_id
         self._watchdog_s = watchdog_s
         self._jitter = jitter
         self._stream = MessageStream(max_octets)
         self._outgoing: list[bytes] = []
+        # Identifiers of our last request of the base protocol, by command, as they are sent.
+        self._asked: dict[int, bytes] = {}
         self._due: float | None = None
         self._heard_at = 0.0
         self._applications = node.application_ids
@@ -342,7 +357,11 @@ class Peer:
         return octets
 
     def refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> bytes:
-        """Queue an answer of ours to a request that nobody takes; returns the whole message."""
+        """Queue an answer of ours to a request that nobody takes; returns the whole message.
+
+        It has the grammar of all answers with the E bit, whatever the result (RFC 6733 §7.1.5):
+        what the command's own grammar wants is not known here.
+        """
         head, tail = echoed(octets)
         more = [
             {"name": "Result-Code", "value": result_code},
@@ -350,7 +369,7 @@ class Peer:
         ]
         result, message = (encode_avps([avp], self._dictionary, "answer") for avp in more)
         avps = head + result + self._origin + message + tail
-        return self.answer(header, avps, is_error=result_code in _PROTOCOL_ERRORS)
+        return self.answer(header, avps, is_error=True)
 
     def send_raw(self, octets: bytes) -> None:
         """Queue octets as they are; whoever does this breaks the protocol on purpose."""
@@ -371,6 +390,12 @@ class Peer:
         event = _EVENTS.get((header.command_code, is_request))
         if event is None:
             event = Event.REQUEST if is_request else Event.ANSWER
+        elif not is_request and octets[_IDS_AT] != self._asked.get(header.command_code):
+            # It answers none of ours: a watchdog that takes it would take a dead peer for alive.
+            self.unmatched += 1
+            if event is Event.CEA and self.state is State.WAIT_CEA:
+                return [self._close("the CEA has not the identifiers of our CER")]
+            return []
         return self._on_event(event, header, octets, now)
 
     def _on_event(
@@ -441,26 +466,32 @@ class Peer:
 
     def _deliver(self, header: Header, octets: bytes) -> list[Indication]:
         if not header.is_request:
-            if header.hop_by_hop_id in self.pending:
-                return [AnswerInd(self.pending.pop(header.hop_by_hop_id), octets)]
+            key = header.hop_by_hop_id
+            if key not in self.pending:
+                key = (header.end_to_end_id - self._apart) % _IDS
+            if key in self.pending:
+                return [AnswerInd(self.pending.pop(key), octets)]
             self.unmatched += 1
-            return []
+            return [StrayInd(header, octets)]
         if RELAY not in self._applications and header.application_id not in self._applications:
             text = f"application {header.application_id} is not supported"
             self._refuse(header, octets, APPLICATION_UNSUPPORTED, text)
             return []
-        try:
-            session_id = session_id_of(octets)
-        except RemoteProtocolError as error:
-            self._refuse(header, octets, INVALID_AVP_LENGTH, str(error))
-            return []
+        session_id = session_id_of(octets)
+        if session_id is None:
+            problems: list[str] = []
+            read_avps(octets, HEADER_OCTETS, len(octets), problems)
+            if problems:
+                self._refuse(header, octets, INVALID_AVP_LENGTH, problems[0])
+                return []
         return [RequestInd(header, octets, session_id)]
 
     # -- what goes ----------------------------------------------------------------------------
 
     def _send_request(self, command_code: int, avps: bytes) -> None:
         """Queue a request of the base protocol, whose answer the table deals with."""
-        hop_by_hop_id, _ = self.request(command_code, 0, 0, avps, None)
+        hop_by_hop_id, octets = self.request(command_code, 0, 0, avps, None)
+        self._asked[command_code] = octets[_IDS_AT]
         self.forget(hop_by_hop_id)
 
     def _refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> None:

@@ -35,7 +35,10 @@ _MANDATORY, _PROTECTED = int(AvpFlag.MANDATORY), int(AvpFlag.PROTECTED)
 _RESERVED = 0x1F
 _UNUSUAL = _PROTECTED | _RESERVED
 
+_FAILED_AVP = "Failed-AVP"
+
 Tree = dict[str, Any]
+Notes = list[str]
 
 # Members by which an AVP may be given; decoded ones have more, which are not looked at.
 MEMBERS = frozenset(
@@ -56,18 +59,29 @@ MEMBERS = frozenset(
 
 
 def decode_avps(
-    octets: bytes, start: int, stop: int, dictionary: Dictionary, depth: int = 1
+    octets: bytes,
+    start: int,
+    stop: int,
+    dictionary: Dictionary,
+    depth: int = 1,
+    notes: Notes | None = None,
 ) -> list[Tree]:
     """Return the trees of the AVPs in octets[start:stop].
 
+    With `notes` it reads on where it can, and tells there what is malformed, by path: also what
+    the dictionary says of groups, and an AVP that must be understood (M) and is not known.
     Errors: RemoteProtocolError with name and offset: an AVP is cut, its value has not the length
-            of its type, or groups stand deeper in each other than MAX_NESTING.
+            of its type, or groups stand deeper in each other than MAX_NESTING. None with `notes`.
     """
     if depth > MAX_NESTING:
-        raise RemoteProtocolError(f"groups in groups, more than {MAX_NESTING}", offset=start)
+        text = f"groups in groups, more than {MAX_NESTING}"
+        if notes is None:
+            raise RemoteProtocolError(text, offset=start)
+        notes.append(text)
+        return []
     known = dictionary.avps
     trees: list[Tree] = []
-    for code, vendor_id, flags, at, end in read_avps(octets, start, stop):
+    for code, vendor_id, flags, at, end in read_avps(octets, start, stop, notes):
         definition = known.get((code, vendor_id or 0))
         tree: Tree = {
             "name": definition.name if definition else f"AVP {code}",
@@ -81,20 +95,52 @@ def decode_avps(
             _note_flags(tree, flags)
         if definition is None:
             tree["value_hex"] = octets[at:end].hex()
+            if notes is not None and flags & _MANDATORY:
+                vendor = f" of vendor {vendor_id}" if vendor_id else ""
+                notes.append(f"AVP {code}{vendor} has the M bit and is not known")
         elif definition.is_plain:
             data = octets[at:end]
-            try:
-                tree["value"] = value = definition.type.decode(data)
-            except ValueError as error:
-                raise RemoteProtocolError(str(error), path=definition.name, offset=at) from None
+            tree["value"] = value = _value(definition, data, at, notes)
             if value is None:
                 del tree["value"]
                 tree["value_hex"] = data.hex()
         elif definition.type.is_grouped:
-            tree["value"] = decode_avps(octets, at, end, dictionary, depth + 1)
+            inner: Notes | None = None if notes is None else []
+            below = decode_avps(octets, at, end, dictionary, depth + 1, inner)
+            tree["value"] = below
+            if notes is not None and inner is not None:
+                _note_group(definition.name, below, inner, dictionary, notes)
         else:
-            _fill_value(tree, definition, octets[at:end], at)
+            _fill_value(tree, definition, octets[at:end], at, notes)
     return trees
+
+
+def _note_group(
+    name: str, avps: list[Tree], inner: Notes, dictionary: Dictionary, notes: Notes
+) -> None:
+    """Tell what is malformed in a group, with its name."""
+    if name == _FAILED_AVP:
+        return  # it carries what was wrong in the request
+    rule = dictionary.groups.get(name)
+    if rule is not None:
+        inner += rule.problems([avp["name"] for avp in avps])
+    if inner:
+        notes += [f"{name}.{text}" for text in inner]
+
+
+def _value(definition: AvpDefinition, data: bytes, offset: int, notes: Notes | None) -> Any:
+    """Return a value, None if it has no form in JSON or, with `notes`, is malformed."""
+    type_ = definition.type
+    try:
+        value = type_.decode(data)
+    except ValueError as error:
+        if notes is None:
+            raise RemoteProtocolError(str(error), path=definition.name, offset=offset) from None
+        notes.append(f"{definition.name}: {error}")
+        return None
+    if value is None and notes is not None and type_.is_text:
+        notes.append(f"{definition.name}: the octets are no {type_.name}")
+    return value
 
 
 def _note_flags(tree: Tree, flags: int) -> None:
@@ -104,12 +150,11 @@ def _note_flags(tree: Tree, flags: int) -> None:
         tree["reserved"] = flags & _RESERVED
 
 
-def _fill_value(tree: Tree, definition: AvpDefinition, data: bytes, offset: int) -> None:
+def _fill_value(
+    tree: Tree, definition: AvpDefinition, data: bytes, offset: int, notes: Notes | None
+) -> None:
     type_ = definition.type
-    try:
-        value = type_.decode(data)
-    except ValueError as error:
-        raise RemoteProtocolError(str(error), path=definition.name, offset=offset) from None
+    value = _value(definition, data, offset, notes)
     if value is not None:
         tree["value"] = value
     if type_.shows_hex or value is None:
@@ -118,7 +163,7 @@ def _fill_value(tree: Tree, definition: AvpDefinition, data: bytes, offset: int)
         name = definition.names.get(value)
         if name is not None:
             tree["value_name"] = name
-    elif type_ is TIME:
+    elif type_ is TIME and value is not None:
         tree["value_time"] = iso_time(value)
 
 
@@ -248,14 +293,14 @@ def by_name(avps: Sequence[Tree]) -> dict[str, Any]:
     return found
 
 
-def message_tree(octets: bytes, dictionary: Dictionary) -> Tree:
-    """Return a whole message as JSON. Errors: RemoteProtocolError.
+def message_tree(octets: bytes, dictionary: Dictionary, notes: Notes | None = None) -> Tree:
+    """Return a whole message as JSON. Errors: RemoteProtocolError; see decode_avps() for `notes`.
 
     Shape: name, code, application_id, is_request, is_error, hop_by_hop_id, end_to_end_id,
            avps, and avp: their values by name.
     """
     header = whole_header(octets)
-    avps = decode_avps(octets, HEADER_OCTETS, len(octets), dictionary)
+    avps = decode_avps(octets, HEADER_OCTETS, len(octets), dictionary, notes=notes)
     return {
         "name": dictionary.command_name(header.command_code, is_request=header.is_request),
         "code": header.command_code,

@@ -24,7 +24,10 @@ _ADDRESS_OCTETS = {_IPV4: 4, _IPV6: 16}
 
 @dataclass(frozen=True, slots=True)
 class AvpType:
-    """One format. `shows_hex`: its octets are shown beside the value, and may be given so."""
+    """One format. `shows_hex`: its octets are shown beside the value, and may be given so.
+
+    `is_text`: octets without a value are none of this format, not only without a form in JSON.
+    """
 
     name: str
     encode: Callable[[Any], bytes]
@@ -32,6 +35,7 @@ class AvpType:
     shows_hex: bool = False
     is_grouped: bool = False
     is_number: bool = False
+    is_text: bool = False
 
 
 def integer_of(value: object) -> int:
@@ -214,7 +218,7 @@ def _no_value(_: Any) -> bytes:
 
 
 def _ascii(name: str) -> AvpType:
-    return AvpType(name, _encode_ascii, _decode_ascii)
+    return AvpType(name, _encode_ascii, _decode_ascii, is_text=True)
 
 
 _I32, _I64 = 1 << 31, 1 << 63
@@ -236,7 +240,7 @@ TYPES: dict[str, AvpType] = {
         GROUPED,
         AvpType("Address", _encode_address, _decode_address),
         TIME,
-        AvpType("UTF8String", _encode_text, _decode_text),
+        AvpType("UTF8String", _encode_text, _decode_text, is_text=True),
         _ascii("DiameterIdentity"),
         _ascii("DiameterURI"),
         _ascii("IPFilterRule"),

@@ -24,6 +24,7 @@ from tsvc.protocols.asn1 import (
 )
 from tsvc.protocols.asn1.base import prefix_notes
 from tsvc.protocols.asn1.structures import Choice, IsOpen
+from tsvc.protocols.contexts import alias_of
 from tsvc.protocols.ros import Operation, OperationSet
 from tsvc.registry import modules_of
 
@@ -110,11 +111,25 @@ def tags_of(member: Member) -> tuple[int, ...]:
 class MapOperation(Operation):
     """An operation of MAP. `contexts`: aliases of its application contexts, by variant.
 
+    `other_contexts`: of others in which it may come, too.
     Members are known by their ASN.1 names; the same without hyphens (vlrNumber, smRPDA) is taken
     too, in arguments, results and what a test expects.
     """
 
     contexts: Mapping[str, str] = field(default_factory=dict)
+    other_contexts: tuple[str, ...] = ()
+
+    def context_problem(self, octets: bytes | None) -> str:
+        """Return why a dialogue of an application context can't be for it, "" if it can.
+
+        None: no context was named, which is version 1 (TS 29.002 has no dialogue portion there).
+        """
+        if octets is None:
+            return "" if "map1" in self.variants else f"{self.name} does not exist in map1"
+        alias = alias_of(octets)
+        if alias in self.contexts.values() or alias in self.other_contexts:
+            return ""
+        return f"{self.name} has no application context {alias}"
 
     def encode_argument(self, args: Mapping[str, Any], variant: str) -> bytes | None:
         return super().encode_argument(self.respelled(args, variant), variant)

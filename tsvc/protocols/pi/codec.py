@@ -103,27 +103,41 @@ class Status(Enum):
 
     ACK = "ACK"
     NACK = "NACK"
+    UNREADABLE = "unreadable"  # neither of the two
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: `fields` are the NAME=VALUE parts of `info`, `raw` is the line as it came."""
+    """An answer: `fields` are the NAME=VALUE parts of `info`, `raw` is the line as it came.
+
+    `notes`: in what it is no answer.
+    """
 
     status: Status
     info: str
     fields: Mapping[str, Value]
     raw: str
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the tree that definitions see; `parameters` is another name of `fields`."""
         fields = dict(self.fields)
         return {
-            "status": self.status.value,
+            "status": None if self.status is Status.UNREADABLE else self.status.value,
             "info": self.info,
             "fields": fields,
             "parameters": fields,
             "raw": self.raw,
         }
+
+
+def unreadable(problem: str, line: str = "") -> Reply:
+    """Return what stands for an answer that can't be read."""
+    return Reply(Status.UNREADABLE, "", {}, line, (problem,))
+
+
+class Unreadable(RemoteProtocolError):
+    """A line that is no answer to any command."""
 
 
 class Codec:
@@ -245,7 +259,8 @@ class Codec:
     def reply(self, line: str, command: str) -> Reply:
         """Return the answer to a command; "" for one that may be to any.
 
-        Errors: RemoteProtocolError if the line is no answer, or one to another command.
+        Errors: Unreadable if the line is no answer, RemoteProtocolError for one to another
+                command.
         """
         for status, pattern in self._answers:
             found = pattern.match(line)
@@ -257,7 +272,7 @@ class Codec:
             info = _group(found, "info")
             fields = read_listing(info, self.dialect.parameter_separator)
             return Reply(status, info, fields, line)
-        raise RemoteProtocolError(f"neither ACK nor NACK: {_shown(line)}")
+        raise Unreadable(f"neither ACK nor NACK: {_shown(line)}")
 
 
 def _group(found: re.Match[str], name: str) -> str:

@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.smpp.commands import (
+    GENERIC_NACK,
     LAYOUTS,
+    TLV_TYPES,
     Number,
     Parameter,
     Status,
     Text,
+    Tlv,
     command_name,
     is_response,
 )
-from tsvc.protocols.smpp.tlvs import Tlv
 
 HEADER_OCTETS = 16
 MAX_SEQUENCE_NUMBER = 0x7FFF_FFFF
@@ -68,11 +70,34 @@ def decode_header(octets: bytes) -> Header:
     return Header(*_HEADER.unpack_from(octets))
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A PDU as far as it can be read, and what is malformed in it.
+
+    `refused`: why the rest of it can't be read, None if all could.
+    """
+
+    pdu: Pdu
+    notes: tuple[str, ...] = ()
+    refused: Refused | None = None
+
+
 def decode(octets: bytes) -> Pdu:
     """Return the PDU of exactly these octets.
 
     A response may come without a body, whatever its command_status: peers do that.
     Errors: Refused, with the status that a request like this is to be answered with.
+    """
+    reading = read(octets)
+    if reading.refused is not None:
+        raise reading.refused
+    return reading.pdu
+
+
+def read(octets: bytes) -> Reading:
+    """Return what octets of one PDU say, and in what they are none by the standard.
+
+    Errors: Refused if the length is another one or the command is not known.
     """
     header = decode_header(octets)
     if header.command_length != len(octets):
@@ -83,17 +108,54 @@ def decode(octets: bytes) -> Pdu:
         text = f"unknown command_id 0x{header.command_id:08x}"
         raise Refused(Status.ESME_RINVCMDID, text)
     parameters: dict[str, Value] = {}
+    tlvs: tuple[Tlv, ...] = ()
+    refused = None
     at = HEADER_OCTETS
-    if at < len(octets) or not is_response(header.command_id):
-        for parameter in layout:
-            parameters[parameter.name], at = _decode(parameter, octets, at)
-    return Pdu(
-        header.command_id,
-        header.sequence_number,
-        header.command_status,
-        parameters,
-        _decode_tlvs(octets, at),
-    )
+    try:
+        if at < len(octets) or not is_response(header.command_id):
+            for parameter in layout:
+                parameters[parameter.name], at = _decode(parameter, octets, at)
+        tlvs = _decode_tlvs(octets, at)
+    except Refused as error:
+        refused = error
+    pdu = Pdu(header.command_id, header.sequence_number, header.command_status, parameters, tlvs)
+    return Reading(pdu, _notes(pdu, layout, refused), refused)
+
+
+def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> tuple[str, ...]:
+    notes = [] if refused is None else [str(refused)]
+    if not 0 < pdu.sequence_number <= MAX_SEQUENCE_NUMBER and not _is_nack(pdu):
+        notes.append(f"sequence_number {pdu.sequence_number} is not from 1 to 7fffffff in hex")
+    if not is_response(pdu.command_id):
+        if pdu.command_status:
+            notes.append(f"command_status {pdu.command_status} in a request")
+    elif layout and not (pdu.parameters or pdu.command_status or refused):
+        # The body is left out of refusals only.
+        notes.append(f"{layout[0].name} is missing")
+    if pdu.tlvs:
+        notes += _tlv_notes(pdu.tlvs)
+    return tuple(notes)
+
+
+def _is_nack(pdu: Pdu) -> bool:
+    # To what had no number that could be read.
+    return pdu.command_id == GENERIC_NACK and pdu.sequence_number == 0
+
+
+def _tlv_notes(tlvs: tuple[Tlv, ...]) -> list[str]:
+    notes: list[str] = []
+    seen: set[int] = set()
+    for tlv in tlvs:
+        type_ = TLV_TYPES.get(tlv.tag)
+        if type_ is None:
+            continue
+        if tlv.tag in seen and not type_.may_repeat:
+            notes.append(f"{type_.name} occurs again")
+        seen.add(tlv.tag)
+        problem = type_.problem(tlv.value)
+        if problem:
+            notes.append(f"{type_.name}: {problem}")
+    return notes
 
 
 def _decode(parameter: Parameter, octets: bytes, at: int) -> tuple[Value, int]:

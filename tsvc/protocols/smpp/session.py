@@ -28,8 +28,10 @@ from tsvc.protocols.smpp.commands import (
     GENERIC_NACK,
     LAYOUTS,
     RESPONSE,
+    SC_INTERFACE_VERSION,
     Command,
     Status,
+    Tlv,
     command_name,
     is_response,
 )
@@ -37,13 +39,13 @@ from tsvc.protocols.smpp.pdus import (
     MAX_SEQUENCE_NUMBER,
     Pdu,
     PduStream,
+    Reading,
     Refused,
     Value,
-    decode,
     decode_header,
     encode,
+    read,
 )
-from tsvc.protocols.smpp.tlvs import SC_INTERFACE_VERSION, Tlv
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,32 @@ class BoundInd:
 
 @dataclass(frozen=True, slots=True)
 class MessageInd:
-    """A submit_sm or data_sm that awaits its response; `octets` are the PDU's."""
+    """A submit_sm or data_sm that awaits its response; `octets` are the PDU's.
+
+    `notes`: what is malformed in it; `refusal`: the command_status for that, 0 if it can be read.
+    """
 
     pdu: Pdu
     octets: bytes
+    notes: tuple[str, ...] = ()
+    refusal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerInd:
-    """The response to a request of ours, generic_nack included."""
+    """The response to a request of ours, generic_nack included; `notes`: what is malformed."""
 
     sequence_number: int
     pdu: Pdu
     octets: bytes
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StrayInd:
+    """What belongs to nothing: a response without a request, a request whose number is in use."""
+
+    pdu: Pdu
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +100,7 @@ class CloseInd:
     reason: str
 
 
-Indication = BoundInd | MessageInd | AnswerInd | FailedInd | CloseInd
+Indication = BoundInd | MessageInd | AnswerInd | StrayInd | FailedInd | CloseInd
 
 
 # States of a session as the SMSC sees it, and what each request does in them, as a table.
@@ -331,24 +346,30 @@ class Session:
 
     def _receive_pdu(self, octets: bytes, now: float) -> list[Indication]:
         header = decode_header(octets)
+        number = header.sequence_number
         try:
-            pdu = decode(octets)
+            reading = read(octets)
         except Refused as refused:
-            number = header.sequence_number
             if is_response(header.command_id):
                 return self._on_unusable(number, f"malformed answer: {refused}")
             self._refuse(header.command_id, number, refused.status)
             return []
-        if is_response(pdu.command_id):
-            return self._on_response(pdu, octets)
-        return self._on_request(pdu, octets, now)
+        if is_response(header.command_id):
+            return self._on_response(reading, octets)
+        return self._on_request(reading, octets, now)
 
-    def _on_request(self, pdu: Pdu, octets: bytes, now: float) -> list[Indication]:
+    def _on_request(self, reading: Reading, octets: bytes, now: float) -> list[Indication]:
+        pdu, refused = reading.pdu, reading.refused
         reaction = REACTIONS.get((self.state, pdu.command_id), Reaction.WRONG_STATE)
         number = pdu.sequence_number
+        # Whose a message is can be said if its address could be read.
+        is_taken = reaction is Reaction.TAKE and "destination_addr" in pdu.parameters
+        if refused is not None and not is_taken:
+            self._refuse(pdu.command_id, number, refused.status)
+            return []
         match reaction:
             case Reaction.TAKE:
-                return self._take(pdu, octets)
+                return self._take(reading, octets)
             case Reaction.LINK:
                 self._answer(pdu)
             case Reaction.BIND:
@@ -364,14 +385,17 @@ class Session:
                 self._refuse(pdu.command_id, number, Status.ESME_RINVBNDSTS)
         return []
 
-    def _take(self, pdu: Pdu, octets: bytes) -> list[Indication]:
+    def _take(self, reading: Reading, octets: bytes) -> list[Indication]:
+        pdu = reading.pdu
         number = pdu.sequence_number
-        if len(self._received) >= self._settings.window or number in self._received:
+        is_again = number in self._received
+        if is_again or len(self._received) >= self._settings.window:
             self.counters.throttled += 1
             self._refuse(pdu.command_id, number, Status.ESME_RTHROTTLED)
-            return []
+            return [StrayInd(pdu)] if is_again else []
         self._received[number] = pdu.command_id
-        return [MessageInd(pdu, octets)]
+        refusal = 0 if reading.refused is None else reading.refused.status
+        return [MessageInd(pdu, octets, reading.notes, refusal)]
 
     def _bind(self, pdu: Pdu, now: float) -> list[Indication]:
         status = self._authenticate(pdu)
@@ -387,12 +411,13 @@ class Session:
         self._touch(now)
         return [BoundInd(self.system_id)]
 
-    def _on_response(self, pdu: Pdu, octets: bytes) -> list[Indication]:
+    def _on_response(self, reading: Reading, octets: bytes) -> list[Indication]:
+        pdu = reading.pdu
         number = pdu.sequence_number
         sent = self._sent.get(number)
         if sent is None:
             self.counters.unexpected_responses += 1
-            return []
+            return [StrayInd(pdu)]
         if pdu.command_id not in (sent.command_id | RESPONSE, GENERIC_NACK):
             wanted = command_name(sent.command_id)
             return self._on_unusable(number, f"{pdu.name} is no answer to {wanted}")
@@ -401,7 +426,7 @@ class Session:
             return self._close("unbound")
         if sent.command_id == Command.ENQUIRE_LINK:
             return []
-        return [AnswerInd(number, pdu, octets)]
+        return [AnswerInd(number, pdu, octets, reading.notes)]
 
     def _on_unusable(self, sequence_number: int, reason: str) -> list[Indication]:
         sent = self._sent.pop(sequence_number, None)

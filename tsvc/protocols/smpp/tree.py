@@ -12,17 +12,22 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.smpp.commands import (
     LAYOUTS,
+    MESSAGE_PAYLOAD,
     STATUS_NAMES,
+    TLV_TYPES,
+    TLVS_BY_NAME,
     Message,
     Number,
+    Octets,
     Text,
+    Tlv,
+    TlvType,
     command_name,
     status_name,
 )
 from tsvc.protocols.smpp.pdus import Pdu, Value, encode_number, encode_text
 from tsvc.protocols.smpp.text import DefaultAlphabet, decode_text, split_header
 from tsvc.protocols.smpp.text import encode_text as encode_message
-from tsvc.protocols.smpp.tlvs import MESSAGE_PAYLOAD, TLV_TYPES, TLVS_BY_NAME, Octets, Tlv, TlvType
 
 UDHI = 0x40
 _HIDDEN = frozenset({"password"})

@@ -14,7 +14,7 @@ from support.playbook import sent as sends
 
 from tsvc.protocols.diameter.capabilities import RELAY, Application, Node
 from tsvc.protocols.diameter.dictionary import standard
-from tsvc.protocols.diameter.message import Header, encode_message
+from tsvc.protocols.diameter.message import Header, decode_header, encode_message
 from tsvc.protocols.diameter.peer import (
     CLOSING_S,
     HANDSHAKE_S,
@@ -27,6 +27,7 @@ from tsvc.protocols.diameter.peer import (
     Peer,
     RequestInd,
     State,
+    StrayInd,
     step,
 )
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
@@ -156,8 +157,19 @@ def test_an_answer_that_nobody_waits_for(pair):
     pair.client.forget(key)
     (_, (request,)) = pair.run()
     pair.server.answer(request.header, b"")
-    assert pair.run() == ([], [])
+    ((stray,), _) = pair.run()
+    assert isinstance(stray, StrayInd)
+    assert stray.header.hop_by_hop_id == key
     assert pair.client.unmatched == 1
+
+
+def test_an_answer_with_another_hop_by_hop_id_is_found_by_the_other_one(pair):
+    pair.client.request(CCR, 0x40, 4, b"", "token 1")
+    pair.client.request(CCR, 0x40, 4, b"", "token 2")
+    (_, (_, second)) = pair.run()
+    pair.server.answer(second.header._replace(hop_by_hop_id=12345), b"")
+    ((answer,), _) = pair.run()
+    assert answer.token == "token 2"
 
 
 def refused(pair, code, application, body=b""):
@@ -179,7 +191,7 @@ def test_what_is_not_supported(pair):
     assert answer["avp"]["Proxy-Info"] == {"Proxy-Host": "p", "Proxy-State": "x"}
     assert answer["avp"]["Origin-Host"] == "server.example.net"
     answer = refused(pair, CCR, 4, bytes.fromhex("00000108 40000007"))
-    assert (answer["avp"]["Result-Code"], answer["is_error"]) == (5014, False)
+    assert (answer["avp"]["Result-Code"], answer["is_error"]) == (5014, True)
 
 
 def test_a_request_of_a_command_that_is_not_known(pair):
@@ -296,3 +308,30 @@ def test_every_event_has_a_step(state, event):
         assert (following, action) == (State.CLOSED, Action.CLOSE)
     if state is State.CLOSED:
         assert following is State.CLOSED
+
+
+def test_an_answer_to_another_watchdog_request_is_none(pair):
+    """The peer is still suspect: its answer is to nothing that was asked."""
+    client = pair.client
+    pair.now += 30
+    client.handle_timer(pair.now)
+    (request,) = client.data_to_send()
+    head = decode_header(request)._replace(flags=0)
+    body = avps(("Result-Code", 2001))
+    for changed in (head._replace(end_to_end_id=1), head._replace(hop_by_hop_id=1)):
+        client.receive(encode_message(changed, body), pair.now)
+        assert client.state is State.SUSPECT
+    client.receive(encode_message(head, body), pair.now)
+    assert client.state is State.OPEN
+    assert client.unmatched == 2
+
+
+def test_capabilities_that_answer_another_request_close(pair):
+    client = Peer(CLIENT, sends_cer=True)
+    client.connected(0.0)
+    (request,) = client.data_to_send()
+    head = decode_header(request)
+    answer = encode_message(head._replace(flags=0, end_to_end_id=77), avps(("Result-Code", 2001)))
+    ((closed),) = client.receive(answer, 0.0)
+    assert isinstance(closed, CloseInd)
+    assert "identifiers" in closed.reason

@@ -1,8 +1,7 @@
 """PDUs of every kind that the tests share."""
 
-from tsvc.protocols.smpp.commands import GENERIC_NACK, LAYOUTS, RESPONSE, Command
+from tsvc.protocols.smpp.commands import GENERIC_NACK, LAYOUTS, RESPONSE, Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu
-from tsvc.protocols.smpp.tlvs import Tlv
 
 MESSAGE = {
     "service_type": "CMT",

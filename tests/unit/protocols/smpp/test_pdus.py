@@ -13,11 +13,11 @@ from tsvc.protocols.smpp.commands import (
     Number,
     Status,
     Text,
+    Tlv,
     command_name,
     is_response,
 )
 from tsvc.protocols.smpp.pdus import MAX_SEQUENCE_NUMBER, Pdu, Refused, decode, encode
-from tsvc.protocols.smpp.tlvs import Tlv
 
 
 @pytest.mark.parametrize("pdu", PDUS, ids=id_of)

@@ -30,6 +30,7 @@ from tsvc.protocols.smpp.session import (
     Session,
     SessionSettings,
     State,
+    StrayInd,
 )
 
 SETTINGS = SessionSettings(
@@ -232,7 +233,7 @@ def test_a_delivery_and_its_answer(esme):
     esme.send(answer)
     assert esme.indicated == [AnswerInd(number, answer, encode(answer))]
     esme.send(answer)
-    assert len(esme.indicated) == 1
+    assert esme.indicated[1:] == [StrayInd(answer)]
     assert esme.session.counters.unexpected_responses == 1
 
 
@@ -257,11 +258,25 @@ def test_an_answer_of_another_command_fails_the_request():
     )
 
 
-def test_a_malformed_answer_fails_the_request(esme):
+def test_a_malformed_answer_says_so(esme):
     number = esme.bind().deliver()
     esme.send(bytes.fromhex(f"00000011 80000005 00000000 {number:08x} 41"))
+    (answer,) = esme.indicated
+    assert answer.notes == ("message_id: is not ended within 65 octets",)
+
+
+def test_an_answer_whose_length_is_another_one_fails_the_request(esme):
+    number = esme.bind().deliver()
+    esme.send(bytes.fromhex(f"00000010 80001234 00000000 {number:08x}"))
     (failed,) = esme.indicated
-    assert failed.reason.startswith("malformed answer: message_id")
+    assert failed.reason.startswith("malformed answer: unknown command_id")
+
+
+def test_a_message_whose_number_is_in_use_is_told(esme):
+    esme.bind()
+    message = Pdu(Command.SUBMIT_SM, 5, 0, MESSAGE)
+    esme.send(message, message)
+    assert [type(one) for one in esme.indicated] == [MessageInd, StrayInd]
 
 
 def test_answers_in_any_order(esme):

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from unit.protocols.smpp.samples import BIND, MESSAGE, PDUS, TLVS, id_of
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, Command
+from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, TLVS_BY_NAME, Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu, Refused, decode
-from tsvc.protocols.smpp.tlvs import TLVS_BY_NAME, Tlv
 from tsvc.protocols.smpp.tree import members_of, parameters_of, status_of, tree_of
 
 SUBMIT = Command.SUBMIT_SM

@@ -8,9 +8,17 @@ from smpplib.client import Client
 from support.tshark import complaints, dissect, shown
 from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
 
-from tsvc.protocols.smpp.commands import COMMAND_IDS, Command, Number, Status, Text
+from tsvc.protocols.smpp.commands import (
+    COMMAND_IDS,
+    TLV_TYPES,
+    Command,
+    Number,
+    Octets,
+    Status,
+    Text,
+    Tlv,
+)
 from tsvc.protocols.smpp.pdus import Pdu, encode
-from tsvc.protocols.smpp.tlvs import TLV_TYPES, Octets, Tlv
 
 # tshark's fields of our parameters, where they are not "smpp." and the name: of a parameter that
 # it shows in parts, the part that the samples set.

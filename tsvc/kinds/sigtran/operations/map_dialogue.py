@@ -11,16 +11,26 @@ from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
 from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.operation import Instance
+from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
 from tsvc.protocols.map.errors import ERROR_NAMES
+from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 from tsvc.protocols.tcap.components import Invoke, ReturnError
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication
-from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, DialoguePdu
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue_portion import (
+    DIAGNOSTIC_CONTEXT_NOT_SUPPORTED,
+    Aare,
+    Aarq,
+    DialoguePdu,
+)
 
 HLR = "hlr"
 WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come: none has opened
+
+
+_BY_CODE: dict[int | None, MapOperation] = {one.code: one for one in OPERATIONS}
 
 
 class _NotOpened:
@@ -40,6 +50,7 @@ class MapDialogue(TesterDialogue):
         "_on_accepted",
         "_on_closed",
         "_unanswered",
+        "allowed",
         "awaited_code",
         "is_fresh",
         "map_open",
@@ -52,6 +63,8 @@ class MapDialogue(TesterDialogue):
         self.map_open: Tree | None = None
         # Operation code that a registration waits for, None: the tester opened this one.
         self.awaited_code: int | None = None
+        # Application contexts that it takes beside those of that operation.
+        self.allowed: tuple[bytes, ...] = ()
         # The request that was registered for has not been taken by an operation yet.
         self.is_fresh = False
         self._unanswered: dict[int, str] = {}
@@ -81,7 +94,8 @@ class MapDialogue(TesterDialogue):
         """Take the BEGIN that this dialogue waits for. Never switches.
 
         One without components is answered at once: its sender waits for that, to go on. Its
-        MAP-Open is accepted with that answer.
+        MAP-Open is accepted with that answer. One in a context in which the operation that is
+        waited for does not exist is refused, and the instance is told.
         """
         self.role = HLR
         self.tcap = indication.dialogue
@@ -96,12 +110,34 @@ class MapDialogue(TesterDialogue):
         if tap is not None:
             own, peer = self.tcap.local_address, self.tcap.remote_address
             tap(False, indication.octets, own, peer, self.tcap.route)
-        if indication.components:
+        operation = _BY_CODE.get(self.awaited_code)
+        problem = (
+            "" if operation is None else operation.context_problem(self.tcap.application_context)
+        )
+        if operation is not None and problem and self.tcap.application_context not in self.allowed:
+            self._refuse(operation, problem)
+        elif indication.components:
             self.on_indication(indication)
         else:
             accepting = b"" if self.map_open is None else encode_pdu({"map_accept": {}})
             # Sent by the node, which flushes after each indication.
             self.tcap.continue_(user_information=accepting)
+
+    def _refuse(self, operation: MapOperation, problem: str) -> None:
+        """Refuse the BEGIN, naming the context that we would take (an AARE with
+        result reject-permanent in a U-ABORT); without a dialogue portion there is none to name."""
+        text = f"TC-BEGIN refused, application-context-name-not-supported: {problem}"
+        if self.tcap.application_context is None:
+            text = f"TC-BEGIN refused: {problem}"
+            self.tcap.abort()
+        else:
+            known = contexts.BY_ALIAS[operation.contexts[max(operation.contexts)]]
+            self.tcap.refuse(known.octets, DIAGNOSTIC_CONTEXT_NOT_SUPPORTED)
+        self.tell(text)
+
+    def tell(self, text: str) -> None:
+        """Let the instance hear of something that no operation expects. Never switches."""
+        super().on_indication(Indication(self.tcap, Kind.NOTICE, text=text))
 
     def on_indication(self, indication: Indication) -> None:
         """Queue what an indication brings, and remember what is to be answered."""

@@ -2,7 +2,8 @@
 
 Registrations belong to a gateway. A BEGIN is given to the instance that registered its subscriber,
 else to one that registered any subscriber; one that nobody registered is not taken, and the
-gateway aborts it. A registration ends when its BEGIN comes, or with its instance.
+gateway aborts it. A registration ends when its BEGIN comes, or with its instance. Until that is
+over it hears of a second BEGIN, which no operation expects.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_integer
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.map_dialogue import MapDialogue, map_open_of
+from tsvc.kinds.sigtran.operations.tcap_attributes import checked_context
 from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
@@ -38,6 +40,8 @@ ANYONE = "any subscriber"
 _KINDS = ("msisdn", "imsi")
 _REFERENCES = ("destination_reference_digits", "origination_reference_digits")
 
+_BY_CODE = {operation.code: operation for operation in OPERATIONS}
+
 # (operation code, msisdn, imsi or ANYONE, digits)
 Key = tuple[int, str, str]
 
@@ -47,6 +51,7 @@ class Registrations:
 
     def __init__(self) -> None:
         self._waiting: dict[Key, MapDialogue] = {}
+        self._taken: dict[Key, MapDialogue] = {}  # whose BEGIN has come
 
     def add(self, keys: list[Key], dialogue: MapDialogue) -> None:
         """Let a dialogue wait for BEGINs of any of these keys.
@@ -61,20 +66,31 @@ class Registrations:
         self._waiting.update(dict.fromkeys(keys, dialogue))
 
     def remove(self, dialogue: MapDialogue) -> None:
-        """Forget what a dialogue waits for, if anything."""
-        for key in [key for key, waiting in self._waiting.items() if waiting is dialogue]:
-            del self._waiting[key]
+        """Forget what a dialogue waits for or has had, if anything."""
+        for found in (self._waiting, self._taken):
+            for key in [key for key, one in found.items() if one is dialogue]:
+                del found[key]
 
     def offer(self, indication: Indication) -> bool:
         """Give a BEGIN to the dialogue that waits for it; False if none does. Never switches."""
-        if not self._waiting:
+        if not (self._waiting or self._taken):
             return False
-        for key in keys_of(indication):
+        keys = keys_of(indication)
+        for key in keys:
             dialogue = self._waiting.get(key)
             if dialogue is not None:
-                self.remove(dialogue)
+                own = [one for one, waiting in self._waiting.items() if waiting is dialogue]
+                for one in own:
+                    self._taken[one] = self._waiting.pop(one)
                 dialogue.accept(indication)
                 return True
+        for key in keys:
+            dialogue = self._taken.get(key)
+            if dialogue is not None:
+                code, kind, digits = key
+                whom = f"{kind} {digits}".strip()
+                dialogue.tell(f"second TC-BEGIN of operation {code} for {whom}, refused")
+                break
         return False
 
 
@@ -103,9 +119,11 @@ def _requests(
                 yield operation, {}
     for component in indication.components:
         if isinstance(component, Invoke) and isinstance(component.code, int):
-            known = map_base.by_code(version, component.code)
+            known = map_base.by_code(version, component.code) or _BY_CODE.get(component.code)
             if known is not None:
-                yield known, known.decode_argument(component.parameter, version, [])
+                # In another version it does not exist: who waits for it shall hear of that.
+                actual = version if version in known.variants else max(known.variants)
+                yield known, known.decode_argument(component.parameter, actual, [])
 
 
 def _subscribers(tree: Any) -> Iterator[tuple[str, str]]:
@@ -159,6 +177,10 @@ class Register(OperationType):
     class Attributes(Entry):
         arguments = fields.Object(required=True)
         dialogue = fields.String()
+        tcap_ac = fields.String(
+            help="application context that is taken beside those of the operation: alias, dotted"
+            " OID or hex"
+        )
 
     class Arguments(ArgumentMembers):
         open_prefixes = ()
@@ -185,6 +207,7 @@ class Register(OperationType):
                 scope.refuse(f"{path}.arguments.{error.path}", error.text)
         name = entry.get("dialogue") or "HLR"
         scope.part(SigtranRun).opened.add(name)
+        allowed = checked_context(entry.get("tcap_ac"), f"{path}.tcap_ac", scope)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SigtranGateway, "sigtran")
@@ -198,6 +221,7 @@ class Register(OperationType):
                     on_accepted=lambda accepted: instance.watch(accepted, name),
                     on_closed=registrations.remove,
                 )
+                dialogue.allowed = () if allowed is None else (allowed,)
                 registrations.add(keys, dialogue)
             except LocalProtocolError as error:
                 abort(f"Register: {error}")

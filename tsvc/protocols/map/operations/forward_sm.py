@@ -87,6 +87,8 @@ MO_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map2": "mosm2", "map3": "mosm3"},
+        # Version 2 delivers by the same operation, in the context of deliveries.
+        other_contexts=("mtsm2",),
         facts=SHORT_MESSAGE,
         result_facts=(message_length,),
         example={
