@@ -61,6 +61,7 @@ class RunOfInstance(Protocol):
     keeps_details: bool
     is_turbo: bool
     max_steps: int
+    fails_refusals: bool
     max_trace_octets: int
 
     def note_latency(self, position: int, name: str, seconds: float) -> None:
@@ -468,6 +469,15 @@ class Instance:
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""
         self.run.note_malformed()
+
+    def note_refusal(self, what: str) -> None:
+        """Tell and count a refusal by a peer that nothing looks at; it may fail the instance."""
+        self.run.counters.unchecked_refusals += 1
+        text = f"refused with {what}; nobody looked"
+        if self.run.fails_refusals:
+            self.entry(False, text, None, None)
+        elif self.check_log is not None:
+            self.check_log.add(self._moment(), None, text, None, None, is_abort=False)
 
     # -- waiting -----------------------------------------------------------------------------
 

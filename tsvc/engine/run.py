@@ -136,6 +136,7 @@ class Run:
         self.result_id: int | None = None
         self.final_result: dict[str, Any] | None = None
         self._late_s = late_ms / 1000
+        self.fails_refusals: bool = params["refusals"] == "fail"
         linger_ms: float | None = params.get("linger_ms")
         self._linger_s = None if linger_ms is None else linger_ms / 1000
         self._on_completed = on_completed

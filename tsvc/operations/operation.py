@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 from tsvc.clock import Clock
 from tsvc.config.tables import Config
 from tsvc.errors import DefinitionError, Problem
-from tsvc.expr import Expression, Template, compile_always, compile_template
+from tsvc.expr import Expression, Template, compile_always, compile_template, is_expression
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
@@ -123,6 +123,9 @@ class Instance(Protocol):
 
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""
+
+    def note_refusal(self, what: str) -> None:
+        """Tell and count a refusal by a peer that nothing looks at; it may fail the instance."""
 
     def watch(self, dialogue: Any, name: str) -> None:
         """Keep the messages of a dialogue for the detail of the instance."""
@@ -263,6 +266,15 @@ class Scope:
     def expression(self, source: object, path: str) -> Expression | None:
         """Compile a text that is an expression, with or without braces around."""
         return compile_always(source, path, self.problems, self.variables.note)
+
+    def looks_at(self, entry: Mapping[str, Any], *members: str) -> bool:
+        """Whether something may look at a member of what comes: a test of the entry by its kpath,
+        or any expression of the definition.
+        """
+        kpaths = [str(test.get("kpath")) for test in entry.get("tests") or () if test]
+        return self.reads_inbound or any(
+            is_expression(kpath) or any(member in kpath for member in members) for kpath in kpaths
+        )
 
     def tests(self, entry: Mapping[str, Any], path: str) -> TestList | None:
         """Compile the entry's `tests`, None if it has none."""

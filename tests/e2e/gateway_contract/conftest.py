@@ -59,6 +59,12 @@ class World(Daemon):
         assert result["verdict"] == "abort", result["first_call_summary"]
         return str(result["first_call_summary"]["reason"])
 
+    def complaint(self, token: str) -> str:
+        """Run, and return why the one instance was aborted, or which check failed."""
+        result = self.run(token)
+        assert result["verdict"] in ("abort", "fail"), result["first_call_summary"]
+        return str(next(iter(result["failures"]))["cause"])
+
     def passes(self, token: str) -> None:
         """It works now, and the answer is that to this request."""
         result = self.run(token)

@@ -125,7 +125,7 @@ def test_garbage_for_an_answer(make):
     world = make()
     world.passes("1")
     world.proxy.mode = Mode.GARBAGE
-    reason = world.reason("2")
+    reason = world.complaint("2")
     assert re.search(world.peer.texts.garbage, reason), reason
     assert "internal failure" not in reason
     world.until_up()

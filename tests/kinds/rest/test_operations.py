@@ -123,6 +123,25 @@ def test_both_in_one(tsvc):
     assert "Received REST response 500" in [one["text"] for one in first(result)["check_log"]]
 
 
+@pytest.mark.parametrize(
+    "tests", [[], [is_("rest.headers[name=content-type].value", "x", "exists")]]
+)
+@pytest.mark.parametrize("takes", [True, False])
+def test_a_refusal_that_nobody_looks_at(tsvc, tests, takes):
+    request = {**send("/broken", type_="rest.Request"), "tests": tests}
+    operations = [request] if takes else [send("/broken"), expect(*tests)]
+    tests_pass = not tests
+    for refusals, verdict in (("note", "pass"), ("fail", "fail")):
+        result = tsvc.run(*operations, refusals=refusals)
+        assert result["counts"]["unchecked_refusals"] == 1
+        texts = [check["text"] for check in first(result)["check_log"]]
+        assert "refused with HTTP 500; nobody looked" in texts
+        assert result["verdict"] == verdict or not tests_pass
+    looks = [is_("rest.code", 500, "integer")]
+    result = tsvc.run({**request, "tests": looks}, refusals="fail")
+    assert (result["verdict"], result["counts"]["unchecked_refusals"]) == ("pass", 0)
+
+
 def test_a_response_that_differs_fails(tsvc):
     result = tsvc.run(send("/broken"), expect(CODE_200), **REST)
     assert result["verdict"] == "fail"

@@ -3,6 +3,7 @@
 import json
 
 import gevent
+import pytest
 from kinds.smpp import service
 from kinds.smpp.service import checks, expect, is_registered, reason, register, send
 from support.esme import RealEsme
@@ -41,6 +42,17 @@ def test_a_message_and_tests_of_its_answer(smsc, esme):
         ("pass", "Received deliver_sm_resp"),
         ("pass", "command_status (integer)"),
     ]
+
+
+@pytest.mark.parametrize(("refusals", "level"), [("note", "info"), ("fail", "fail")])
+def test_a_refusal_that_nobody_looks_at(smsc, esme, refusals, level):
+    run_id = smsc.execute(send({"short_message": "hi"}), refusals=refusals)
+    esme.answer(esme.receive(), 0x64)
+    result = smsc.finish(run_id)
+    assert result["counts"]["unchecked_refusals"] == 1
+    text = "refused with command_status 0x00000064; nobody looked"
+    assert (level, text) in checks(result)
+    assert result["verdict"] == ("fail" if level == "fail" else "pass")
 
 
 def test_an_answer_is_seen_by_later_operations(smsc, esme):

@@ -318,6 +318,11 @@ class TestParameters(Selections):
     load_details = fields.Boolean(
         load_default=True, help="keep the detail of failed instances of a load"
     )
+    refusals = fields.Choice(
+        ("note", "fail"),
+        load_default="note",
+        help="what a refusal by a peer is that nothing looks at: told, or a failed check",
+    )
     linger_ms = fields.Number(
         0,
         MAX_LINGER_MS,

@@ -95,6 +95,7 @@ class Counters:
         self.failed_then_cancelled = 0
         self.malformed = 0
         self.late_messages = 0
+        self.unchecked_refusals = 0
         self.bucket_s = 1.0
         self._buckets: list[Bucket] = []
 
@@ -168,6 +169,7 @@ class Counters:
             "failed_then_cancelled": self.failed_then_cancelled,
             "malformed": self.malformed,
             "late_messages": self.late_messages,
+            "unchecked_refusals": self.unchecked_refusals,
         }
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from tsvc.results.records import MessageRecord
 MAX_ENTRIES = 10_000
 
 # (seconds since its start, operation index, step number, ok, text, expected, got, is abort)
-CheckEntry = tuple[float, int, int, bool, str, Any, Any, bool]
+CheckEntry = tuple[float, int, int, bool | None, str, Any, Any, bool]
 # (seconds since its start, operation index, step number, findings)
 CheckBlock = tuple[float, int, int, Outcome]
 # (seconds since its start, operation index, level, text, detail)
@@ -39,9 +39,16 @@ class CheckLog:
         return self._count >= MAX_ENTRIES or self._octets > self._most_octets
 
     def add(
-        self, moment: Moment, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
+        self,
+        moment: Moment,
+        ok: bool | None,
+        text: str,
+        expected: object,
+        got: object,
+        *,
+        is_abort: bool,
     ) -> None:
-        """Add one check."""
+        """Add one check; ok None: what nobody has checked, to be known."""
         if self.is_full and not is_abort:
             return
         values = shown_copy(expected), shown_copy(got)

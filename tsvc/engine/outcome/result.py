@@ -252,7 +252,7 @@ def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:
 def _check(run: Run, entry: CheckEntry) -> dict[str, Any]:
     t, position, step, ok, text, expected, got, is_abort = entry
     operation = run.compiled.steps[position]
-    level = "pass" if ok else "abort" if is_abort else "fail"
+    level = "info" if ok is None else "pass" if ok else "abort" if is_abort else "fail"
     shown: dict[str, Any] = {
         "t": round(t, 6),
         "op": position,

@@ -29,6 +29,7 @@ _COUNTS = {
     "failed_then_cancelled": 0,
     "malformed": 0,
     "late_messages": 0,
+    "unchecked_refusals": 0,
 }
 
 SUMMARY: dict[str, Any] = {

@@ -42,6 +42,7 @@ class Counts(AnswerMembers):
         "components received whose argument, result or error is not of its ASN.1 type"
     )
     late_messages = member.count("messages that came when their instance was over")
+    unchecked_refusals = member.count("refusals by a peer that nothing in the definition looks at")
 
 
 class Summary(AnswerMembers):
@@ -161,7 +162,8 @@ class Check(AnswerMembers):
     label = member.text("label of the operation", is_null=True)
     type = member.text("type of the operation")
     level = member.choice(
-        ("pass", "fail", "abort"), "what became of it; `abort` ended the instance"
+        ("pass", "fail", "abort", "info"),
+        "what became of it; `abort` ended the instance, `info` is no check but to be known",
     )
     text = member.text("what was checked")
     expected = member.anything("what should have come; where there is a value", is_optional=True)

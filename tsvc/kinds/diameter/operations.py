@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from tsvc.expr import is_expression
 from tsvc.kinds.diameter import inbound
 from tsvc.kinds.diameter.avps import (
     SESSION_ID,
@@ -131,6 +132,9 @@ class DiameterRequest(OperationType):
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
         malformed, identity = entry["malformed"], entry["check_identity"]
+        is_looked_at = is_expression(answer) or scope.looks_at(entry, *_OUTCOME)
+        if isinstance(answer, Mapping):
+            is_looked_at = is_looked_at or any(one in repr(answer) for one in _OUTCOME)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(DiameterGateway, "diameter")
@@ -146,6 +150,9 @@ class DiameterRequest(OperationType):
                     instance.entry(False, f"identity: {member}", wanted, got)
                 else:
                     instance.trace(1, f"identity: {member}: sent {wanted!r}, got {got!r}")
+            code = _result_of(tree)
+            if isinstance(code, int) and code // 1000 not in _SUCCESSES and not is_looked_at:
+                instance.note_refusal(f"Result-Code {code} {_RESULT_NAMES.get(code, '')}".rstrip())
             attributes.judge_form(received.notes, malformed, "answer", instance)
             if expected is not None:
                 check_answer(expected.render(env), tree, instance)
@@ -155,15 +162,26 @@ class DiameterRequest(OperationType):
         return execute
 
 
+# What tells a refusal; RFC 6733 §7.1: 1xxx are informational, 2xxx say success.
+_OUTCOME = ("result_code", "Result-Code", "Experimental-Result")
+_SUCCESSES = (1, 2)
+
+
+def _result_of(tree: Tree) -> Any:
+    """Return the Result-Code of an answer, or the one of an Experimental-Result."""
+    avp = tree["avp"]
+    got = avp.get("Result-Code")
+    if got is None:
+        got = (avp.get("Experimental-Result") or {}).get("Experimental-Result-Code")
+    return got
+
+
 def check_answer(expected: Any, tree: Tree, instance: Instance) -> None:
     """Compare an answer with the `answer` object of a definition."""
     if not isinstance(expected, Mapping):
         abort("diameter.Request: answer must be an object")
     if "result_code" in expected:
-        avp = tree["avp"]
-        got = avp.get("Result-Code")
-        if got is None:
-            got = (avp.get("Experimental-Result") or {}).get("Experimental-Result-Code")
+        got = _result_of(tree)
         match_arguments(
             {"result_code": expected["result_code"]},
             {"result_code": got, "result_code_name": _RESULT_NAMES.get(got)},

@@ -89,6 +89,7 @@ class OsdRequest(OperationType):
         tests = scope.tests(entry, path)
         is_kept = scope.reads_inbound
         malformed = entry["malformed"]
+        is_looked_at = scope.looks_at(entry, "fault", "code", "returned", "element")
 
         def execute(instance: Instance) -> None:
             tree, notes = _call(instance, arguments)
@@ -96,6 +97,8 @@ class OsdRequest(OperationType):
             if is_kept or is_tested:
                 note_received(instance, NOUN, tree)
             if instance.is_checked:
+                if "fault" in tree and not is_looked_at:
+                    instance.note_refusal(f"SOAP fault {tree['fault']['code']}")
                 attributes.judge_form(notes, malformed, "answer", instance)
             if tests is not None and is_tested:
                 tests.run(tree, instance.env, instance)

@@ -25,7 +25,7 @@ from tsvc.operations.operation import (
     note_received,
     tap_of,
 )
-from tsvc.protocols.pi.codec import RESERVED, Reply
+from tsvc.protocols.pi.codec import RESERVED, Reply, Status
 from tsvc.schema import fields
 
 NOUN = "PI"  # what $i and __INBOUND know an answer by
@@ -106,6 +106,7 @@ class PiRequest(OperationType):
         is_compared = bool(wanted) or tests is not None
         latency = _latency(given.get("command"))
         malformed = entry["malformed"]
+        is_looked_at = bool(wanted) or scope.looks_at(entry, "status", "info", "fields", "param")
 
         def execute(instance: Instance) -> None:
             reply = _ask(instance, sent, latency)
@@ -114,6 +115,8 @@ class PiRequest(OperationType):
             note_received(instance, NOUN, tree)
             if not instance.is_checked:
                 return
+            if reply.status is Status.NACK and not is_looked_at:
+                instance.note_refusal(f"NACK {reply.info}".rstrip())
             attributes.judge_form(reply.notes, malformed, "answer", instance)
             if not is_compared:
                 return

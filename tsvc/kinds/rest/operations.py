@@ -52,6 +52,10 @@ _EXAMPLE_TESTS = (
 )
 
 
+_LOWEST_REFUSAL = 400  # of status codes: RFC 9110 §15
+_OUTCOME = ("code", "reason", "content")  # members of a response that tell a refusal
+
+
 class _RestType(OperationType):
     """A type that uses a REST gateway: the default one, or what a label selects."""
 
@@ -119,6 +123,7 @@ class ExpectResponse(_RestType):
         scope.need(selection, path)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
+        is_looked_at = scope.looks_at(entry, *_OUTCOME)
 
         def execute(instance: Instance) -> None:
             calls = RestCalls.of(instance)
@@ -133,7 +138,7 @@ class ExpectResponse(_RestType):
             refuse_in_between(instance, call)
             method = call.name.partition(" ")[0]
             seconds = call.seconds
-            _received(instance, response, method, seconds, tests, malformed, is_kept=is_kept)
+            _received(instance, response, method, seconds, tests, malformed, is_kept, is_looked_at)
 
         return execute
 
@@ -161,6 +166,7 @@ class Request(_RestType):
         maker = RequestMaker(entry["arguments"], path, scope)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
+        is_looked_at = scope.looks_at(entry, *_OUTCOME)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
@@ -170,7 +176,7 @@ class Request(_RestType):
             response = gateway.send(request, tap_of(instance, "rest", gateway))
             seconds = instance.clock.now() - started
             method = request.method
-            _received(instance, response, method, seconds, tests, malformed, is_kept=is_kept)
+            _received(instance, response, method, seconds, tests, malformed, is_kept, is_looked_at)
 
         return execute
 
@@ -182,8 +188,8 @@ def _received(
     seconds: float,
     tests: TestList | None,
     malformed: str,
-    *,
     is_kept: bool,
+    is_looked_at: bool,
 ) -> None:
     """Log, keep, judge and test a response, whatever its code."""
     instance.note_latency(NOUN, seconds)
@@ -195,6 +201,8 @@ def _received(
     instance.trace(2, f"{NOUN} {response.code}", lambda: tree or tree_of(response))
     if not instance.is_checked:
         return
+    if response.code >= _LOWEST_REFUSAL and not is_looked_at:
+        instance.note_refusal(f"HTTP {response.code}")
     problem = form_problem(response, method, tree)
     if problem:
         attributes.judge_form([problem], malformed, "response", instance)

@@ -88,6 +88,7 @@ class Request(OperationType):
         tests = scope.tests(entry, path)
         pdu_name = command.name.lower()
         malformed = entry["malformed"]
+        is_looked_at = scope.looks_at(entry, "command_status")
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(SmppGateway, "smpp")
@@ -97,6 +98,9 @@ class Request(OperationType):
             noun = answer.pdu.name
             instance.entry(True, f"Received {noun}", None, None)
             if instance.is_checked:
+                status = answer.pdu.command_status
+                if status and not is_looked_at:
+                    instance.note_refusal(f"command_status {status:#010x}")
                 attributes.judge_form(answer.notes, malformed, "answer", instance)
             if not scope.reads_inbound and (tests is None or not instance.is_checked):
                 return
