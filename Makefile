@@ -6,12 +6,13 @@
 #   make setup      the environment, nothing else       make clean      remove all that is made
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
 #   make fuzz       a minute for each decoder       make fuzz-ss7   ten for the SS7 decoders
+#   make mutate     wrong definitions and messages: none of 20,000 may pass
 #   make docs       write the references anew       make bench      speed and memory, a table
 #   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak fuzz fuzz-ss7 bench docs check run clean install install-program \
+.PHONY: setup setup-dev demo test test-full soak mutate fuzz fuzz-ss7 bench docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -52,7 +53,7 @@ demo: setup
 	$(BIN)/python -m tsvc.cli.demo $(EXAMPLE) --flow $(FLOW)
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
-test test-full soak: export PYTHONDONTWRITEBYTECODE :=
+test test-full soak mutate: export PYTHONDONTWRITEBYTECODE :=
 # Twice as many workers as small machines have cores: those with daemons wait most of the time.
 PYTEST := $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -rs
 
@@ -69,6 +70,11 @@ test-full: setup-dev
 soak: export TSVC_SOAK_S ?= 600
 soak: setup-dev
 	$(BIN)/python -m tests.soak --seconds $(TSVC_SOAK_S)
+
+# Mutants of definitions and of messages, none of which may pass; MUTATE="--seed 2" plays others,
+# MUTATE=NAME the one of a name.
+mutate: setup-dev
+	$(BIN)/python -m tests.mutate --mutants 20000 --messages 4000 --unchanged 20000 $(MUTATE)
 
 SS7_DECODERS := ber tcap tcap_endpoint sccp m3ua sua inap map
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
 # Peers that are slow on purpose, processes apart from pytest, and what measures.
-APART = ("bench/", "soak/", "fuzz/", "kinds/*/soak*.py", "support/waiting.py")
+APART = ("bench/", "soak/", "fuzz/", "mutate/", "kinds/*/soak*.py", "support/waiting.py")
 
 SLEEPS = ("time.sleep", "gevent.sleep")
 

@@ -175,7 +175,7 @@ def _timestamp(got: object, members: Members, now: float) -> Outcome:
         is_near = _is_near(first, second, members.get("tolerance_s"), usual)
         return is_near, now if wanted is None else wanted, got
     low, high = epoch_of(members.get("min")), epoch_of(members.get("max"))
-    if moment is None or (low is None and members.get("min") is not None):
+    if moment is None or (low is None and (high is None or members.get("min") is not None)):
         return False, _bounds(members), got
     if high is None and members.get("max") is not None:
         return False, _bounds(members), got
@@ -190,8 +190,9 @@ def _bounds(members: Members) -> object:
 
 
 def _is_within(number: _Exact | None, members: Members) -> bool:
-    """Return whether a number is `value`, or from min to max; a bound that is no number fails."""
-    if number is None:
+    """Return whether a number is `value`, or from min to max; a bound that is no number fails,
+    and so do bounds that are all null: nothing would be compared."""
+    if number is None or all(members.get(name) is None for name in _LIMITS):
         return False
     for name, is_met in _LIMITS.items():
         if members.get(name) is None:

@@ -97,9 +97,9 @@ class OsdRequest(OperationType):
             if is_kept or is_tested:
                 note_received(instance, NOUN, tree)
             if instance.is_checked:
+                attributes.judge_form(notes, malformed, "answer", instance)
                 if "fault" in tree and not is_looked_at:
                     instance.note_refusal(f"SOAP fault {tree['fault']['code']}")
-                attributes.judge_form(notes, malformed, "answer", instance)
             if tests is not None and is_tested:
                 tests.run(tree, instance.env, instance)
 

@@ -115,9 +115,9 @@ class PiRequest(OperationType):
             note_received(instance, NOUN, tree)
             if not instance.is_checked:
                 return
+            attributes.judge_form(reply.notes, malformed, "answer", instance)
             if reply.status is Status.NACK and not is_looked_at:
                 instance.note_refusal(f"NACK {reply.info}".rstrip())
-            attributes.judge_form(reply.notes, malformed, "answer", instance)
             if not is_compared:
                 return
             if wanted:

@@ -201,11 +201,11 @@ def _received(
     instance.trace(2, f"{NOUN} {response.code}", lambda: tree or tree_of(response))
     if not instance.is_checked:
         return
-    if response.code >= _LOWEST_REFUSAL and not is_looked_at:
-        instance.note_refusal(f"HTTP {response.code}")
     problem = form_problem(response, method, tree)
     if problem:
         attributes.judge_form([problem], malformed, "response", instance)
+    if response.code >= _LOWEST_REFUSAL and not is_looked_at:
+        instance.note_refusal(f"HTTP {response.code}")
     if tests is not None and tree is not None:
         tests.run({"rest": tree}, instance.env, instance)
 

@@ -164,32 +164,29 @@ def decode(contents: bytes) -> DialoguePdu:
 
 
 def _decode(contents: bytes) -> DialoguePdu:
-    tag, start, stop, _ = ber.read(contents, 0, len(contents))
+    tag, external = _only(contents, "dialogue portion")
     if tag != 0x28:
         raise RemoteProtocolError("dialogue portion holds no EXTERNAL", offset=0)
-    apdu: bytes | None = None
-    syntax = DIALOGUE_AS_ID
-    for tag, at, end in ber.walk(contents, start, stop):
-        if tag == 0xA0:
-            apdu = contents[at:end]
-        elif tag in (0x81, 0x82):  # octet-aligned, or BIT STRING with its count of unused bits
-            apdu = contents[at + (tag == 0x82) : end]
-        elif tag == 0x06:
-            syntax = contents[at:end]
-            if syntax not in (DIALOGUE_AS_ID, UNIDIALOGUE_AS_ID):
-                raise RemoteProtocolError("dialogue portion of an unknown syntax", offset=at)
-    if not apdu:
-        raise RemoteProtocolError("dialogue portion without a PDU", offset=start)
-    tag, start, stop, _ = ber.read(apdu, 0, len(apdu))
-    members = {tag: apdu[at:end] for tag, at, end in ber.walk(apdu, start, stop)}
+    parts = _members(external, _EXTERNAL, "EXTERNAL")
+    syntax = parts.get(0x06, b"")
+    if syntax not in (DIALOGUE_AS_ID, UNIDIALOGUE_AS_ID):
+        raise RemoteProtocolError("dialogue portion of an unknown syntax", offset=0)
+    # Octet-aligned, or a BIT STRING with its count of unused bits.
+    forms = [parts.get(0xA0), parts.get(0x81), parts[0x82][1:] if 0x82 in parts else None]
+    apdus = [one for one in forms if one]
+    if len(apdus) != 1:
+        raise RemoteProtocolError(f"dialogue portion with {len(apdus)} PDUs", offset=0)
+    tag, apdu = _only(apdus[0], "dialogue PDU's encoding")
+    members = _members(apdu, _PDU_MEMBERS.get(tag, ()), "dialogue PDU")
     information = members.get(0xBE, b"")
     is_unidirectional = syntax == UNIDIALOGUE_AS_ID
     if tag == 0x60:
-        version = members.get(0x80, VERSION_1)
+        version = _read_version(members)
         return Aarq(_read_context(members), information, version, is_unidirectional)
     if is_unidirectional:
         raise RemoteProtocolError(f"unidirectional dialogue PDU with tag {tag:x}", offset=0)
     if tag == 0x61:
+        _read_version(members)
         source, diagnostic = _read_diagnostic(members)
         result = _small_integer(_inner(members, 0xA2, 0x02))
         return Aare(_read_context(members), result, source, diagnostic, information)
@@ -198,7 +195,42 @@ def _decode(contents: bytes) -> DialoguePdu:
     raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
 
 
+# Members by tag, in their order. No type of Q.773 4.2.3 has an extension marker: nothing else may
+# stand there, and nothing twice.
+_EXTERNAL = (0x06, 0x02, 0x07, 0xA0, 0x81, 0x82)
+_PDU_MEMBERS = {
+    0x60: (0x80, 0xA1, 0xBE),
+    0x61: (0x80, 0xA1, 0xA2, 0xA3, 0xBE),
+    0x64: (0x80, 0xBE),
+}
+
+
 _DECODED = Memo("dialogue portions", 512, _decode, longest=_LONGEST_KNOWN, size=len)
+
+
+def _only(octets: bytes, what: str) -> tuple[int, bytes]:
+    """Return tag and contents of the TLV that octets are. Errors: RemoteProtocolError."""
+    tag, start, stop, end = ber.read(octets, 0, len(octets))
+    if end != len(octets):
+        raise RemoteProtocolError(f"{len(octets) - end} octets after the {what}", offset=end)
+    return tag, octets[start:stop]
+
+
+def _members(octets: bytes, known: tuple[int, ...], what: str) -> dict[int, bytes]:
+    """Return {tag: contents}. Errors: RemoteProtocolError for one that is unknown, comes again or
+    out of order; of a PDU that nobody knows, nothing is read."""
+    found: dict[int, bytes] = {}
+    last = -1
+    if not known:
+        return found
+    for tag, start, stop in ber.walk(octets, 0, len(octets)):
+        if tag not in known:
+            raise RemoteProtocolError(f"{what} with a member {tag:x}", offset=start)
+        if known.index(tag) <= last:
+            raise RemoteProtocolError(f"{what}: member {tag:x} again or too late", offset=start)
+        last = known.index(tag)
+        found[tag] = octets[start:stop]
+    return found
 
 
 def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:
@@ -206,10 +238,18 @@ def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:
     octets = members.get(tag)
     if octets is None:
         raise RemoteProtocolError(f"dialogue PDU without its member {tag:x}")
-    found, start, stop, _ = ber.read(octets, 0, len(octets))
+    found, contents = _only(octets, f"member {tag:x} of a dialogue PDU")
     if found != inner_tag:
         raise RemoteProtocolError(f"member {tag:x} of a dialogue PDU holds a tag {found:x}")
-    return octets[start:stop]
+    return contents
+
+
+def _read_version(members: dict[int, bytes]) -> bytes:
+    """Return the contents of the BIT STRING: the count of unused bits, then the bits."""
+    version = members.get(0x80, VERSION_1)
+    if not version or version[0] > (7 if len(version) > 1 else 0):
+        raise RemoteProtocolError("protocol version of a dialogue PDU is no BIT STRING")
+    return version
 
 
 def _small_integer(octets: bytes) -> int:
@@ -230,8 +270,8 @@ def _read_diagnostic(members: dict[int, bytes]) -> tuple[int, int]:
     octets = members.get(0xA3)
     if octets is None:
         raise RemoteProtocolError("AARE without result source diagnostic")
-    tag, start, stop, _ = ber.read(octets, 0, len(octets))
+    tag, contents = _only(octets, "result source diagnostic")
     if tag not in (0xA0 | SOURCE_USER, 0xA0 | SOURCE_PROVIDER):
         raise RemoteProtocolError(f"result source diagnostic with tag {tag:x}")
-    diagnostic = _inner({tag: octets[start:stop]}, tag, 0x02)
+    diagnostic = _inner({tag: contents}, tag, 0x02)
     return tag & 0x1F, _small_integer(diagnostic)

@@ -44,6 +44,21 @@ def aligned(pdu):
         aligned("64 00"),
         aligned("64 02 80 00"),
         aligned("65 03 80 01 00"),
+        # What no type has: something behind, a member that is unknown, comes again or too late.
+        aligned("60 08" + CONTEXT) + b"\x00",
+        aligned("60 08" + CONTEXT + "00"),
+        aligned("60 10" + CONTEXT + CONTEXT),
+        aligned("60 0b" + CONTEXT + "87 01 00"),
+        aligned("60 0c" + CONTEXT + "80 02 0780"),
+        aligned("60 0b 80 01 07" + CONTEXT),
+        aligned("60 09 a1 07 06 04 04000102 00"),
+        aligned("61 17" + CONTEXT + "a2 03 02 01 00 a3 08 a1 06 02 01 00 02 01 00"),
+        aligned("61 18" + CONTEXT + "a2 06 02 01 00 02 01 00 a3 05 a1 03 02 01 00"),
+        aligned("61 19" + CONTEXT + "a2 03 02 01 00 a2 03 02 01 00 a3 05 a1 03 02 01 00"),
+        # No syntax, it twice, two encodings.
+        external("a0 0a 60 08" + CONTEXT),
+        external(AS_ID + AS_ID + "a0 0a 60 08" + CONTEXT),
+        external(AS_ID + "a0 0a 60 08" + CONTEXT + "81 0a 60 08" + CONTEXT),
     ],
     ids=lambda octets: octets.hex() or "empty",
 )

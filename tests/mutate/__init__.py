@@ -1,0 +1,7 @@
+"""Mutation of definitions and of what peers send: nothing that is not right may pass."""
+
+import sys
+from pathlib import Path
+
+# python -m tests.mutate works from the root of the project, without PYTHONPATH.
+sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -1,0 +1,115 @@
+"""All of it: so many mutants of definitions, so many of messages, so many unchanged runs."""
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.daemons import Daemon
+
+from mutate.mutants import Mutant, by_chance, systematic
+from mutate.play import (
+    AT_ONCE,
+    Altered,
+    Line,
+    Outcome,
+    altered,
+    end,
+    heard,
+    play,
+    play_altered,
+    shuffled,
+    start,
+)
+from mutate.subjects import Subject, subjects, worlds
+
+_BY_CHANCE = 5  # one mutant of so many has values of chance
+
+
+@dataclass
+class Campaign:
+    """Daemons, what they run as it is, and what is made of it."""
+
+    daemons: dict[str, Daemon]
+    lines: dict[str, Line]
+    subjects: list[Subject]
+    heard: list[Subject]
+
+    @property
+    def all(self) -> list[Subject]:
+        return [*self.subjects, *self.heard]
+
+    def mutants(self, count: int, seed: int) -> list[Mutant]:
+        """Return so many, none twice: places and operators in an order of chance, then values of
+        chance, of which there are as many as it takes."""
+        every = [one for subject in self.all for one in systematic(subject)]
+        chosen = shuffled(every, seed)[: count - count // _BY_CHANCE]
+        rest = count - len(chosen)
+        made = [
+            by_chance(self.all[at % len(self.all)], seed * 1_000_000 + at) for at in range(rest)
+        ]
+        return chosen + made
+
+    def altered(self, count: int, seed: int) -> list[Altered]:
+        """Return so many deviations of messages."""
+        every = [
+            one for subject in self.heard for one in altered(self.lines[subject.world], subject)
+        ]
+        return shuffled(every, seed)[:count]
+
+    def play(self, mutants: list[Mutant], messages: list[Altered]) -> Iterator[Outcome]:
+        """Yield what became of each."""
+        yield from play(self.daemons, mutants)
+        for one in messages:
+            yield play_altered(self.lines[one.subject.world], one)
+
+    def unchanged(self, count: int) -> Iterator[tuple[str, int, int]]:
+        """Yield (subject, instances, passed): a fifth in single runs, the others in loads."""
+        share = -(-count // len(self.all))
+        singles = -(-share // 5)
+        for subject in self.all:
+            daemon = self.daemons[subject.world]
+            passed = 0
+            for at in range(0, singles, AT_ONCE):
+                size = min(AT_ONCE, singles - at)
+                ids = [start(daemon, copy.deepcopy(subject.definition)) for _ in range(size)]
+                passed += sum(end(daemon, one) == "pass" for one in ids)
+            total = share - singles
+            if total:
+                load = {"type": "load", "total": total, "backlog": AT_ONCE}
+                run_id = start(daemon, subject.definition, distribution=load)
+                result = daemon.finish(run_id)
+                passed += result["counts"]["passed"] if result["verdict"] == "pass" else 0
+            yield subject.name, share, passed
+
+    def named(self, name: str) -> Mutant | Altered:
+        """Return the mutant of a name. Errors: KeyError."""
+        owner, _, rest = name.partition("/")
+        subject = next((one for one in self.all if one.name == owner), None)
+        if subject is None:
+            raise KeyError(f"no definition {owner}")
+        if rest.startswith("random/"):
+            return by_chance(subject, int(rest.rpartition("/")[2]))
+        every: list[Mutant | Altered] = [*systematic(subject)]
+        if rest.startswith("message"):
+            every = [*altered(self.lines[subject.world], subject)]
+        for one in every:
+            if one.name == name:
+                return one
+        raise KeyError(f"no mutant {name}")
+
+
+@contextmanager
+def campaign(folder: Path) -> Iterator[Campaign]:
+    """Start the daemons for the length of a block."""
+    found = subjects()
+    with worlds(folder, {one.world for one in found}) as daemons:
+        # The correlation id of an assist differs in each call: that it came is its test.
+        full = [
+            heard(daemons[one.world], one)
+            for one in found
+            if "@" in one.name or one.name == "ussd"
+        ]
+        lines = {name: Line(daemon) for name, daemon in daemons.items()}
+        yield Campaign(daemons, lines, found, full)

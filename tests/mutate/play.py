@@ -1,0 +1,217 @@
+"""Runs mutants, some at a time in one daemon, and tells what became of each."""
+
+import contextlib
+import copy
+import dataclasses
+import itertools
+import random
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from support.daemons import Daemon
+
+from mutate.mutants import Mutant, is_expectation, shorten
+from mutate.octets import Deviation, destination, deviations
+from mutate.subjects import Subject
+
+AT_ONCE = 8
+_NUMBERS = itertools.count(1)
+_IN_LOADS = 5  # one mutant of so many is a load of two
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A mutant by its name and what it was: refused, failed, aborted, or pass, a survivor."""
+
+    name: str
+    operator: str
+    verdict: str
+
+    @property
+    def subject(self) -> str:
+        return self.name.partition("/")[0]
+
+    @property
+    def survived(self) -> bool:
+        return self.verdict == "pass"
+
+
+def start(daemon: Daemon, definition: dict[str, Any], **more: Any) -> str:
+    """Start a run; returns its id, or "" if the definition is refused (2002, 2003)."""
+    run_id = f"mutant {next(_NUMBERS)}"
+    response = daemon.ask("ExecuteTest", {**definition, "run_id": run_id, **more})
+    if "error" not in response or response["error"] is None:
+        return run_id
+    assert response["error"]["code"] in (2002, 2003), response["error"]
+    return ""
+
+
+def end(daemon: Daemon, run_id: str) -> str:
+    """Return the verdict of a run, once it is over."""
+    if not run_id:
+        return "refused"
+    result = daemon.finish(run_id)
+    return str(result["verdict"])
+
+
+def _load(name: str) -> dict[str, Any]:
+    if zlib.crc32(name.encode()) % _IN_LOADS:
+        return {}
+    return {"distribution": {"type": "load", "total": 2, "backlog": 2}}
+
+
+def play(daemons: dict[str, Daemon], mutants: Iterable[Mutant]) -> Iterator[Outcome]:
+    """Yield the outcome of each mutant."""
+    batch: list[tuple[Mutant, str]] = []
+
+    def over() -> Iterator[Outcome]:
+        for mutant, run_id in batch:
+            verdict = end(daemons[mutant.subject.world], run_id)
+            yield Outcome(mutant.name, mutant.operator, verdict)
+        batch.clear()
+
+    for mutant in mutants:
+        daemon = daemons[mutant.subject.world]
+        batch.append((mutant, start(daemon, mutant.definition, **_load(mutant.name))))
+        if len(batch) == AT_ONCE:
+            yield from over()
+    yield from over()
+
+
+# -- what the SCP sends ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Altered:
+    """A definition that compares all that comes, and a deviation of what comes."""
+
+    subject: Subject
+    deviation: Deviation
+
+    @property
+    def name(self) -> str:
+        return f"{self.subject.name}/{self.deviation.name}"
+
+
+class Line:
+    """What the SCP of a daemon sends, on its way to the tester.
+
+    Messages are counted by the transaction that they are for: what is late of a run before is none
+    of this one.
+    """
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.daemon = daemon
+        self._change: Callable[[int, bytes], bytes] | None = None
+        self._before: set[bytes] = set()
+        self._sent: dict[bytes, int] = {}
+        self._service = daemon.service.scp.node.service
+        self._data_to_send = self._service.data_to_send
+        self._service.data_to_send = self._pass_on
+
+    @contextlib.contextmanager
+    def altered(self, change: Callable[[int, bytes], bytes]) -> Iterator[None]:
+        """Pass octets through change(number, octets), the number from 0, for a run."""
+        self._before |= set(self._sent)
+        self._sent.clear()
+        self._change = change
+        try:
+            yield
+        finally:
+            self._change = None
+
+    def _pass_on(self) -> list[Any]:
+        made = []
+        for outgoing in self._data_to_send():
+            octets = outgoing.octets
+            transaction = destination(octets)
+            number = self._sent.get(transaction, 0)
+            self._sent[transaction] = number + 1
+            if self._change is not None and transaction not in self._before:
+                octets = self._change(number, octets)
+            made.append(dataclasses.replace(outgoing, octets=octets))
+        return made
+
+
+def altered(line: Line, subject: Subject) -> list[Altered]:
+    """Return the deviations of every message that the SCP sends in a subject."""
+    heard: list[bytes] = []
+
+    def keep(number: int, octets: bytes) -> bytes:
+        heard.append(octets)
+        return octets
+
+    with line.altered(keep):
+        verdict = end(line.daemon, start(line.daemon, subject.definition))
+    assert verdict == "pass", subject.name
+    return [
+        Altered(subject, one)
+        for number, octets in enumerate(heard)
+        for one in deviations(number, octets)
+    ]
+
+
+def play_altered(line: Line, mutant: Altered) -> Outcome:
+    """Run one; nothing else may run in this daemon."""
+    wanted = mutant.deviation
+
+    def change(number: int, octets: bytes) -> bytes:
+        return wanted.apply(octets) if number == wanted.message else octets
+
+    definition = copy.deepcopy(mutant.subject.definition)
+    shorten(definition)
+    with line.altered(change):
+        verdict = end(line.daemon, start(line.daemon, definition))
+    return Outcome(mutant.name, f"message {wanted.operator}", verdict)
+
+
+# -- definitions that compare all that comes ----------------------------------------------------
+
+
+def heard(daemon: Daemon, subject: Subject) -> Subject:
+    """Return a subject whose operations expect every member that came, named …+heard."""
+    definition = copy.deepcopy(subject.definition)
+    operations = definition["operations"]
+    result = daemon.finish(start(daemon, definition))
+    assert result["verdict"] == "pass", subject.name
+    came = [
+        component
+        for message in result["first_call_summary"]["messages"]
+        if message.get("direction") == "received" and message["protocol"] == "tcap"
+        for component in message["components"]
+    ]
+    contexts = [
+        message["application_context"]
+        for message in result["first_call_summary"]["messages"]
+        if message["direction"] == "received" and message.get("application_context")
+    ]
+    first = next(one for one in operations if is_expectation(one))
+    first["tcap_ac"] = contexts[0]
+    for entry in operations:
+        if not is_expectation(entry) or entry["type"].startswith("tcap"):
+            continue
+        name = entry["type"].rpartition(".")[2]
+        component = next(one for one in came if name.removesuffix("Result") == one["operation"])
+        came.remove(component)
+        if component["arguments"]:
+            entry["arguments"] = _comparable(component["arguments"])
+    return Subject(f"{subject.name}+heard", subject.world, definition)
+
+
+def _comparable(tree: Any) -> Any:
+    """Return decoded arguments as a definition expects them: each member in one form."""
+    if isinstance(tree, list):
+        return [_comparable(one) for one in tree]
+    if not isinstance(tree, dict):
+        return tree
+    made = {name: _comparable(value) for name, value in tree.items() if name[-5:] != "_name"}
+    return {"bcsmEvents": made["bcsmEvents"]} if "bcsmEvents" in made else made
+
+
+def shuffled(things: list[Any], seed: int) -> list[Any]:
+    """Return things in an order of chance."""
+    made = list(things)
+    random.Random(seed).shuffle(made)
+    return made
