@@ -469,7 +469,7 @@ def by_chance(subject: Subject, seed: int) -> Mutant:
             continue
         made.append(Edit(place, "random", _put(path, random_value(name, value, chance)), waits))
     if not made:
-        every = edits(definition)
+        every = [one for one in edits(definition) if one.operator != "end removed"]
         made.append(every[chance.randrange(len(every))])
     return Mutant(f"{subject.name}/random/{seed}", subject, tuple(made))
 
