@@ -87,6 +87,24 @@ def test_a_malformed_request_is_answered_and_fails(world, malformed, verdict):
         assert checks(result) == ["malformed request: Re-Auth-Request-Type occurs 2 times"]
 
 
+@pytest.mark.parametrize("member", ["code", "session_id", "seconds"])
+def test_what_is_undefined_is_not_anything(world, member):
+    entry = {**EXPECT_RAR, "arguments": {**EXPECT_RAR["arguments"], member: "{$v->{nobody}}"}}
+    result = world(rar_after_s=0.01).run(REGISTER, ccr("1"), entry, ccr(3), vars=VARS)
+    assert result["verdict"] == "abort"
+    assert reason(result) == f"{member}: the expected value is undefined: $v->{{nobody}}"
+
+
+def test_an_avp_without_a_name_is_none(world):
+    avps = [{"name": "{$v->{nobody}}", "value": None}]
+    arguments = {**EXPECT_RAR["arguments"], "avps": avps}
+    entry = {**EXPECT_RAR, "arguments": arguments}
+    result = world(rar_after_s=0.01).run(REGISTER, ccr("1"), entry, ccr(3), vars=VARS)
+    assert result["verdict"] == "fail"
+    told = "name of an AVP: the expected value is undefined: $v->{nobody}"
+    assert told in checks(result)
+
+
 def test_another_request_than_expected(world):
     here = world()
     here.start(ccr(1), REGISTER, EXPECT_RAR, vars=VARS)

@@ -10,6 +10,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
+from tsvc.expr.values import Undefined
 from tsvc.matching import match_arguments
 from tsvc.matching.arguments import assign, differences
 from tsvc.matching.outcome import Check
@@ -189,6 +190,10 @@ def match_avps(expected: Any, got: Sequence[Tree], check: Check) -> bool:
     """
     if not isinstance(expected, list) or not all(isinstance(avp, Mapping) for avp in expected):
         check.entry(False, "avps must be a list of AVPs", expected, None)
+        return False
+    nameless = [avp["name"] for avp in expected if isinstance(avp.get("name"), Undefined)]
+    if nameless:
+        check.entry(False, f"name of an AVP: {nameless[0]}", None, None)
         return False
     left, right = _paired(expected, got)
     return match_arguments(left, right, check)

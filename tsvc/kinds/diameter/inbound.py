@@ -6,7 +6,7 @@ from typing import Any
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.expr.environment import Environment
-from tsvc.expr.values import to_text
+from tsvc.expr.values import Undefined, to_text
 from tsvc.kinds.diameter.avps import (
     AvpPlan,
     DiameterMembers,
@@ -131,7 +131,8 @@ class ExpectRequest(OperationType):
         given = entry["arguments"]
         place = f"{path}.arguments"
         self.Arguments.check(given, place, scope)
-        head = scope.template({name: given[name] for name in _HEAD if name in given}, place)
+        wanted = {name: given[name] for name in _HEAD if name in given}
+        head = scope.expected_template(wanted, place)
         avps = given.get("avps")
         expected = None
         if avps is not None:
@@ -147,6 +148,9 @@ class ExpectRequest(OperationType):
         def execute(instance: Instance) -> None:
             env = instance.env
             rendered: Any = head.render(env)
+            for name, value in rendered.items():
+                if isinstance(value, Undefined):  # else any request would do
+                    abort(f"{name}: {value}")
             session = session_of(instance)
             request, tree, notes = _receive(instance, session, rendered)
             inbound = {"request": tree, "session_id": tree["avp"].get("Session-Id")}
