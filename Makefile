@@ -62,6 +62,8 @@ test: setup-dev
 
 # The sizes that issues and docs state, where make test plays fewer.
 test-full: export TSVC_MODEL_CALLS ?= 20000
+test-full: export TSVC_TALLY_CALLS ?= 10000
+test-full: export TSVC_REPETITIONS ?= 200
 test-full: export TSVC_KILLS ?= 20
 test-full: setup-dev
 	$(PYTEST)

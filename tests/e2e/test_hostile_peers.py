@@ -125,7 +125,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
         "huge": "does not speak Diameter",
         "garbage": "connection to|malformed|within 1 s",
         "flood": "pass|within 1 s",
-        "wrong": LATE,
+        "wrong": f"{LATE}|fail: identity",
         "half_closed": "closed by peer",
         "closed": "closed by peer",
     },
@@ -327,7 +327,9 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
         with hostile(lab, kind, behaviour):
             result = lab.ask(kind)
         assert result["counts"]["finished"] == ASKING
-        reasons = {one["reason"] for one in result["first_aborts"]} or {result["verdict"]}
+        reasons = {one["reason"] for one in result["first_aborts"]}
+        reasons |= {f"fail: {one['cause']}" for one in result["first_fails"]}
+        reasons = reasons or {result["verdict"]}
         for reason in reasons:
             assert re.search(expected, reason), reason
             assert "internal" not in reason

@@ -20,6 +20,10 @@ ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
+    (
+        "kinds/sigtran/operations/map_register.py",
+        "self._taken",
+    ): "who has had a request, to its end",
     ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",

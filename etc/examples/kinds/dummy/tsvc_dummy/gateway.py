@@ -1,6 +1,6 @@
 """The dummy gateway: a pool of TCP connections, each for one question at a time."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from gevent import Timeout, socket
@@ -8,14 +8,13 @@ from gevent import Timeout, socket
 from tsvc.errors import GatewayError, failure
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.pooled import PooledGateway
+from tsvc.results.records import Tap
 from tsvc.schema.fields import Integer, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.transport.driver import ends_of
 from tsvc.transport.pool import Pool
 
 _LONGEST_LINE = 1000
-
-# (was it sent, octets): called with each line
-Tap = Callable[[bool, bytes], None]
 
 
 @table
@@ -63,9 +62,9 @@ class DummyGateway(PooledGateway):
         question = f"ASK {word}\n".encode()
         try:
             with self._pool.lease() as connection:
-                tap(True, question)
+                tap(True, question, connection.ends)
                 line = connection.ask(question, self.config.answer_timeout_s)
-                tap(False, line)
+                tap(False, line, connection.ends)
                 answer = read(line)
         except GatewayError as error:
             self._counters["failures"] += 1
@@ -94,6 +93,7 @@ class DummyConnection:
 
     def __init__(self, sock: Any) -> None:
         self._socket = sock
+        self.ends = ends_of(sock)
 
     def ask(self, question: bytes, timeout_s: float) -> bytes:
         """Return the next line. Blocks: up to timeout_s. Errors: GatewayError."""

@@ -16,6 +16,7 @@ from tsvc.operations.operation import (
     Scope,
     declare,
 )
+from tsvc.results.records import Ends
 from tsvc.schema import fields
 from tsvc_dummy.gateway import DummyGateway
 
@@ -48,9 +49,9 @@ class Ask(OperationType):
             rendered = arguments.render(instance.env)
             gateway = cast("DummyGateway", instance.context.gateways["dummy"])
 
-            def tap(is_sent: bool, octets: bytes) -> None:
+            def tap(is_sent: bool, octets: bytes, ends: Ends | None = None) -> None:
                 if instance.keeps_messages:
-                    instance.note_message("dummy", gateway.name, is_sent, octets)
+                    instance.note_message("dummy", gateway.name, is_sent, octets, "", ends)
 
             started = instance.clock.now()
             answer = gateway.ask(to_text(rendered["word"]), tap)
