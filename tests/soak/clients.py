@@ -144,7 +144,7 @@ class Client(threading.Thread):
         self._check_asked(kind, self._finish(run_id) if not result["completed"] else result)
 
     def _ask(self, kind: str, operations: list[Operation], distribution: Params) -> None:
-        """Peers have their troubles: any verdict but fail will do, and there must be one."""
+        """Peers have their troubles: any verdict will do, and there must be one."""
         run_id = self._ask_for_start(kind, operations, distribution)
         if run_id is not None:
             result = self._finish(run_id)
@@ -171,7 +171,8 @@ class Client(threading.Thread):
         """Nobody got another's answer, and nothing failed inside of the tester."""
         checks = result["first_call_summary"].get("check_log")
         text = f"{kind}: {result['run_id']}: {result['counts']} {checks}"
-        self._findings.check(result["counts"]["failed"] == 0, text)
+        counts = result["counts"]  # garbage that reaches an operation is malformed, and fails
+        self._findings.check(counts["failed"] <= counts["malformed"], text)
         for one in result["first_aborts"]:
             self._findings.check("internal" not in one["reason"], f"{kind}: {one['reason']}")
 

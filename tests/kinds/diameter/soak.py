@@ -55,7 +55,8 @@ REAUTHORIZED: list[Operation] = [
 
 
 def start(folder: Path) -> Server:
-    return Server(lambda: fake_run(folder, "diameter", {**OCS, "rar_after_s": 0.01}))
+    # Later than the answer by far: in an instance that asks for none, it would be unexpected.
+    return Server(lambda: fake_run(folder, "diameter", {**OCS, "rar_after_s": 0.2}))
 
 
 SOAK = SoakKind(
