@@ -1,6 +1,9 @@
-"""Application contexts: aliases, object identifiers, and the variant each one decides.
+"""Application contexts: aliases, object identifiers, the variant each one decides, and what those
+with few operations have.
 
-Source: ETS 300 374-1 (INAP CS-1), TS 29.078 (CAP), TS 29.002 (MAP)
+Source: ETS 300 374-1 (INAP CS-1), TS 29.078 (CAP; what an assisting gsmSSF and a gsmSRF have:
+modules CAP-gsmSSF-gsmSCF-pkgs-contracts-acs, CAP-gsmSCF-gsmSRF-pkgs-contracts-acs),
+TS 29.002 (MAP)
 """
 
 from dataclasses import dataclass
@@ -15,6 +18,8 @@ class Context:
     alias: str
     oid: str
     variant: str | None  # None: not INAP or CAP
+    # Codes of its operations, both ways. None: all that the variant has, as far as is told here.
+    operations: frozenset[int] | None = None
 
     @property
     def octets(self) -> bytes:
@@ -22,6 +27,8 @@ class Context:
         return ber.encode_oid(self.oid)
 
 
+_SRF = frozenset({16, 47, 48, 49, 53, 55})
+_ASSIST = _SRF | {18, 19, 33}
 _IN = (
     Context("cs1", "0.4.0.1.1.1.0.0", "cs1"),
     Context("cs1-assist", "0.4.0.1.1.1.1.0", "cs1"),
@@ -35,12 +42,12 @@ _IN = (
     Context("camel2", "0.4.0.0.1.0.50.1", "camel2"),
     Context("camel3", "0.4.0.0.1.21.3.4", "camel3"),
     Context("camel4", "0.4.0.0.1.23.3.4", "camel4"),
-    Context("camel2-assist", "0.4.0.0.1.0.51.1", "camel2"),
-    Context("camel2-srf", "0.4.0.0.1.0.52.1", "camel2"),
-    Context("camel3-assist", "0.4.0.0.1.21.3.6", "camel3"),
-    Context("camel3-srf", "0.4.0.0.1.20.3.14", "camel3"),
-    Context("camel4-assist", "0.4.0.0.1.23.3.6", "camel4"),
-    Context("camel4-srf", "0.4.0.0.1.22.3.14", "camel4"),
+    Context("camel2-assist", "0.4.0.0.1.0.51.1", "camel2", _ASSIST),
+    Context("camel2-srf", "0.4.0.0.1.0.52.1", "camel2", _SRF),
+    Context("camel3-assist", "0.4.0.0.1.21.3.6", "camel3", _ASSIST),
+    Context("camel3-srf", "0.4.0.0.1.20.3.14", "camel3", _SRF),
+    Context("camel4-assist", "0.4.0.0.1.23.3.6", "camel4", _ASSIST),
+    Context("camel4-srf", "0.4.0.0.1.22.3.14", "camel4", _SRF),
     Context("camel4-scp", "0.4.0.0.1.23.3.8", "camel4"),  # opened by the SCP
     Context("camel3-sms", "0.4.0.0.1.21.3.61", "camel3-sms"),
     Context("camel4-sms", "0.4.0.0.1.23.3.61", "camel4-sms"),

@@ -2,7 +2,14 @@
 
 import pytest
 
-from tsvc.protocols.contexts import CONTEXTS, Context, alias_of, context_octets, variant_of
+from tsvc.protocols.contexts import (
+    BY_ALIAS,
+    CONTEXTS,
+    Context,
+    alias_of,
+    context_octets,
+    variant_of,
+)
 
 
 @pytest.mark.parametrize("context", CONTEXTS, ids=lambda context: context.alias)
@@ -38,3 +45,23 @@ def test_unknown_contexts_decide_nothing() -> None:
     assert variant_of(bytes.fromhex("2a03")) is None
     assert alias_of(bytes.fromhex("2a03")) == "1.2.3"
     assert alias_of(b"\x81") == "81"
+
+
+@pytest.mark.parametrize(
+    ("alias", "module", "sets"),
+    [
+        ("srf", "CAP_gsmSCF_gsmSRF_pkgs_contracts_acs", "GsmSRFgsmSCF"),
+        ("assist", "CAP_gsmSSF_gsmSCF_pkgs_contracts_acs", "AssistHandoffssfToScf"),
+    ],
+)
+def test_contexts_with_few_operations_have_those_of_the_standards_modules(
+    alias: str, module: str, sets: str
+) -> None:
+    compiled = getattr(pytest.importorskip("pycrate_asn1dir.TCAP_CAP"), module)
+    codes = {
+        operation["operationCode"][1]
+        for direction in ("Invokable", "Returnable")
+        for operation in getattr(compiled, sets + direction)._val.root
+    }
+    aliases = [f"camel{version}-{alias}" for version in (2, 3, 4)]
+    assert [BY_ALIAS[one].operations for one in aliases] == [codes] * 3

@@ -22,7 +22,7 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
-from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
+from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.transport.mailbox import Mailbox
 
@@ -70,6 +70,7 @@ class TesterDialogue(Session):
         "role",
         "sent",
         "tcap",
+        "unechoed",
         "variant",
     )
 
@@ -99,6 +100,9 @@ class TesterDialogue(Session):
         # Dialogue portion of the first message back, None if it had none.
         self.first_pdu: DialoguePdu | None = None
         self.has_first_pdu = False
+        # A context that the peer accepted in place of ours, until a check has told it: only one
+        # that is echoed is accepted (TS 29.002 15.2.1, sheet 3).
+        self.unechoed: bytes | None = None
         # Invoke ids of what the SCP last invoked, by operation name: results answer these.
         self.received: dict[str, int] = {}
         # Names of the operations that we invoked.
@@ -122,7 +126,9 @@ class TesterDialogue(Session):
         kind = indication.kind
         if kind in (Kind.CONTINUE, Kind.END) and not self.has_first_pdu:
             self.has_first_pdu = True
-            self.first_pdu = indication.pdu
+            self.first_pdu = pdu = indication.pdu
+            if isinstance(pdu, Aare) and pdu.application_context != self.tcap.application_context:
+                self.unechoed = pdu.application_context
         components = indication.components
         last = len(components) - 1
         for position, component in enumerate(components):
@@ -278,6 +284,14 @@ class TesterDialogue(Session):
         self.sent.add(name)
         if parameter and name == "EventReportBCSM":
             self._reported.append(parameter)
+
+    def judge_context(self, instance: Instance) -> None:
+        """Fail the check of the context if the peer has accepted another one than ours."""
+        got, self.unechoed = self.unechoed, None
+        if got is not None:
+            wanted = self.tcap.application_context
+            shown = [None if one is None else contexts.alias_of(one) for one in (wanted, got)]
+            instance.entry(False, "tcap_ac of the AARE", *shown)
 
     def is_closed_and_empty(self) -> bool:
         """Whether nothing can arrive any more: waiting would be in vain."""

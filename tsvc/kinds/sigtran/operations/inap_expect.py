@@ -41,6 +41,7 @@ from tsvc.operations.operation import (
     declare,
     note_received,
 )
+from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
@@ -100,6 +101,7 @@ class Expecting(OperationType):
         noun, aliases = self.noun, self.aliases
         is_optional = inbound_given(entry, "optional", path, scope)
         needs_tree = is_kept or tests is not None
+        is_invoke, foreign = self.form is Form.INVOKE, self._foreign_contexts()
         received = f"Received {noun}"
         # Expected arguments without expressions are the same in every instance, and a system under
         # test often sends the same octets in every call. Same octets, same variant, same expected
@@ -124,6 +126,10 @@ class Expecting(OperationType):
                 instance.entry(True, received, None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
+            if dialogue.unechoed is not None:
+                dialogue.judge_context(instance)
+            if is_invoke and dialogue.tcap.application_context in foreign:
+                self._judge_presence(instance, dialogue)
             if not (is_judged or is_kept):
                 return
             actual = variant or dialogue.variant
@@ -217,11 +223,27 @@ class Expecting(OperationType):
             if malformed != "note":
                 outcome.entry(False, f"malformed {_PARTS[self.form]}: {text}", None, None)
 
+    def _judge_presence(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        """Fail the check that the dialogue's context has the operation."""
+        context = dialogue.tcap.application_context
+        assert context is not None
+        text = f"{self.operation.name} does not exist in application context"
+        instance.entry(False, f"{text} {contexts.alias_of(context)}", None, None)
+
     # -- what MAP has its own way for ----------------------------------------------------------
 
     def _named_variant(self, entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
         """Return the variant that the entry names, None if the dialogue decides."""
         return checked_variant(entry, path, scope)
+
+    def _foreign_contexts(self) -> frozenset[bytes]:
+        """Return the contexts that we know and that don't have the operation."""
+        code = self.operation.code
+        return frozenset(
+            context.octets
+            for context in contexts.CONTEXTS
+            if context.operations is not None and code not in context.operations
+        )
 
     def _awaiting(self, instance: Instance, name: str | None, path: str) -> TesterDialogue:
         """Return the dialogue to wait in."""

@@ -27,6 +27,7 @@ from tsvc.kinds.sigtran.operations.map_send import (
 )
 from tsvc.operations.operation import Instance, Scope, declare
 from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.contexts import CONTEXTS
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
 from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 from tsvc.protocols.tcap.dialogue import Kind
@@ -54,6 +55,15 @@ class MapExpecting(Expecting):
 
     def _named_variant(self, entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
         return checked_version(entry, self.operation, path, scope)
+
+    def _foreign_contexts(self) -> frozenset[bytes]:
+        known = (context.octets for context in CONTEXTS)
+        return frozenset(octets for octets in known if self.operation.context_problem(octets))
+
+    def _judge_presence(self, instance: Instance, dialogue: TesterDialogue) -> None:
+        allowed = dialogue.allowed if isinstance(dialogue, MapDialogue) else ()
+        if dialogue.tcap.application_context not in allowed:
+            super()._judge_presence(instance, dialogue)
 
     def _awaiting(self, instance: Instance, name: str | None, path: str) -> TesterDialogue:
         """Return the dialogue to wait in.

@@ -247,6 +247,7 @@ class _Expecting(OperationType):
             instance.entry(True, f"Received {self.what}", None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
+            dialogue.judge_context(instance)
             tree = _abort_tree(inbound)
             note_received(instance, self.what, tree)
             if instance.is_checked:

@@ -189,6 +189,7 @@ def _context_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound]
         wanted = now(given, instance)
         pdu = _portion(dialogue, inbound)
         got = getattr(pdu, "application_context", None)
+        dialogue.unechoed = None  # the definition says what it is to be
         instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
 
     return check
