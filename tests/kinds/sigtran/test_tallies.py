@@ -1,12 +1,11 @@
 """What a run counts is what its peer wrote down, to the call, however the peer behaves."""
 
 import os
-import subprocess
-import sys
 from collections import Counter
 from random import Random
 
 import pytest
+from support.burners import busy as busy
 from support.scripted_scp import (
     CONTINUE,
     INITIAL_DP,
@@ -112,19 +111,6 @@ def test_single_runs_count_what_their_peer_did(daemon):
         result = tsvc.run(*DEFINITION, linger_ms=2)
         assert len(peer.behaved) == number + 1
         assert counted(result["counts"]) == peer.tally() - before, peer.behaved[-1]
-
-
-BURN = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
-
-
-@pytest.fixture
-def busy():
-    """Two processes that take what the machine has, for a minute at most."""
-    burners = [subprocess.Popen([sys.executable, "-c", BURN]) for _ in range(2)]
-    yield
-    for burner in burners:
-        burner.kill()
-        burner.wait()
 
 
 @pytest.mark.usefixtures("busy")

@@ -1,0 +1,46 @@
+"""An answer that no operation takes gives one verdict, on a machine that has no time too."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+from kinds.rest.service import HttpService, first
+from support.burners import busy as busy
+
+REPETITIONS = int(os.environ.get("TSVC_REPETITIONS", "15"))
+SERVER = """
+import http.server
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        self.send_response(500)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+    def log_message(self, *given):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()
+"""
+
+
+@pytest.fixture(scope="module")
+def port():
+    server = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
+    yield int(server.stdout.readline())
+    server.kill()
+    server.wait()
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_refusal_that_nobody_takes_gives_one_verdict(tmp_path, port):
+    tsvc = HttpService(tmp_path, {"R1": ("rest", {"base_uri": f"http://127.0.0.1:{port}"})})
+    ask = {"type": "rest.SendRequest", "arguments": {"path": "/500", "method": "GET"}}
+    try:
+        results = [tsvc.run(ask, rest="R1") for _ in range(REPETITIONS)]
+    finally:
+        tsvc.stop()
+    assert Counter(one["verdict"] for one in results) == {"abort": REPETITIONS}
+    assert "unexpected REST response 500" in first(results[0])["reason"]
