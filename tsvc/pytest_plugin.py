@@ -102,6 +102,7 @@ class DefinitionItem(pytest.Item):
         """Return what is shown of a failure: no traceback where the definition is the matter."""
         import click
 
+        from tsvc.cli.definition_file import load_definition
         from tsvc.cli.refusal import refusal_lines
 
         error = excinfo.value
@@ -109,7 +110,7 @@ class DefinitionItem(pytest.Item):
             return str(error)
         if isinstance(error, click.ClickException):  # a file that can't be read
             return error.format_message()
-        lines = refusal_lines(error)
+        lines = refusal_lines(error, lambda path: load_definition(self.path).place(path))
         return super().repr_failure(excinfo) if lines is None else "\n".join(lines)
 
     def reportinfo(self) -> tuple[Path, None, str]:

@@ -101,7 +101,7 @@ def test_a_refusal_names_every_field_with_its_caret(daemon: PrivateDaemon, tmp_p
     assert found.stdout == ""
     lines = found.stderr.splitlines()
     assert "refused (2002 definition.invalid):" in lines
-    assert any(line.startswith("  operations[0].type: ") for line in lines)
+    assert any(line.startswith(f"  {path}:1:18: operations[0].type: ") for line in lines), lines
     (at,) = [index for index, line in enumerate(lines) if line.strip() == "^"]
     assert lines[at].index("^") == lines[at - 1].index("$v->{a} ||") + len("$v->{a} ||")
 

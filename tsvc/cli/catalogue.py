@@ -84,7 +84,7 @@ def _schema(client: Client, is_embedded: bool) -> object:
 def validate(client: Client, files: tuple[Path, ...]) -> None:
     """Check test definitions without running them; exit status 1 if one is not valid.
 
-    Each problem is led by the file and, where its notation tells, the line it stands on.
+    Each problem is led by the file, the line and the column it stands at.
     """
     is_valid = True
     for path in expand(files):

@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from tsvc.cli.document import SUFFIXES as SUFFIXES
-from tsvc.cli.document import Document, Steps, read
+from tsvc.cli.document import Document, read
 from tsvc.cli.document import FileProblem as FileProblem
+from tsvc.cli.positions import Steps
 
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")
@@ -35,7 +36,10 @@ class Definition:
     origins: dict[Steps, tuple[Document, Steps]] = field(default_factory=dict)
 
     def place(self, path: str) -> str:
-        """Return `file:line` of a place such as `operations[3].type`, the file alone, or ""."""
+        """Return `file:line:column` of a place such as `operations[3].type`.
+
+        The file alone where it can't be told; "" of what no file says.
+        """
         steps = _steps(path.removeprefix("params."))
         for length in range(len(steps), -1, -1):
             found = self.origins.get(steps[:length])
@@ -105,7 +109,7 @@ def read_document(path: Path) -> dict[str, Any]:
 def load_definition(path: Path) -> Definition:
     """Return a definition file with everything it includes, and where each part is from.
 
-    Blocks: on the files. Errors: FileProblem, with file and line where the notation tells.
+    Blocks: on the files. Errors: FileProblem, with file, line and column.
     """
     return _load(path, ())
 

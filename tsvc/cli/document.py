@@ -1,10 +1,9 @@
-"""One file that holds an object: JSON, YAML or TOML, and the lines its members stand on.
+"""One file that holds an object: JSON, YAML or TOML, and where in it its members stand.
 
 Whatever the notation, the values are those of JSON. Digits keep their zeros: YAML is read with
 the rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -16,58 +15,11 @@ from typing import Any
 
 import click
 
+from tsvc.cli.positions import Position, Steps, json_positions, toml_positions
 from tsvc.errors import RequestError
 from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
 from tsvc.words import member_path
-
-# On which line of a JSON text each member and element stands.
-#
-# The text has been parsed before, so this only follows its brackets; it judges nothing.
-
-
-Steps = tuple[str | int, ...]
-
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-
-
-def json_lines(text: str) -> dict[Steps, int]:
-    """Return the line, counted from 1, of every place in a JSON text that is known to be valid.
-
-    A member stands where its name does, an element of an array where it begins; () is the whole.
-    """
-    lines: dict[Steps, int] = {}
-    steps: list[str | int] = []
-    is_object: list[bool] = []
-    is_name_next = False
-    line, seen = 1, 0
-    for match in _TOKEN.finditer(text):
-        line += text.count("\n", seen, match.start())
-        seen = match.start()
-        token = match[0]
-        if token in ("}", "]"):
-            is_object.pop()
-            steps.pop()
-            is_name_next = False
-        elif token == ",":
-            is_name_next = is_object[-1]
-            last = steps[-1]
-            if isinstance(last, int):
-                steps[-1] = last + 1
-        elif token == ":":
-            pass
-        elif is_name_next:
-            steps[-1] = json.loads(token)
-            lines[tuple(steps)] = line
-            is_name_next = False
-        else:
-            lines.setdefault(tuple(steps), line)
-            if token in ("{", "["):
-                is_name_next = token == "{"
-                is_object.append(is_name_next)
-                steps.append("" if is_name_next else 0)
-    return lines
-
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
 MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory
@@ -81,18 +33,19 @@ class FileProblem(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The object in a file. `lines` is empty for TOML, whose parser does not tell."""
+    """The object in a file."""
 
     path: Path
     value: dict[str, Any]
-    lines: Mapping[Steps, int] = field(default_factory=dict)
+    positions: Mapping[Steps, Position] = field(default_factory=dict)
 
     def place(self, steps: Steps = ()) -> str:
-        """Return `file:line` of a member, or of the nearest thing around it that has a line."""
+        """Return `file:line:column` of a member, or of the nearest thing around it."""
         for length in range(len(steps), 0, -1):
-            line = self.lines.get(steps[:length])
-            if line is not None:
-                return f"{self.path}:{line}"
+            position = self.positions.get(steps[:length])
+            if position is not None:
+                line, column = position
+                return f"{self.path}:{line}:{column}"
         return str(self.path)
 
     def refuse(self, steps: Steps, text: str) -> FileProblem:
@@ -111,26 +64,31 @@ def read(path: Path) -> Document:
     except OSError as error:
         raise FileProblem(f"{path}: {error.strerror}") from None
     try:
-        value, lines = readers.get(path.suffix, _read_json)(octets)
-        _check_values(value, "", 0, iter(range(MOST_VALUES)))
+        value, positions = readers.get(path.suffix, _read_json)(octets)
     except (RequestError, ValueError) as error:
         raise FileProblem(f"{path}: {error}") from None
     if not isinstance(value, dict):
         raise FileProblem(f"{path}: must hold one object")
-    return Document(path, value, lines)
+    return Document(path, value, positions)
 
 
-def _read_json(octets: bytes) -> tuple[object, dict[Steps, int]]:
+def _read_json(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     value = strict_json.parse(octets)
-    return value, json_lines(octets.decode("utf-8"))
+    _check_values(value, "", 0, iter(range(MOST_VALUES)))
+    return value, json_positions(octets.decode("utf-8"))
 
 
-def _read_toml(octets: bytes) -> tuple[object, dict[Steps, int]]:
-    text = octets.decode("utf-8")
-    return tomllib.loads(text, parse_float=float_of_literal), {}
+def _read_toml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
+    text = octets.decode("utf-8").replace("\r\n", "\n")
+    try:
+        value = tomllib.loads(text, parse_float=float_of_literal)
+    except RecursionError:
+        raise ValueError(f"nested deeper than {strict_json.MAX_DEPTH}") from None
+    _check_values(value, "", 0, iter(range(MOST_VALUES)))
+    return value, toml_positions(text)
 
 
-def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, int]]:
+def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     try:
         yaml: Any = import_module("yaml")
     except ImportError:
@@ -140,32 +98,37 @@ def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, int]]:
         node = loader.get_single_node()
         if node is None:
             return None, {}
-        lines: dict[Steps, int] = {}
-        _note_yaml(node, (), lines, set())
-        return loader.construct_document(node), lines
+        positions: dict[Steps, Position] = {}
+        _note_yaml(node, (), positions, set())
+        value = loader.construct_document(node)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error)) from None
+    _check_values(value, "", 0, iter(range(MOST_VALUES)))
+    return value, positions
 
 
-def _note_yaml(node: Any, steps: Steps, lines: dict[Steps, int], seen: set[int]) -> None:
-    """Note the line of each node, once where aliases repeat it; refuse a member given twice."""
-    lines.setdefault(steps, node.start_mark.line + 1)
+def _note_yaml(node: Any, steps: Steps, positions: dict[Steps, Position], seen: set[int]) -> None:
+    """Note where each node is, once where aliases repeat it; refuse a member given twice."""
+    positions.setdefault(steps, _position(node))
     if id(node) in seen:
         return
     seen.add(id(node))
     if node.id == "sequence":
         for position, item in enumerate(node.value):
-            _note_yaml(item, (*steps, position), lines, seen)
+            _note_yaml(item, (*steps, position), positions, seen)
     elif node.id == "mapping":
         names: set[str] = set()
         for key, item in node.value:
             name = str(key.value)
-            line = key.start_mark.line + 1
+            line, column = positions[*steps, name] = _position(key)
             if name in names:
-                raise ValueError(f"line {line}: duplicate member {name!r}")
+                raise ValueError(f"line {line}, column {column}: duplicate member {name!r}")
             names.add(name)
-            lines[*steps, name] = line
-            _note_yaml(item, (*steps, name), lines, seen)
+            _note_yaml(item, (*steps, name), positions, seen)
+
+
+def _position(node: Any) -> Position:
+    return node.start_mark.line + 1, node.start_mark.column + 1
 
 
 def _yaml_loader(yaml: Any) -> Any:

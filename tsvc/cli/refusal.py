@@ -1,5 +1,6 @@
 """What a command says and how it exits when it can't do what was asked."""
 
+from collections.abc import Callable
 from enum import IntEnum
 
 from tsvc.client import TsvcError, Unreachable
@@ -16,16 +17,23 @@ class ExitStatus(IntEnum):
     REFUSED = 5  # by the service, or nobody answered
 
 
-def refusal_lines(error: BaseException) -> list[str] | None:
-    """Return what to print about an exception; None if it is neither a refusal nor silence."""
+# Takes a place in params such as `operations[3].type`; returns `file:line:column`, "" for none.
+Place = Callable[[str], str]
+
+
+def refusal_lines(error: BaseException, place: Place | None = None) -> list[str] | None:
+    """Return what to print about an exception; None if it is neither a refusal nor silence.
+
+    place: where the definition's members stand, if it is from a file.
+    """
     if isinstance(error, Unreachable):
         return [f"unreachable: {error}"]
     if isinstance(error, TsvcError):
-        return refused_lines(error)
+        return _refused_lines(error, place)
     return None
 
 
-def refused_lines(error: TsvcError) -> list[str]:
+def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
     """Return a refusal with every field and its texts; drawings of several lines stay aligned."""
     head = f"refused ({error.code} {error.kind})"
     if not error.fields:
@@ -35,7 +43,9 @@ def refused_lines(error: TsvcError) -> list[str]:
     for path, texts in error.fields.items():
         for text in texts if isinstance(texts, list) else [texts]:
             # A file or a command line has no params: that is the request's own word.
-            lines += note_lines(path.removeprefix("params."), str(text))
+            head = path.removeprefix("params.")
+            found = place(head) if place is not None else ""
+            lines += note_lines(f"{found}: {head}" if found else head, str(text))
     return lines
 
 

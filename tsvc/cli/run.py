@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from tsvc.cli.connection import with_client
-from tsvc.cli.definition_file import expand, read_definition, read_document
+from tsvc.cli.definition_file import expand, load_definition, read_definition, read_document
 from tsvc.cli.load_options import (
     LoadOptions,
     check_vars,
@@ -78,7 +78,7 @@ class Session:
         try:
             outcome = self.outcome(path, self._run(path, params, run_id), params)
         except (TsvcError, Unreachable) as error:
-            lines = refusal_lines(error) or []
+            lines = refusal_lines(error, load_definition(path).place) or []
             refusal = "\n".join(lines)
             outcome = FileOutcome(
                 path, ExitStatus.REFUSED, (str(path), *lines), None, params, refusal

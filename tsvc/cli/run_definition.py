@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from tsvc import __version__
-from tsvc.cli.definition_file import read_definition
+from tsvc.cli.definition_file import load_definition
 from tsvc.cli.load_options import LoadOptions, distribution_of
 from tsvc.cli.outputs import reported, write_file
 from tsvc.cli.refusal import ExitStatus, refusal_lines
@@ -114,7 +114,7 @@ def main(
             click.echo(f"[START {path}]")
             if echo:
                 click.echo(json.dumps(params, indent=2, ensure_ascii=False))
-            refusal = _show(result, is_quiet=quiet, is_failure_only=failure_only)
+            refusal = _show(path, result, is_quiet=quiet, is_failure_only=failure_only)
             if shows_globals and isinstance(result, RunResult):
                 click.echo(f">>> GLOBALS\n{json.dumps(dict(result.globals), indent=2)}")
             if space:
@@ -129,7 +129,7 @@ def main(
 
 def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of ExecuteTest: what the file lacks comes from the published defaults."""
-    params = read_definition(path)
+    params = load_definition(path).params
     load = LoadOptions(
         options["cps"], options["backlog"], _ramp_s(params, options), options["total"]
     )
@@ -177,10 +177,12 @@ def _run(client: Client, params: Mapping[str, Any], run_id: str) -> RunResult | 
         return error
 
 
-def _show(result: RunResult | Exception, *, is_quiet: bool, is_failure_only: bool) -> str:
+def _show(
+    path: Path, result: RunResult | Exception, *, is_quiet: bool, is_failure_only: bool
+) -> str:
     """Print a run, and return why it was refused, empty if it was not."""
     if not isinstance(result, RunResult):
-        text = "\n".join(refusal_lines(result) or ())
+        text = "\n".join(refusal_lines(result, load_definition(path).place) or ())
         click.echo(text, err=True)
         return text
     click.echo("[STARTED...]")

@@ -9,7 +9,6 @@ from tsvc.cli.definition_file import (
     read_definition,
     read_document,
 )
-from tsvc.cli.document import json_lines
 
 
 def write(folder: Path, name: str, text: str) -> Path:
@@ -70,10 +69,14 @@ def test_a_flow_is_read_from_beside_the_file(tmp_path: Path) -> None:
         ("a.json", '{"run_id": "x"}', "run_id is chosen"),
         ("a.json", '{"flow": "nowhere"}', "does not name a flow document"),
         ("a.json", '{"flow": "nowhere.json"}', "No such file"),
-        ("a.json", '{\n"include": 7}', "a.json:2: include: must be the name of a file"),
-        ("a.json", '{\n"include": "b.txt"}', "a.json:2: include: 'b.txt' does not name a file"),
-        ("a.json", '{"operations": [\n{"include": "b.json"}]}', "a.json:2: operations[0].include"),
-        ("a.json", '{"vars":\n"b.yaml"}', "a.json:1: vars"),
+        ("a.json", '{\n"include": 7}', "a.json:2:1: include: must be the name of a file"),
+        ("a.json", '{\n"include": "b.txt"}', "a.json:2:1: include: 'b.txt' does not name a file"),
+        (
+            "a.json",
+            '{"operations": [\n{"include": "b.json"}]}',
+            "a.json:2:2: operations[0].include",
+        ),
+        ("a.json", '{"vars":\n"b.yaml"}', "a.json:1:2: vars"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, problem: str) -> None:
@@ -86,7 +89,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, name: str, text: str, problem: s
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a: 1\nb: 2\na: 3\n", "line 3: duplicate member 'a'"),
+        ("a: 1\nb: 2\na: 3\n", "line 3, column 1: duplicate member 'a'"),
         ("a: [1,\n", "line 2"),
         ("a: !!python/object/apply:os.getcwd []\n", "could not determine a constructor"),
         ("1: a\n", "the name 1 must be a string"),
@@ -208,20 +211,6 @@ def test_what_can_not_stand_for_an_operation(
 # -- places -------------------------------------------------------------------------------------
 
 
-def test_lines_of_json() -> None:
-    text = '{\n "a": [\n  1, {"b]": "x:,{"},\n  []\n ],\n "c": {}, "d": -1.5e3\n}'
-    assert json_lines(text) == {
-        (): 1,
-        ("a",): 2,
-        ("a", 0): 3,
-        ("a", 1): 3,
-        ("a", 1, "b]"): 3,
-        ("a", 2): 4,
-        ("c",): 6,
-        ("d",): 6,
-    }
-
-
 def test_a_place_is_that_of_the_file_it_is_from(tmp_path: Path) -> None:
     write(tmp_path, "b.yaml", "vars:\n  x: 1\noperations:\n- type: log\n  arguments:\n    n: 1\n")
     write(tmp_path, "lab.json", '{\n"scp": {"dpc": 2}\n}')
@@ -231,21 +220,21 @@ def test_a_place_is_that_of_the_file_it_is_from(tmp_path: Path) -> None:
     )
     found = load_definition(write(tmp_path, "a.json", text))
     places = {
-        "operations[0].type": "a.json:5",
-        "operations[0].label": "a.json:5",
-        "operations[1].arguments.n": "b.yaml:6",
-        "params.operations[1].arguments.n.deeper": "b.yaml:6",
-        "operations[2]": "a.json:7",
-        "vars.x": "b.yaml:2",
-        "scp.dssn": "a.json:3",
-        "scp.dpc": "lab.json:2",
+        "operations[0].type": "a.json:5:2",
+        "operations[0].label": "a.json:5:1",
+        "operations[1].arguments.n": "b.yaml:6:5",
+        "params.operations[1].arguments.n.deeper": "b.yaml:6:5",
+        "operations[2]": "a.json:7:1",
+        "vars.x": "b.yaml:2:3",
+        "scp.dssn": "a.json:3:3",
+        "scp.dpc": "lab.json:2:9",
         "sigtran": "a.json",
-        "operations": "a.json:4",
+        "operations": "a.json:4:1",
     }
     shown = {path: Path(found.place(path)).name for path in places}
     assert shown == places
 
 
-def test_toml_has_no_lines_but_a_file(tmp_path: Path) -> None:
+def test_a_place_in_toml(tmp_path: Path) -> None:
     found = load_definition(write(tmp_path, "a.toml", '[[operations]]\ntype = "x"\n'))
-    assert Path(found.place("operations[0].type")).name == "a.toml"
+    assert Path(found.place("operations[0].type")).name == "a.toml:2:1"
