@@ -239,7 +239,7 @@ def test_what_is_wrong_with_a_definition(world):
     place = "operations[{}].arguments"
     texts = {path.removeprefix("params."): text for path, text in found.items()}
     severity, text = texts[f"{place.format(0)}.avps[5].name"]
-    assert severity == "warning"
+    assert severity == "error"
     assert "Rating-Group" in text
     assert texts[f"{place.format(0)}.nmae"][0] == "error"
     assert "Credit-Control-Request" in texts[f"{place.format(1)}.name"][1]

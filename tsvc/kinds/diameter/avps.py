@@ -5,21 +5,24 @@ name at their level, in any order; the order among those of one name does not ma
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
 from tsvc.expr.values import Undefined
+from tsvc.gateways.gateway import Gateway
+from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.matching import match_arguments
 from tsvc.matching.arguments import assign, differences
 from tsvc.matching.outcome import Check
 from tsvc.memo import Memo
 from tsvc.operations.arguments import ArgumentMembers
-from tsvc.operations.operation import Scope
+from tsvc.operations.operation import MOST_HINTED, Scope
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
-from tsvc.protocols.diameter.tree import MEMBERS, Tree, encode_avp
+from tsvc.protocols.diameter.tree import MEMBERS, Tree, definition_of, encode_avp
 from tsvc.schema import fields
+from tsvc.words import did_you_mean
 
 SESSION_ID, SESSION_ID_AUTO = "Session-Id", "Session-Id_auto"
 _PSEUDO = frozenset({SESSION_ID_AUTO})
@@ -116,9 +119,8 @@ class DiameterMembers(ArgumentMembers):
 
 
 class SentAvp(DiameterMembers):
-    """An AVP of a definition, and those in it.
-
-    A name that the dictionary has not is a warning: the gateway's configuration may add to it.
+    """An AVP of a definition, and those in it. What names and values mean is the affair of the
+    gateway's dictionary: avp_problems().
     """
 
     name = fields.String(help="of the dictionary, or Session-Id_auto")
@@ -141,8 +143,6 @@ class SentAvp(DiameterMembers):
         name, code = given.get("name"), given.get("code")
         if name is None and code is None:
             scope.refuse(path, "an AVP needs a name or a code")
-        if isinstance(name, str) and code is None:
-            _check_name(self.bare(name), f"{path}.name", scope)
         value = given.get("value")
         for position, inner in enumerate(value if isinstance(value, list) else ()):
             place = f"{path}.value[{position}]"
@@ -152,17 +152,9 @@ class SentAvp(DiameterMembers):
                 scope.refuse(place, f"must be {_AVP_RULE}")
         super().check_declared(given, path, scope)
 
-    def bare(self, name: str) -> str:
-        """Return the name that the dictionary is to know."""
-        return name
-
 
 class ExpectedAvp(SentAvp):
     """An AVP that is expected: `!name` has another value."""
-
-    def bare(self, name: str) -> str:
-        """Return the name without its negation."""
-        return name.removeprefix("!")
 
 
 def avps_of(schema: type[SentAvp]) -> fields.List:
@@ -170,13 +162,80 @@ def avps_of(schema: type[SentAvp]) -> fields.List:
     return fields.List(fields.Nested(schema, rule=_AVP_RULE), rule="a list of AVPs")
 
 
-def _check_name(name: str, path: str, scope: Scope) -> None:
-    dictionary = standard()
-    if name in _PSEUDO or name.startswith("{") or dictionary.avp(name) is not None:
-        return
-    hint = scope.hint(name, dictionary.by_name)
-    text = f"the dictionary has no {name!r}{hint}; does the gateway's configuration?"
-    scope.problems.append(Problem(path, text, "warning"))
+# -- what the gateway's dictionary says -----------------------------------------------------------
+
+
+def check_avps(scope: Scope, *lists: tuple[str, Any, bool]) -> None:
+    """Have lists of AVPs judged by the dictionary of the gateway: (path, list, is it expected)."""
+
+    def check(gateway: Gateway) -> list[Problem]:
+        dictionary = cast(DiameterGateway, gateway).dictionary
+        return [
+            problem
+            for path, given, are_expected in lists
+            for problem in avp_problems(given, dictionary, path, are_expected=are_expected)
+        ]
+
+    scope.check_gateway("diameter", check)
+
+
+def avp_problems(
+    given: Any, dictionary: Dictionary, path: str, *, are_expected: bool = False
+) -> list[Problem]:
+    """Return what a dictionary has against AVPs of a definition: names and values that are known
+    without an instance. `path` is that of the list.
+    """
+    judge = _Judge(dictionary, are_expected=are_expected)
+    judge.look(given, path)
+    return judge.problems
+
+
+class _Judge:
+    def __init__(self, dictionary: Dictionary, *, are_expected: bool) -> None:
+        self._dictionary = dictionary
+        self._are_expected = are_expected
+        self.problems: list[Problem] = []
+
+    def look(self, given: Any, path: str) -> None:
+        for position, avp in enumerate(given if isinstance(given, list) else ()):
+            if isinstance(avp, Mapping) and _is_plain(avp.get("name")):
+                self._look_at(avp, f"{path}[{position}]")
+
+    def _look_at(self, avp: Mapping[str, Any], place: str) -> None:
+        name, value = avp.get("name"), avp.get("value")
+        given = dict(avp)
+        if name is not None and self._are_expected:
+            given["name"] = str(name).removeprefix("!")
+        if name in _PSEUDO or (name is None and "code" not in avp):
+            return
+        try:
+            definition = definition_of(given, self._dictionary)
+        except LocalProtocolError as error:
+            self._refuse(f"{place}.name", error.text, str(given["name"]))
+            return
+        if isinstance(value, list) and (definition.type.is_grouped or self._are_expected):
+            self.look(value, f"{place}.value")
+            return
+        try:
+            if not self._are_expected:
+                if all(map(_is_plain, given.values())):
+                    encode_avp(given, self._dictionary, "")
+            elif _is_plain(named := avp.get("value", avp.get("value_name"))):
+                definition.number(named)
+        except ValueError as error:
+            self._refuse(f"{place}.value", str(error))
+        except LocalProtocolError as error:
+            self._refuse(f"{place}.value", error.text)
+
+    def _refuse(self, path: str, text: str, name: str = "") -> None:
+        is_hinted = name and len(self.problems) < MOST_HINTED  # it takes long
+        hint = did_you_mean(name, self._dictionary.by_name) if is_hinted else ""
+        self.problems.append(Problem(path, text + hint))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value of a definition stands for itself: nothing in it is evaluated."""
+    return not isinstance(value, list) and not (isinstance(value, str) and set(value) & set("{\\"))
 
 
 # -- expected ---------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from tsvc.kinds.diameter.avps import (
     ExpectedAvp,
     SentAvp,
     avps_of,
+    check_avps,
     match_avps,
 )
 from tsvc.kinds.diameter.gateway import DiameterGateway
@@ -84,14 +85,8 @@ class SentAnswer(DiameterMembers):
     avps = avps_of(SentAvp)
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse a result code that is none."""
         super().check_declared(given, path, scope)
-        result = given.get("result_code")
-        if isinstance(result, str) and not result.startswith("{"):
-            try:
-                standard().by_name["Result-Code"].number(result)
-            except ValueError:
-                scope.refuse(f"{path}.result_code", f"{result!r} is no result code")
+        check_result_code(given, path, scope)
 
 
 class ExpectRequest(OperationType):
@@ -142,6 +137,11 @@ class ExpectRequest(OperationType):
             answer = {}  # absent, or refused already
         code = scope.template(answer.get("result_code", SUCCESS), f"{place}.answer.result_code")
         plan = AvpPlan(answer.get("avps"), f"{place}.answer.avps", scope)
+        check_avps(
+            scope,
+            (f"{place}.avps", avps, True),
+            (f"{place}.answer.avps", answer.get("avps"), False),
+        )
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
 
@@ -282,6 +282,18 @@ def _code(given: Any, dictionary: Dictionary) -> int | None:
     if command is None:
         abort(f"no command is named {given!r}")
     return command.code
+
+
+def check_result_code(given: Mapping[str, Any], path: str, scope: Scope) -> None:
+    """Refuse a `result_code` that is none."""
+    result = given.get("result_code")
+    if isinstance(result, str) and not result.startswith("{"):
+        known = standard().by_name["Result-Code"]
+        try:
+            known.number(result)
+        except ValueError:
+            hint = scope.hint(result, known.names.values())
+            scope.refuse(f"{path}.result_code", f"{result!r} is no result code{hint}")
 
 
 def check_command(name: str, path: str, scope: Scope) -> None:

@@ -16,10 +16,11 @@ from tsvc.kinds.diameter.avps import (
     ExpectedAvp,
     SentAvp,
     avps_of,
+    check_avps,
     match_avps,
 )
 from tsvc.kinds.diameter.gateway import DiameterGateway
-from tsvc.kinds.diameter.inbound import NOUN, check_command
+from tsvc.kinds.diameter.inbound import NOUN, check_command, check_result_code
 from tsvc.kinds.diameter.sending import Sending
 from tsvc.matching import match_arguments
 from tsvc.operations import attributes
@@ -49,6 +50,10 @@ class ExpectedAnswer(DiameterMembers):
         help="expected Result-Code or Experimental-Result-Code, or its name"
     )
     avps = avps_of(ExpectedAvp)
+
+    def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
+        super().check_declared(given, path, scope)
+        check_result_code(given, path, scope)
 
 
 class DiameterRequest(OperationType):
@@ -129,6 +134,12 @@ class DiameterRequest(OperationType):
         )
         answer = given.get("answer")
         expected = scope.expected_template(answer, f"{place}.answer") if answer else None
+        awaited = answer.get("avps") if isinstance(answer, Mapping) else None
+        check_avps(
+            scope,
+            (f"{place}.avps", given.get("avps"), False),
+            (f"{place}.answer.avps", awaited, True),
+        )
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
         malformed, identity = entry["malformed"], entry["check_identity"]
