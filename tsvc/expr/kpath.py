@@ -24,12 +24,13 @@ _TEXT_MAX = 4_096
 
 
 class KPath:
-    """A compiled path."""
+    """A compiled path. `names`: what it begins with, up to the first segment that is no name."""
 
-    __slots__ = ("_steps", "text")
+    __slots__ = ("_steps", "names", "text")
 
-    def __init__(self, text: str, steps: tuple[_Step, ...]) -> None:
+    def __init__(self, text: str, steps: tuple[_Step, ...], names: tuple[str, ...]) -> None:
         self.text = text
+        self.names = names
         self._steps = steps
 
     def find(self, tree: Value, missing: Value = None) -> Value:
@@ -49,7 +50,9 @@ class KPath:
 
 def compile_kpath(text: str) -> KPath:
     """Compile a path. Raises ExpressionSyntaxError with the column."""
-    return KPath(text, tuple(_Reader(text).read()))
+    reader = _Reader(text)
+    steps = tuple(reader.read())
+    return KPath(text, steps, tuple(reader.names))
 
 
 class _Reader:
@@ -58,6 +61,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.names: list[str] = []
+        self._are_all_names = True
 
     def error(self, text: str, column: int) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(text, self.text, column)
@@ -77,11 +82,16 @@ class _Reader:
 
     def segment(self) -> _Step:
         if self.text.startswith("[", self.at):
+            self._are_all_names = False
             return self.bracket()
         for name, make in (("split", _split_step), ("default", _default_step)):
             if self.text.startswith(name + "(", self.at):
+                self._are_all_names = False
                 return self.call(name, make)
-        return _name_step(self.name())
+        name = self.name()
+        if self._are_all_names:
+            self.names.append(name)
+        return _name_step(name)
 
     def name(self) -> str:
         start, signs = self.at, []

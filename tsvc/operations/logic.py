@@ -5,7 +5,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from tsvc.expr import Template
+from tsvc.errors import ExpressionSyntaxError
+from tsvc.expr import Template, is_expression
+from tsvc.expr.kpath import compile_kpath
 from tsvc.expr.values import to_number, to_text, truth
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
@@ -63,6 +65,8 @@ class Eval(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         expression = scope.expression(entry["expression"], f"{path}.expression")
         tests = scope.tests(entry, path)
+        for position, test in enumerate(entry.get("tests") or ()):
+            _note_reads(test.get("kpath"), f"{path}.tests[{position}].kpath", scope)
         if expression is None:
             return _nothing
         evaluate = expression.evaluate
@@ -78,10 +82,27 @@ class Eval(OperationType):
             env = instance.env
             value = evaluate(env)
             instance.trace(3, f"eval {entry['expression']}", lambda: value)
-            roots = {"v": env.v, "i": env.i, "g": env.g, "r": env.r, "result": value}
-            tests.run({**env.v, **roots}, env, instance)
+            roots = zip(_ROOTS, (env.v, env.i, env.g, env.r, value), strict=True)
+            tests.run({**env.v, **dict(roots)}, env, instance)
 
         return execute_and_test
+
+
+_ROOTS = ("v", "i", "g", "r", "result")
+
+
+def _note_reads(kpath: object, path: str, scope: Scope) -> None:
+    """Note the variable that a kpath looks at: `v.x`, `g.x`, or `x` by itself."""
+    if not isinstance(kpath, str) or is_expression(kpath) or "default(" in kpath:
+        return
+    try:
+        names = compile_kpath(kpath).names
+    except ExpressionSyntaxError:
+        return  # told by who compiles it
+    if names[:1] and names[0] not in _ROOTS:
+        scope.variables.read("v", names[0], path)
+    elif names[:1] in (("v",), ("g",)) and len(names) > 1:
+        scope.variables.read(names[0], names[1], path)
 
 
 class Branch(OperationType):

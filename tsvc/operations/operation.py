@@ -299,6 +299,10 @@ class Variables:
         self._set |= expression.uses.sets
         self._unknown |= expression.uses.sets_any
 
+    def read(self, root: str, name: str, path: str) -> None:
+        """Take in that something reads a variable: `root` is v or g."""
+        self._read.setdefault((root, name), path)
+
     def problems(self, given: Iterable[str]) -> list[Problem]:
         """Return a warning of each that nothing sets; `given` are the names of `vars`."""
         known = self._set | {("v", name) for name in given}

@@ -14,6 +14,12 @@ PLACES = {
     "operations[0].tests[0].kpath": [
         {**evaluate("1"), "tests": [{"kpath": f"{{'v.' . {TYPO}}}", "value": "1"}]}
     ],
+    "operations[0].tests[0].kpath ": [
+        {**evaluate("1"), "tests": [{"kpath": "v.orig_caled.x", "type": "exists", "value": 0}]}
+    ],
+    "operations[0].tests[0].kpath  ": [
+        {**evaluate("1"), "tests": [{"kpath": "orig_caled[0]", "value": None}]}
+    ],
     "operations[0].expression": [evaluate(f"{TYPO} + 1")],
     "operations[0].seconds": [{"type": "wait", "seconds": f"{{{TYPO}}}"}],
 }
@@ -36,7 +42,7 @@ def test_a_misspelt_variable_is_a_warning_with_what_may_be_meant(daemon, place):
     assert problem["severity"] == "warning"
     assert problem["text"].startswith("reads $v->{orig_caled}, which nothing sets")
     assert "orig_called" in problem["text"]
-    assert problem["path"].split(".")[-1] == place.split(".")[-1]
+    assert problem["path"].split(".")[-1] == place.strip().split(".")[-1]
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -79,3 +85,16 @@ def test_variables_see_those_of_the_definition(daemon):
     )
     (problem,) = found["problems"]
     assert problem["path"] == "params.vars.b"
+
+
+@pytest.mark.parametrize(
+    "kpath",
+    [
+        *("v.orig_called", "orig_called", "g.seen", "result", "result.x", "i.Connect", "r.x"),
+        *("v.own", "own.x", "v.other.default('')", "[0].nothing"),
+    ],
+)
+def test_kpaths_of_what_is_set_or_may_be_absent(daemon, kpath):
+    steps = [evaluate("$v->{own} = 1; $g->{seen} = 1")]
+    steps.append({**evaluate("1"), "tests": [{"kpath": kpath, "type": "exists", "value": 1}]})
+    assert judged(daemon(), steps)["problems"] == []
