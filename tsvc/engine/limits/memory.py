@@ -117,6 +117,7 @@ log = get_logger("service")
 
 _EVERY_S = 0.25
 _RELIEF_EVERY_S = 1.0  # a tenth of a second of work: not for each start that is refused
+_SETTLE_S = 5.0  # until the archive has a run that was ended, and its memory is free again
 _GRACE_S = 2.0  # for the instances of the run to close what they hold
 _INSTANCE_OCTETS = 12 * 1024  # without variables: greenlet, stack, records
 
@@ -130,6 +131,8 @@ class MemoryWatch:
         self._ceiling = ceiling
         self._trim = _heap_trimmer()
         self._next_relief = 0.0
+        self._last: Run | None = None  # that was ended,
+        self._settled_at = 0.0  # and when its memory should be free
         self._greenlet: gevent.Greenlet[..., None] | None = None
 
     def start(self) -> None:
@@ -156,7 +159,7 @@ class MemoryWatch:
             return None
         self._give_back()
         reason = memory_emergency(self._ceiling())
-        if reason is None or not running:
+        if reason is None or not running or self._is_settling():
             return None
         run = max(running, key=held_octets)
         if run.finished_at is not None:
@@ -164,8 +167,16 @@ class MemoryWatch:
         self.ended += 1
         log.error("run ended for lack of memory", run_id=run.run_id, reason=reason)
         _end(run, reason)
+        self._last, self._settled_at = run, monotonic() + _SETTLE_S
         self._give_back()
         return run
+
+    def _is_settling(self) -> bool:
+        """Whether the run that was ended last is still held for its result: another one would be
+        ended for memory that is free in a moment."""
+        last = self._last
+        is_held = last is not None and self._runs.find(last.run_id) is last
+        return is_held and monotonic() < self._settled_at
 
     def relieve(self) -> None:
         """Make room, if there is too little for another run. Never switches."""

@@ -202,6 +202,18 @@ def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
     assert ended.verdict == "cancelled"
 
 
+def test_the_next_run_goes_only_when_the_memory_of_the_last_could_be_free(tsvc, monkeypatch):
+    tsvc.service.memory.stop()
+    monkeypatch.setattr(tsvc.service.runs, "forget_completed", lambda: 0)  # not archived yet
+    for _ in range(2):
+        tsvc.execute(*WAITING)
+    tsvc.service.ceiling_mib = 1
+    assert tsvc.service.memory.look() is not None
+    assert tsvc.service.memory.look() is None
+    monkeypatch.undo()
+    assert tsvc.service.memory.look() is not None
+
+
 def test_a_run_that_ends_while_it_is_weighed_is_left_alone(tsvc, monkeypatch):
     tsvc.service.memory.stop()
     run_id = tsvc.execute(*WAITING)
