@@ -48,8 +48,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Only of a worker: a pytest that a test starts has the variable too, and would wait for a test
+    # that waits until the one around it is over.
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run is not None:
+    if run is not None and hasattr(config, "workerinput"):
         config.pluginmanager.register(Alone(run))
 
 
