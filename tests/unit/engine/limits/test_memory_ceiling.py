@@ -204,6 +204,7 @@ def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
 
 def test_the_next_run_goes_only_when_the_memory_of_the_last_could_be_free(tsvc, monkeypatch):
     tsvc.service.memory.stop()
+    monkeypatch.setattr("tsvc.engine.limits.memory._SETTLE_S", 600.0)  # however busy we are
     # The archive does not have them yet.
     monkeypatch.setattr(tsvc.service.memory._runs, "forget_completed", lambda: 0)
     for _ in range(2):
