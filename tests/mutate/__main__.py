@@ -4,6 +4,7 @@ explain, or an unchanged run does not pass. With names of mutants: plays these, 
 
 import argparse
 import logging
+import re
 import sys
 import tempfile
 import time
@@ -11,36 +12,54 @@ from pathlib import Path
 
 from mutate import report
 from mutate.campaign import Campaign, campaign
-from mutate.play import Altered, Outcome, play, play_altered
+from mutate.judges import JUDGES
+from mutate.peers import needless, peers, table, unexplained
+from mutate.play import Altered, Outcome, judged, play
+
+_OF_PEERS = re.compile(rf"(?:{'|'.join(JUDGES)})/message")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutate")
     parser.add_argument("--mutants", type=int, default=20_000, help="of definitions")
     parser.add_argument("--messages", type=int, default=4_000, help="of what the SCP sends")
+    parser.add_argument("--peers", type=int, default=16_000, help="of what other peers send")
     parser.add_argument("--unchanged", type=int, default=20_000, help="runs as they are")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
     logging.disable(logging.ERROR)  # aborts are what is wanted here
+    if any(_OF_PEERS.match(name) for name in options.names):
+        return _show_peers(options.names)
     with (
         tempfile.TemporaryDirectory(prefix="tsvc-mutate-") as folder,
         campaign(Path(folder)) as made,
     ):
         if options.names:
             return max(_show(made, name) for name in options.names)
-        return max(_mutants(made, options), _unchanged(made, options.unchanged))
+        found = max(_mutants(made, options), _unchanged(made, options.unchanged))
+    return max(found, _peers(options))
 
 
 def _show(made: Campaign, name: str) -> int:
     one = made.named(name)
     if isinstance(one, Altered):
-        outcome = play_altered(made.lines[one.subject.world], one)
+        (outcome,) = judged(made.lines, [one])
     else:
         (outcome,) = play(made.daemons, [one])
         print(report.difference(one.subject.definition, one.definition))
-    print(f"{outcome.name}: {outcome.verdict}")
+    print(f"{outcome.name}: {outcome.verdict}; must be noticed: {outcome.must or 'no'}")
     return int(bool(report.unexplained([outcome])))
+
+
+def _show_peers(names: list[str]) -> int:
+    with tempfile.TemporaryDirectory(prefix="tsvc-mutate-") as folder, peers(Path(folder)) as made:
+        played = made.play(made.named(name) for name in names)
+    for one in played:
+        print(f"{one.name}: {one.verdict}; must be noticed: {one.must or 'no'}")
+        print(f"  was    {one.pair[0]!r}")
+        print(f"  became {one.pair[1]!r}")
+    return int(bool(unexplained(played)))
 
 
 def _mutants(made: Campaign, options: argparse.Namespace) -> int:
@@ -61,10 +80,29 @@ def _mutants(made: Campaign, options: argparse.Namespace) -> int:
             mutant = definitions[one.name]
             print(report.difference(mutant.subject.definition, mutant.definition))
     survivors = sum(one.survived for one in outcomes)
-    score = 100 * (1 - len(bad) / max(len(outcomes), 1))
+    must = sum(bool(one.must) for one in outcomes)
+    score = 100 * (1 - len(bad) / max(must, 1))
     print(
-        f"{len(outcomes)} mutants, seed {options.seed}: score {score:.2f} %, {survivors} passed,"
-        f" {len(bad)} of them unexplained; {time.monotonic() - begun:.0f} s"
+        f"{len(outcomes)} mutants, seed {options.seed}, {must} must be noticed: score"
+        f" {score:.2f} %, {survivors} passed, {len(bad)} of them unexplained;"
+        f" {time.monotonic() - begun:.0f} s"
+    )
+    return int(bool(bad))
+
+
+def _peers(options: argparse.Namespace) -> int:
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="tsvc-mutate-") as folder, peers(Path(folder)) as made:
+        played = made.play(made.changes(options.peers, options.seed))
+    print(table(played))
+    bad = unexplained(played)
+    for one in played:
+        if one.survived:
+            print(f"{'SURVIVED' if one in bad else 'explained'} {one.name}: {one.must}")
+    seconds = time.monotonic() - begun
+    print(
+        f"{len(played)} messages of peers, seed {options.seed}: {len(bad)} survived unexplained,"
+        f" {len(needless(played))} noticed that need not be; {seconds:.0f} s"
     )
     return int(bool(bad))
 

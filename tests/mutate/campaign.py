@@ -17,8 +17,8 @@ from mutate.play import (
     altered,
     end,
     heard,
+    judged,
     play,
-    play_altered,
     shuffled,
     start,
 )
@@ -61,8 +61,7 @@ class Campaign:
     def play(self, mutants: list[Mutant], messages: list[Altered]) -> Iterator[Outcome]:
         """Yield what became of each."""
         yield from play(self.daemons, mutants)
-        for one in messages:
-            yield play_altered(self.lines[one.subject.world], one)
+        yield from judged(self.lines, messages)
 
     def unchanged(self, count: int) -> Iterator[tuple[str, int, int]]:
         """Yield (subject, instances, passed): a fifth in single runs, the others in loads."""

@@ -63,8 +63,17 @@ def parse(octets: bytes) -> list[Element]:
 
 def destination(octets: bytes) -> bytes:
     """Return the destination transaction id of a message; empty if it has none."""
+    return _transaction(octets, b"\x49")
+
+
+def origin(octets: bytes) -> bytes:
+    """Return the originating transaction id of a message; empty if it has none."""
+    return _transaction(octets, b"\x48")
+
+
+def _transaction(octets: bytes, tag: bytes) -> bytes:
     (root,) = parse(octets)
-    ids = [one.content for one in root.children or () if one.tag == b"\x49"]
+    ids = [one.content for one in root.children or () if one.tag == tag]
     return ids[0] if ids else b""
 
 

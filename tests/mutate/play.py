@@ -12,22 +12,29 @@ from typing import Any
 
 from support.daemons import Daemon
 
+from mutate.judges import tcap
 from mutate.mutants import Mutant, is_expectation, shorten
-from mutate.octets import Deviation, destination, deviations
+from mutate.octets import Deviation, destination, deviations, origin
 from mutate.subjects import Subject
+from mutate.wire import Pair
 
 AT_ONCE = 8
 _NUMBERS = itertools.count(1)
+_BEGIN = 0x62
 _IN_LOADS = 5  # one mutant of so many is a load of two
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A mutant by its name and what it was: refused, failed, aborted, or pass, a survivor."""
+    """A mutant by its name and what it was: refused, failed, aborted, or pass, a survivor.
+
+    `must`: why a test must notice it; "" if it need not.
+    """
 
     name: str
     operator: str
     verdict: str
+    must: str = "the definition is another"
 
     @property
     def subject(self) -> str:
@@ -35,7 +42,7 @@ class Outcome:
 
     @property
     def survived(self) -> bool:
-        return self.verdict == "pass"
+        return self.verdict == "pass" and bool(self.must)
 
 
 def start(daemon: Daemon, definition: dict[str, Any], **more: Any) -> str:
@@ -107,20 +114,33 @@ class Line:
         self._change: Callable[[int, bytes], bytes] | None = None
         self._before: set[bytes] = set()
         self._sent: dict[bytes, int] = {}
+        self._begins: dict[bytes, bytes] = {}
         self._service = daemon.service.scp.node.service
         self._data_to_send = self._service.data_to_send
         self._service.data_to_send = self._pass_on
+        self._receive = self._service.receive
+        self._service.receive = self._hear
 
     @contextlib.contextmanager
     def altered(self, change: Callable[[int, bytes], bytes]) -> Iterator[None]:
         """Pass octets through change(number, octets), the number from 0, for a run."""
         self._before |= set(self._sent)
         self._sent.clear()
+        self._begins.clear()
         self._change = change
         try:
             yield
         finally:
             self._change = None
+
+    def begin_of(self, octets: bytes) -> bytes:
+        """Return the BEGIN of the tester that a message of this run answers, or nothing."""
+        return self._begins.get(destination(octets), b"")
+
+    def _hear(self, octets: bytes, *more: Any) -> Any:
+        if octets[0] == _BEGIN:
+            self._begins[origin(octets)] = octets
+        return self._receive(octets, *more)
 
     def _pass_on(self) -> list[Any]:
         made = []
@@ -153,18 +173,36 @@ def altered(line: Line, subject: Subject) -> list[Altered]:
     ]
 
 
-def play_altered(line: Line, mutant: Altered) -> Outcome:
-    """Run one; nothing else may run in this daemon."""
+def judged(lines: dict[str, Line], mutants: Iterable[Altered]) -> list[Outcome]:
+    """Return the outcome of each, and whether it is one that must be noticed."""
+    outcomes: list[Outcome] = []
+    pairs: list[tuple[bytes, Pair]] = []
+    for one in mutants:
+        outcome, pair = play_altered(lines[one.subject.world], one)
+        outcomes.append(outcome)
+        pairs.append(pair)
+    reasons = tcap(pairs)
+    return [dataclasses.replace(one, must=why) for one, why in zip(outcomes, reasons, strict=True)]
+
+
+def play_altered(line: Line, mutant: Altered) -> tuple[Outcome, tuple[bytes, Pair]]:
+    """Run one; nothing else may run in this daemon. Returns the BEGIN and the pair as well."""
     wanted = mutant.deviation
+    found: tuple[bytes, Pair] = b"", (b"", [])
 
     def change(number: int, octets: bytes) -> bytes:
-        return wanted.apply(octets) if number == wanted.message else octets
+        nonlocal found
+        if number != wanted.message or found[0] or found[1][1]:
+            return octets
+        made = wanted.apply(octets)
+        found = line.begin_of(octets), (octets, [made])
+        return made
 
     definition = copy.deepcopy(mutant.subject.definition)
     shorten(definition)
     with line.altered(change):
         verdict = end(line.daemon, start(line.daemon, definition))
-    return Outcome(mutant.name, f"message {wanted.operator}", verdict)
+    return Outcome(mutant.name, f"message {wanted.operator}", verdict), found
 
 
 # -- definitions that compare all that comes ----------------------------------------------------

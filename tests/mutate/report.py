@@ -11,7 +11,8 @@ from typing import Any
 from mutate.play import Outcome
 
 SURVIVORS = Path(__file__).with_name("survivors.txt")
-VERDICTS = ("fail", "abort", "refused", "pass")
+NEED_NOT = "need not"
+COLUMNS = ("fail", "abort", "refused", "pass", NEED_NOT)
 
 
 def explained(path: Path = SURVIVORS) -> dict[str, str]:
@@ -42,11 +43,12 @@ def table(outcomes: Iterable[Outcome]) -> str:
     counts: dict[str, Counter[str]] = {}
     for one in outcomes:
         for key in (f"1 {one.subject}", f"2 {one.operator}", "3 all"):
-            counts.setdefault(key, Counter())[one.verdict] += 1
-    head = f"{'':50}" + "".join(f"{one:>9}" for one in VERDICTS)
+            of = counts.setdefault(key, Counter())
+            of[one.verdict if one.must else NEED_NOT] += 1
+    head = f"{'':50}" + "".join(f"{one:>9}" for one in COLUMNS)
     lines = []
     for key in sorted(counts):
-        row = "".join(f"{counts[key][one]:9}" for one in VERDICTS)
+        row = "".join(f"{counts[key][one]:9}" for one in COLUMNS)
         lines.append(f"{key[2:]:50}{row}")
     return "\n".join([head, *lines])
 
