@@ -6,25 +6,55 @@ read alike.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from itertools import islice
+
+from tsvc import turns
+from tsvc.memo import Memo
 
 LONGEST_NAME = 64
 _LONGEST_MEANT = 100  # the time to compare grows with the length; names of operations are long
 _LONGEST_VALUE = 40
+_MOST_KNOWN = 1000
+_COMPARED = 20  # names between which others may run
+_hints: Memo[tuple[str, tuple[str, ...]], str] = Memo("did you mean", 200)
 _PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that stand in a path as they are
+
+
+def needs_extra(package: str, extra: str) -> str:
+    """Return that a package is needed, and how it comes with tsvc, which no public index has."""
+    return f"needs {package}: in the checkout of tsvc, pip install '.[{extra}]'"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """Return `; did you mean "operations"?`, or nothing when no known name is close.
 
-    Capitals make no difference. Blocks: for some microseconds per known name.
+    Capitals make no difference. Of very many known names none is looked for: each takes some
+    microseconds, a long one that is close a thousand times that. Blocks: for turns of others,
+    where they are given some.
     """
     meant = str(name).lower()
     if len(meant) > _LONGEST_MEANT:
         return ""
-    by_lower = {one.lower(): one for one in known}
-    close = get_close_matches(meant, by_lower, n=1, cutoff=0.6)
+    by_lower = {one.lower(): one for one in islice(known, _MOST_KNOWN + 1)}
+    if len(by_lower) > _MOST_KNOWN:
+        return ""
+    # Who writes a name wrong does so more than once: in each of 9,000 operations.
+    asked = (meant, tuple(by_lower.values()))
+    hint = _hints.get(asked)
+    if hint is None:
+        hint = _hints[asked] = _hint(meant, by_lower)
+    return hint
+
+
+def _hint(meant: str, by_lower: Mapping[str, str]) -> str:
+    names = [one for one in by_lower if len(one) <= 2 * _LONGEST_MEANT]
+    close: list[str] = []
+    for at in range(0, len(names), _COMPARED):
+        turns.walked(turns.PORTION)
+        close += get_close_matches(meant, names[at : at + _COMPARED], n=1, cutoff=0.6)
+    close = get_close_matches(meant, close, n=1, cutoff=0.6)
     return f'; did you mean "{by_lower[close[0]]}"?' if close else ""
 
 
@@ -38,6 +68,24 @@ def shown(text: str) -> str:
 def cut(text: str, longest: int) -> str:
     """Return a text of at most `longest` characters, the last of them … if it was longer."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def printable(text: str, *, is_ascii: bool = False) -> str:
+    """Return text that can't move a cursor or break XML: what is not printable is escaped,
+    controls, line ends and bidirectional marks included."""
+    if text.isprintable() and (text.isascii() or not is_ascii):
+        return text
+    return "".join(
+        sign if sign.isprintable() and (sign.isascii() or not is_ascii) else _escaped(sign)
+        for sign in text
+    )
+
+
+def _escaped(sign: str) -> str:
+    number = ord(sign)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def kind_of(value: object) -> str:
@@ -88,6 +136,52 @@ def member_path(prefix: str, part: str | int) -> str:
     if not _PLAIN.fullmatch(part):
         return f"{prefix}[{shown(part)}]"
     return f"{prefix}.{part}" if prefix else part
+
+
+_STEP = re.compile(r'\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.\[\]]+)')
+
+
+_STEP_END = re.compile(r"[.\[]")
+
+
+def path_steps(path: str) -> tuple[str | int, ...]:
+    """Take a path apart that member_path() has put together; a name that was cut stays cut."""
+    return tuple(
+        int(index) if index else json.loads(f'"{quoted}"') if quoted else name
+        for index, quoted, name in _STEP.findall(path)
+    )
+
+
+def json_pointer(path: str, document: object) -> str:
+    """Return a path as a JSON pointer into a document (RFC 6901 section 3).
+
+    A path does not tell a name with a dot from two names: the document does. Of what is not there
+    it is the place where it would be.
+    """
+    steps: list[str | int] = []
+    rest = path.removeprefix(".")
+    while rest:
+        found = _STEP.match(rest)
+        step: str | int = path_steps(found[0])[0] if found else rest
+        end = found.end() if found else len(rest)
+        if isinstance(document, Mapping) and str(step) not in document:
+            ends = [match.start() for match in _STEP_END.finditer(rest, 1)]
+            whole = next((at for at in (*ends, len(rest)) if rest[:at] in document), None)
+            if whole is not None:
+                step, end = rest[:whole], whole
+        steps.append(step)
+        document = _below(document, step)
+        rest = rest[end:].removeprefix(".")
+    escaped = (str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+    return "".join(f"/{step}" for step in escaped)
+
+
+def _below(document: object, step: str | int) -> object:
+    if isinstance(document, Mapping):
+        return document.get(str(step))
+    if isinstance(document, list) and str(step).isdecimal() and int(step) < len(document):
+        return document[int(step)]
+    return None
 
 
 _SECRET = re.compile(

@@ -1,26 +1,40 @@
 """The archive at work: one writer at a time, off the event loop, and what happens when it fails.
 
-Every call of the store runs in the one thread of a pool, so that a slow disk stalls nobody and
-SQLite sees one user, whatever becomes of the greenlet that asked. A write that fails is kept and
-tried again; meanwhile the state says why, and new runs are refused rather than lost.
+    up ──a write fails, or a call is late──► failing ──what waits is written, or a probe──► up
+
+While it fails no run starts, so at most those that were in progress add to what waits. A result
+that waits is read from memory, and stands in a file of the state folder, too, if that takes it.
 """
 
+import contextlib
+import json
+import time
+import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, cast
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
 
 import gevent
-from gevent.threadpool import ThreadPool
+from gevent.hub import get_hub
 
-from tsvc.archive.store import ArchiveError, Store, Stored
+from tsvc.archive.spill import Spill
+from tsvc.archive.state import identity
+from tsvc.archive.store import COMPLETED, PURGED_AT_ONCE, ArchiveError, Store, Stored, too_late
+from tsvc.archive.wanted import Wanted
+from tsvc.archive.worker import TooLate, Worker
 from tsvc.log import get_logger
 
 log = get_logger("archive")
 
 T = TypeVar("T")
 
+# Of packed results that wait; above, what is kept of one more is its result without messages.
+MOST_WAITING_OCTETS = 64 * 1024 * 1024
+_BEAT_OCTETS = 16
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Pending:
     """A completed run whose result is not written yet."""
 
@@ -28,157 +42,283 @@ class Pending:
     summary: dict[str, Any]
     result: dict[str, Any]
     messages: Any  # JSON
+    definition: Any = None  # JSON, as begin() was given it
+
+    def pack(self) -> bytes:
+        """Return it as a record. Takes milliseconds: for a thread."""
+        return zlib.compress(json.dumps(asdict(self), default=str).encode(), 1)
+
+    def as_stored(self) -> Stored:
+        """Return it as the archive would."""
+        return Stored(
+            self.result_id,
+            self.summary["run_id"],
+            COMPLETED,
+            self.summary,
+            self.result,
+            self.messages,
+            self.definition,
+            is_waiting=True,
+        )
+
+
+def _unpack(record: bytes) -> Pending:
+    return Pending(**json.loads(zlib.decompress(record)))
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """A result that waits: as it came until there is a record of it."""
+
+    summary: dict[str, Any]
+    pending: Pending | None
+    record: bytes = b""
+
+    def whole(self) -> Pending:
+        """Return all of it. Takes milliseconds: for a thread."""
+        return self.pending or _unpack(self.record)
 
 
 class Archive:
     """Results that survive the daemon."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, folder: Path = Path(), deadline_s: float = 5.0) -> None:
+        """`folder` is the state folder, Path() for none: nothing is kept in files then."""
         self._store = store
-        self._thread = ThreadPool(1)
-        self._pending: list[Pending] = []
+        self._folder = folder
+        self._spill = None if folder == Path() else Spill(folder)
+        self._worker = Worker(deadline_s)
+        self._spiller = Worker(deadline_s)  # apart: either disk or database may hang
+        self._running: set[int] = set()
+        self._waiting: dict[int, _Waiting] = {}
+        self._known: dict[int, dict[str, Any]] = {}
+        self._next_beat = 0.0
         self.problem: str | None = None
         self.lost = 0
 
     def start(self) -> None:
         """Open the database. Errors: ArchiveError. Blocks: for the disk."""
-        self.lost = self._perform(self._store.open)
-        if self.lost:
+        try:
+            owner = self._spiller.perform(lambda: identity(self._folder))
+            left = self._spiller.perform(self._open_spill)
+        except (TooLate, OSError) as error:
+            reason = getattr(error, "strerror", None) or too_late(self._spiller.deadline_s)
+            raise ArchiveError(f"the state folder {self._folder}: {reason}") from None
+        self.lost = self._perform(lambda: self._store.open(owner)) - len(left)
+        for record in left:
+            pending = _unpack(record)
+            self._waiting[pending.result_id] = _Waiting(pending.summary, None, record)
+        if left:
+            log.warning("results of an earlier daemon wait", results=len(left))
+            self.retry()
+        if self.lost > 0:
             log.warning("runs of an earlier daemon were lost", runs=self.lost)
 
-    def stop(self) -> None:
-        """Write what waits, if that is possible now, and close. Blocks: for the disk."""
-        self.retry()
-        if self._pending:
-            log.error("results are lost with the daemon", runs=len(self._pending))
-        self._perform(self._store.close)
-        self._thread.kill()
+    def _open_spill(self) -> list[bytes]:
+        return [] if self._spill is None else list(self._spill.open())
 
-    @property
-    def is_up(self) -> bool:
-        """Whether results can be kept."""
-        return self.problem is None
+    def stop(self) -> None:
+        """Write what waits, if that is possible now, and close. Blocks: some deadlines at most."""
+        gevent.with_timeout(2 * self._worker.deadline_s, self.retry, timeout_value=None)
+        kept = sum(bool(one.record) for one in self._waiting.values())
+        if self._waiting:
+            unkept = len(self._waiting) - kept
+            log.error("results are not in the archive", kept_for_next_start=kept, lost=unkept)
+        with contextlib.suppress(ArchiveError):
+            self._perform(self._store.close)
+        self._worker.stop()
+        if self._spill is not None:
+            with contextlib.suppress(TooLate, OSError):
+                self._spiller.perform(self._spill.close)
+        self._spiller.stop()
 
     def status(self) -> dict[str, Any]:
         """Return what DescribeService shows."""
         return {
-            "state": "up" if self.is_up else "failing",
+            "state": "up" if self.problem is None else "failing",
             "detail": self.problem or "",
-            "waiting": len(self._pending),
+            "waiting": len(self._waiting),
         }
 
-    # -- writing: each blocks for the disk ---------------------------------------------------
+    def is_waiting(self, result_id: int | None) -> bool:
+        """Return whether a completed run is not in the archive yet."""
+        return result_id in self._waiting
+
+    # -- writing: each blocks for the disk, up to twice the deadline ---------------------------
 
     def begin(self, summary: dict[str, Any], definition: Any) -> int:
         """Add a run that starts; returns its result_id. Errors: ArchiveError.
 
         If whoever asks is interrupted (its deadline), the run is taken out again.
         """
-        return self._watched(lambda: self._store.begin(summary, definition), self._discard)
+        if self.problem is not None:
+            wait = f"; {len(self._waiting)} results wait for it" if self._waiting else ""
+            raise ArchiveError(f"{self.problem}{wait}")
+        result_id = self._watched(lambda: self._store.begin(summary, definition), self._discard)
+        self._running.add(result_id)
+        return result_id
 
     def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
-        """Keep what is known of runs in progress; a failure only shows in the state."""
-        try:
-            self._watched(lambda: self._store.snapshot(summaries))
-        except ArchiveError:
+        """Keep what is known of runs in progress; a failure only shows in the state.
+
+        Where there is nothing new, see now and then that the database still takes something: by
+        that, and half the deadline for it, the state is known within the deadline.
+        """
+        if self.problem is not None:
             return
+        half_s = self._worker.deadline_s / 2
+        with contextlib.suppress(ArchiveError):
+            if summaries != self._known:
+                self._watched(lambda: self._store.snapshot(summaries))
+                self._known = summaries
+            elif time.monotonic() >= self._next_beat:
+                self._watched(lambda: self._store.probe(_BEAT_OCTETS), deadline_s=half_s)
+            else:
+                return
+            self._next_beat = time.monotonic() + half_s - 1  # asked once a second
 
     def finish(self, pending: Pending) -> None:
         """Keep the result of a completed run; if that fails it waits for retry()."""
         try:
+            if self.problem is not None:
+                raise ArchiveError(self.problem)
             self._watched(lambda: self._write(pending))
         except ArchiveError:
-            self._pending.append(pending)
+            self._keep(pending)
+        finally:
+            self._running.discard(pending.result_id)
 
     def retry(self) -> None:
         """Write the results that wait; the state is up again once a write succeeds."""
-        if self.problem is not None and not self._pending:
-            try:
+        if self.problem is None and not self._waiting:
+            return
+        written = 0
+        try:
+            while self._waiting:
+                result_id, waiting = next(iter(self._waiting.items()))
+                self._watched(lambda one=waiting: self._write(one.whole()))  # type: ignore[misc]
+                del self._waiting[result_id]
+                written += 1
+            if not written:
+                # A full disk takes what needs no page of it.
                 self._watched(self._store.probe)
-            except ArchiveError:
-                return
-        while self._pending:
-            try:
-                self._watched(lambda: self._write(self._pending[0]))
-            except ArchiveError:
-                return
-            self._pending.pop(0)
+            kept = self._running | self._waiting.keys()
+            self._watched(lambda: self._store.sweep(kept))
+        except ArchiveError:
+            return
+        if not self._waiting and self._spill is not None:
+            with contextlib.suppress(TooLate, OSError):
+                self._spiller.perform(self._spill.clear)
+        if self.problem is not None:
+            self.problem = None
+            log.info("archive works again", written=written)
 
     def purge(self, before: float, keep_runs: int) -> None:
         """Remove what is too old or too much."""
-        try:
-            removed = self._watched(lambda: self._store.purge(before, keep_runs))
-        except ArchiveError:
-            return
+        removed, at_once = 0, PURGED_AT_ONCE
+        with contextlib.suppress(ArchiveError):
+            while at_once == PURGED_AT_ONCE:
+                at_once = self._watched(lambda: self._store.purge(before, keep_runs))
+                removed += at_once
         if removed:
             log.info("archive purged", runs=removed)
 
     def _discard(self, result_id: int) -> None:
-        try:
+        with contextlib.suppress(ArchiveError):  # else retry() sweeps it out
             self._watched(lambda: self._store.discard(result_id))
-        except ArchiveError:
-            return  # the next daemon of this name finds it as lost
 
     def _write(self, pending: Pending) -> None:
-        self._store.finish(pending.result_id, pending.summary, pending.result, pending.messages)
+        one = pending
+        if not self._store.finish(one.result_id, one.summary, one.result, one.messages):
+            log.error("the archive has no row for a result", result_id=one.result_id)
+
+    def _keep(self, pending: Pending) -> None:
+        """Have a result wait, in the state folder too if that takes it."""
+        if sum(len(one.record) for one in self._waiting.values()) > MOST_WAITING_OCTETS:
+            log.warning("result waits without its messages", result_id=pending.result_id)
+            pending = replace(pending, messages={})
+        waiting = _Waiting(pending.summary, pending)
+        self._waiting[pending.result_id] = waiting
+
+        def keep() -> bytes:
+            record = pending.pack()
+            if self._spill is not None:
+                self._spill.add(record)
+            return record
+
+        try:
+            waiting.record = self._spiller.perform(keep)
+            waiting.pending = None
+        except TooLate:
+            log.error("result waits in memory only", reason="the state folder does not answer")
+        except OSError as error:
+            log.error("result waits in memory only", reason=error.strerror)
 
     # -- reading -----------------------------------------------------------------------------
 
-    def list(self, limit: int, before: int | None, run_id: str | None) -> list[dict[str, Any]]:
-        """Return summaries, latest first. Errors: ArchiveError."""
-        return self._perform(lambda: self._store.list(limit, before, run_id))
+    def list(self, wanted: Wanted) -> tuple[list[dict[str, Any]], bool]:
+        """Return summaries, latest first, and whether the archive could be asked.
+
+        Errors: ArchiveError where nothing waits that could be told instead.
+        """
+        found = {
+            result_id: {"result_id": result_id, **one.summary, "archived": 0}
+            for result_id, one in self._waiting.items()
+            if wanted.takes(result_id, one.summary)
+        }
+        is_whole = True
+        try:
+            rows = self._perform(lambda: self._store.list(wanted))
+        except ArchiveError:
+            if not found:
+                raise
+            rows, is_whole = [], False
+        for row in rows:
+            found.setdefault(row["result_id"], {**row, "archived": row["completed"]})
+        return [
+            found[result_id] for result_id in sorted(found, reverse=True)[: wanted.limit]
+        ], is_whole
 
     def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
-        """Return one archived run. Errors: ArchiveError."""
+        """Return one run that is archived, or waits for that. Errors: ArchiveError."""
+        if result_id is None:
+            same = (key for key, one in self._waiting.items() if one.summary["run_id"] == run_id)
+            result_id = max(same, default=None)
+        waiting = None if result_id is None else self._waiting.get(result_id)
+        if waiting is not None:
+            return get_hub().threadpool.apply(waiting.whole).as_stored()
         return self._perform(lambda: self._store.get(result_id=result_id, run_id=run_id))
 
     # -- off the loop ------------------------------------------------------------------------
 
-    def _perform(self, call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
-        task = self._thread.spawn(_captured, call)
+    def _perform(
+        self,
+        call: Callable[[], T],
+        undo: Callable[[T], None] | None = None,
+        deadline_s: float | None = None,
+    ) -> T:
         try:
-            done = cast("_Done[T]", task.get())
-        except BaseException:
-            # The thread goes on with it; what nobody waits for any more may have to be undone.
-            if undo is not None:
-                task.rawlink(lambda done: gevent.spawn(_undo_done, done.value, undo))
-            raise
-        if done.error is not None:
-            raise done.error
-        return cast(T, done.value)
+            return self._worker.perform(call, undo, deadline_s)
+        except TooLate:
+            error = ArchiveError(too_late(self._worker.deadline_s))
+            if self._worker.is_stuck:
+                self._fail(error)  # readers are told by that, and the next writer
+            raise error from None
 
-    def _watched(self, call: Callable[[], T], undo: Callable[[T], None] | None = None) -> T:
-        """Perform a write and keep the state: what failed last, or nothing."""
+    def _watched(
+        self,
+        call: Callable[[], T],
+        undo: Callable[[T], None] | None = None,
+        deadline_s: float | None = None,
+    ) -> T:
+        """Perform a call by which the state is judged: the reason of what failed last."""
         try:
-            result = self._perform(call, undo)
+            return self._perform(call, undo, deadline_s)
         except ArchiveError as error:
-            if self.problem is None:
-                log.error("archive fails", reason=str(error))
-            self.problem = str(error)
+            self._fail(error)
             raise
-        if self.problem is not None:
-            log.info("archive works again")
-            self.problem = None
-        return result
 
-
-@dataclass(frozen=True, slots=True)
-class _Done(Generic[T]):
-    value: T | None = None
-    error: Exception | None = None
-
-
-def _captured(call: Callable[[], T]) -> _Done[T]:
-    """Call, and bring an error back as a value.
-
-    gevent would write it to stderr first, and if that fails (a full disk) nobody ever hears of it.
-    """
-    try:
-        return _Done(call())
-    except Exception as error:  # noqa: BLE001 - raised again where it is waited for
-        return _Done(error=error)
-
-
-def _undo_done(done: _Done[T] | None, undo: Callable[[T], None]) -> None:
-    if done is not None and done.error is None:
-        undo(cast(T, done.value))
+    def _fail(self, error: ArchiveError) -> None:
+        if self.problem is None:
+            log.error("archive fails", reason=str(error))
+        self.problem = str(error)

@@ -4,13 +4,18 @@ Its tables stand first, and how a database of an earlier version becomes one of 
 """
 
 import json
+import os
+import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Engine,
     Float,
@@ -21,16 +26,25 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    case,
     create_engine,
     delete,
     event,
+    false,
+    func,
     insert,
     inspect,
     select,
+    text,
     update,
 )
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
+
+from tsvc.archive.state import keep_private
+from tsvc.archive.wanted import LOST_VERDICT, Wanted, seconds, words_of
+from tsvc.deadline import Deadline
+from tsvc.words import needs_extra
 
 # The archive's tables, and how a database of an earlier version becomes one of this.
 #
@@ -39,6 +53,14 @@ from sqlalchemy.pool import StaticPool
 
 
 METADATA = MetaData()
+
+# Of the kinds of databases beside SQLite: the driver, and the extra that installs it.
+_DRIVERS = {
+    "postgresql": ("psycopg", "postgresql"),
+    "mysql": ("pymysql", "mysql"),
+    "mariadb": ("pymysql", "mysql"),
+    "oracle": ("oracledb", "oracle"),
+}
 
 LARGEST_ID = 2**63 - 1  # what a database can be asked for; SQLite's ids go up to it
 
@@ -50,9 +72,13 @@ RESULTS = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("run_id", String(256 * 4), nullable=False),
     Column("daemon", String(255), nullable=False),
+    # The random id of the daemon's state folder; none in rows of before there were such ids.
+    Column("owner", String(64)),
     Column("state", String(16), nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("time_start", Float, nullable=False),
+    Column("name", Text),  # of the definition; none in rows of before there was one
+    Column("words", Text),  # what lists are searched for
     Column("time_finish", Float),
     Column("summary", Text, nullable=False),
     # Compressed JSON: the result (None while in progress), the definition, recorded messages.
@@ -65,8 +91,24 @@ RESULTS = Table(
     sqlite_autoincrement=True,
 )
 
+# What probe() writes.
+PROBES = Table("tsvc_probes", METADATA, Column("id", Integer), Column("octets", LargeBinary))
+_PROBE_OCTETS = 64 * 1024  # takes pages that a full disk has not
+
+
+def _add_owner(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE tsvc_results ADD COLUMN owner VARCHAR(64)"))
+    PROBES.create(connection)
+
+
+def _add_words(connection: Connection) -> None:
+    connection.execute(text("ALTER TABLE tsvc_results ADD COLUMN name TEXT"))
+    connection.execute(text("ALTER TABLE tsvc_results ADD COLUMN words TEXT"))
+    connection.execute(update(RESULTS).values(words=func.lower(RESULTS.c.run_id)))
+
+
 # Version n -> what makes a database of version n one of version n + 1.
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_owner, 2: _add_words}
 VERSION = 1 + len(MIGRATIONS)
 
 
@@ -88,6 +130,7 @@ def prepare(connection: Connection) -> None:
         connection.execute(update(VERSION_TABLE).values(version=version + 1))
 
 
+PURGED_AT_ONCE = 500  # so that it takes no longer than a call may
 IN_PROGRESS, COMPLETED, LOST = "in progress", "completed", "lost"
 _LISTED = (RESULTS.c.id, RESULTS.c.run_id, RESULTS.c.state, RESULTS.c.verdict, RESULTS.c.summary)
 
@@ -107,35 +150,66 @@ class Stored:
     result: dict[str, Any] | None
     messages: Any  # JSON, as finish() was given it; [] of a run that is not completed
     definition: Any  # JSON, as begin() was given it
+    is_waiting: bool = False  # it is not in the database yet
 
 
 class Store:
     """Runs in a database."""
 
-    def __init__(self, url: str, daemon: str) -> None:
-        """Open nothing yet. Errors: ArchiveError for a URL of no database that can be used."""
+    def __init__(self, url: str, daemon: str, deadline_s: float = 5.0) -> None:
+        """Open nothing yet. Errors: ArchiveError for a URL of no database that can be used.
+
+        `daemon` is its name, for people. A call blocks for `deadline_s` at most where the database
+        is reached by a driver that gevent can interrupt, or is locked; not where a disk hangs.
+        """
         self._daemon = daemon
+        self._owner = ""
+        self._is_ours: ColumnElement[bool] = false()
+        self._deadline_s = deadline_s
         try:
-            self._engine = _engine(url)
-        except (SQLAlchemyError, ImportError, ValueError) as error:
+            self._engine = _engine(url, deadline_s)
+        except ImportError as error:
+            raise ArchiveError(_driver_wanted(url, error)) from None
+        except (SQLAlchemyError, ValueError) as error:
             raise ArchiveError(_reason(error)) from None
 
-    def open(self) -> int:
+    def open(self, owner: str) -> int:
         """Prepare the tables and mark runs that nobody will finish; returns how many were lost.
 
+        `owner` is the id of the state folder: rows of other owners are left alone.
         Errors: ArchiveError.
         """
+        self._owner = owner
+        # Rows of before there were owners go by the name of the daemon, as they always did.
+        of_name = RESULTS.c.owner.is_(None) & (RESULTS.c.daemon == self._daemon)
+        self._is_ours = (RESULTS.c.owner == owner) | of_name
+        with self._transaction() as connection:
+            prepare(connection)
+            found = connection.execute(
+                update(RESULTS)
+                .where(RESULTS.c.state == IN_PROGRESS, self._is_ours)
+                .values(state=LOST)
+            )
+            return int(found.rowcount)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        """Give a connection for the length of a transaction. Errors: ArchiveError."""
+        # In the archive's own thread: a driver that waits by gevent is let go of at the deadline,
+        # and SQLAlchemy closes a connection that was left in the middle. SQLite can't be.
+        is_cut = self._engine.dialect.name != "sqlite"
+        seconds = self._deadline_s if is_cut else None
+        began = time.monotonic()
         try:
-            with self._engine.begin() as connection:
-                prepare(connection)
-                found = connection.execute(
-                    update(RESULTS)
-                    .where(RESULTS.c.state == IN_PROGRESS, RESULTS.c.daemon == self._daemon)
-                    .values(state=LOST)
-                )
-                return int(found.rowcount)
+            with Deadline(seconds, self._late), self._engine.begin() as connection:
+                yield connection
         except (SQLAlchemyError, NewerDatabase, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+            # What a driver says that was let go of in the middle: "can't change autocommit now".
+            is_late = is_cut and time.monotonic() - began >= self._deadline_s
+            raise (self._late() if is_late else ArchiveError(_reason(error))) from None
+
+    def _late(self) -> ArchiveError:
+        return ArchiveError(too_late(self._deadline_s))
 
     def close(self) -> None:
         """Close the database."""
@@ -148,117 +222,132 @@ class Store:
         row = {
             "run_id": _key(summary["run_id"]),
             "daemon": self._daemon,
+            "owner": self._owner,
             "state": IN_PROGRESS,
             "verdict": summary["verdict"],
-            "time_start": _seconds(summary["time_start"]),
+            "time_start": seconds(summary["time_start"]),
+            "name": _key(summary.get("name", "")),
+            "words": _key(words_of(summary)),
             "summary": json.dumps(summary),
             "definition": _pack(definition),
         }
-        try:
-            with self._engine.begin() as connection:
-                found = connection.execute(insert(RESULTS).values(row))
-                key = found.inserted_primary_key
-                assert key is not None
-                return int(key[0])
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        with self._transaction() as connection:
+            found = connection.execute(insert(RESULTS).values(row))
+            key = found.inserted_primary_key
+            assert key is not None
+            return int(key[0])
 
     def discard(self, result_id: int) -> None:
         """Take out a run that was not started after all. Errors: ArchiveError."""
-        try:
-            with self._engine.begin() as connection:
-                connection.execute(delete(RESULTS).where(RESULTS.c.id == result_id))
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        with self._transaction() as connection:
+            connection.execute(delete(RESULTS).where(RESULTS.c.id == result_id))
 
     def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
         """Keep what is known of runs in progress, by result_id. Errors: ArchiveError."""
-        try:
-            with self._engine.begin() as connection:
-                for result_id, summary in summaries.items():
-                    connection.execute(
-                        update(RESULTS)
-                        .where(RESULTS.c.id == result_id, RESULTS.c.state == IN_PROGRESS)
-                        .values(summary=json.dumps(summary), verdict=summary["verdict"])
-                    )
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        with self._transaction() as connection:
+            for result_id, summary in summaries.items():
+                connection.execute(
+                    update(RESULTS)
+                    .where(RESULTS.c.id == result_id, RESULTS.c.state == IN_PROGRESS)
+                    .values(summary=json.dumps(summary), verdict=summary["verdict"])
+                )
 
     def finish(
         self, result_id: int, summary: dict[str, Any], result: dict[str, Any], messages: Any
-    ) -> None:
-        """Keep the result of a completed run. Errors: ArchiveError."""
+    ) -> bool:
+        """Keep the result of a completed run; False if no such run of ours was begun here.
+
+        Errors: ArchiveError.
+        """
         values = {
             "state": COMPLETED,
             "verdict": summary["verdict"],
-            "time_finish": _seconds(summary["time_finish"]),
+            "time_finish": seconds(summary["time_finish"]),
             "summary": json.dumps(summary),
             "result": _pack(result),
             "messages": _pack(messages),
         }
-        try:
-            with self._engine.begin() as connection:
-                statement = update(RESULTS).where(RESULTS.c.id == result_id).values(values)
-                connection.execute(statement)
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        with self._transaction() as connection:
+            # A record that waited may be of another database: its id is anybody's here.
+            is_same = RESULTS.c.run_id == _key(summary["run_id"])
+            statement = update(RESULTS).where(RESULTS.c.id == result_id, is_same, self._is_ours)
+            return int(connection.execute(statement.values(values)).rowcount) == 1
 
-    def probe(self) -> None:
-        """Write something that changes nothing. Errors: ArchiveError."""
-        try:
-            with self._engine.begin() as connection:
-                column = VERSION_TABLE.c.version
-                connection.execute(update(VERSION_TABLE).values(version=column))
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+    def probe(self, octets: int = _PROBE_OCTETS) -> None:
+        """Write as much as a result takes, or a number of octets. Errors: ArchiveError."""
+        # A row of ours: another daemon may be stopped in the middle of writing its own.
+        ours = zlib.crc32(self._owner.encode()) & 0x7FFF_FFFF
+        with self._transaction() as connection:
+            connection.execute(delete(PROBES).where(PROBES.c.id == ours))
+            connection.execute(insert(PROBES).values(id=ours, octets=os.urandom(octets)))
+
+    def sweep(self, running: Collection[int]) -> int:
+        """Take out our rows in progress but those: of runs that were never started after all.
+
+        Returns how many there were. Errors: ArchiveError.
+        """
+        with self._transaction() as connection:
+            found = connection.execute(
+                select(RESULTS.c.id).where(
+                    RESULTS.c.state == IN_PROGRESS, RESULTS.c.owner == self._owner
+                )
+            ).scalars()
+            left = [result_id for result_id in found if result_id not in running]
+            for result_id in left:
+                connection.execute(delete(RESULTS).where(RESULTS.c.id == result_id))
+            return len(left)
 
     def purge(self, before: float, keep_runs: int) -> int:
-        """Remove runs that started before a wall time, and all but the latest keep_runs."""
+        """Remove runs of ours that began before a wall time, and all but the latest keep_runs.
+
+        Returns how many; PURGED_AT_ONCE: there may be more. Errors: ArchiveError.
+        """
         kept = (
-            select(RESULTS.c.id).order_by(RESULTS.c.id.desc()).limit(keep_runs).scalar_subquery()
+            select(RESULTS.c.id)
+            .where(self._is_ours)
+            .order_by(RESULTS.c.id.desc())
+            .limit(keep_runs)
+            .scalar_subquery()
         )
-        try:
-            with self._engine.begin() as connection:
-                found = connection.execute(
-                    delete(RESULTS).where(
-                        RESULTS.c.state != IN_PROGRESS,
-                        (RESULTS.c.time_start < before) | RESULTS.c.id.not_in(kept),
-                    )
-                )
-                return int(found.rowcount)
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        gone = (
+            select(RESULTS.c.id)
+            .where(
+                self._is_ours,
+                RESULTS.c.state != IN_PROGRESS,
+                (RESULTS.c.time_start < before) | RESULTS.c.id.not_in(kept),
+            )
+            .limit(PURGED_AT_ONCE)
+        )
+        with self._transaction() as connection:
+            ids = connection.execute(gone).scalars().all()
+            connection.execute(delete(RESULTS).where(RESULTS.c.id.in_(ids)))
+            return len(ids)
 
     # -- reading -----------------------------------------------------------------------------
 
-    def list(
-        self, limit: int, before: int | None = None, run_id: str | None = None
-    ) -> list[dict[str, Any]]:
+    def list(self, wanted: Wanted) -> list[dict[str, Any]]:
         """Return summaries with their result_id, latest first. Errors: ArchiveError."""
-        statement = select(*_LISTED).order_by(RESULTS.c.id.desc()).limit(limit)
-        if before is not None:
-            statement = statement.where(RESULTS.c.id < before)
-        if run_id is not None:
-            statement = statement.where(RESULTS.c.run_id == _key(run_id))
-        try:
-            with self._engine.connect() as connection:
-                rows = connection.execute(statement).all()
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+        statement = select(*_LISTED).order_by(RESULTS.c.id.desc()).limit(wanted.limit)
+        statement = statement.where(*_clauses(wanted))
+        with self._transaction() as connection:
+            rows = connection.execute(statement).all()
         return [{"result_id": row.id, **_summary(row.state, row.summary)} for row in rows]
 
     def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
-        """Return a run by result_id, else the latest of a run_id. Errors: ArchiveError."""
-        statement = select(RESULTS).order_by(RESULTS.c.id.desc()).limit(1)
+        """Return a run by result_id, else the latest of a run_id: ours, or there is none of ours.
+
+        Errors: ArchiveError.
+        """
+        statement = select(RESULTS).limit(1)
         if result_id is not None:
             statement = statement.where(RESULTS.c.id == result_id)
         elif run_id is not None:
-            statement = statement.where(RESULTS.c.run_id == _key(run_id))
-        try:
-            with self._engine.connect() as connection:
-                row = connection.execute(statement).first()
-        except (SQLAlchemyError, OSError) as error:
-            raise ArchiveError(_reason(error)) from None
+            ours_first = case((self._is_ours, 0), else_=1)
+            statement = statement.where(RESULTS.c.run_id == _key(run_id)).order_by(
+                ours_first, RESULTS.c.id.desc()
+            )
+        with self._transaction() as connection:
+            row = connection.execute(statement).first()
         if row is None:
             return None
         summary = _summary(row.state, row.summary)
@@ -268,23 +357,69 @@ class Store:
         return Stored(row.id, summary["run_id"], row.state, summary, result, messages, definition)
 
 
+def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
+    """Yield what Wanted.takes() says of a summary, for rows."""
+    columns = RESULTS.c
+    if wanted.before is not None:
+        yield columns.id < wanted.before
+    if wanted.run_id is not None:
+        yield columns.run_id == _key(wanted.run_id)
+    if wanted.name is not None:
+        yield func.coalesce(columns.name, "") == _key(wanted.name)
+    if wanted.verdict is not None:
+        becomes = case(LOST_VERDICT, value=columns.verdict, else_=columns.verdict)
+        verdict = case((columns.state == LOST, becomes), else_=columns.verdict)
+        yield verdict == wanted.verdict
+    if wanted.begin is not None:
+        yield columns.time_start >= wanted.begin
+    if wanted.end is not None:
+        yield columns.time_start < wanted.end
+    if wanted.text is not None:
+        yield columns.words.contains(_key(wanted.text.casefold()), autoescape=True)
+
+
 def _summary(state: str, text: str) -> dict[str, Any]:
     """A lost run says so, and did not pass; another has its state in the summary."""
     summary: dict[str, Any] = json.loads(text)
     if state == LOST:
         summary |= {"state": LOST, "completed": 1}
-        if summary["verdict"] in ("pass", "fail"):
-            summary["verdict"] = "abort"
+        summary["verdict"] = LOST_VERDICT.get(summary["verdict"], summary["verdict"])
     return summary
 
 
-def _engine(url: str) -> Engine:
+def _driver_wanted(url: str, error: ImportError) -> str:
+    """Return what installs the driver of a database, or which one to name."""
+    kind = url.partition(":")[0].partition("+")[0]
+    if kind not in _DRIVERS:
+        return str(error)
+    package, extra = _DRIVERS[kind]
+    if find_spec(package) is None:
+        return needs_extra(package, extra)
+    return f"{error}: the driver of tsvc is {package}, write {kind}+{package}://"
+
+
+def too_late(deadline_s: float) -> str:
+    """Return the reason of a call that took longer than it may."""
+    return f"no answer within {deadline_s:g} s (results.deadline_s)"
+
+
+def _engine(url: str, deadline_s: float) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True)
     # One connection, moved between the threads of gevent's pool, which never use it at once.
+    # Somebody else's lock is to be told as that, so it has to come before the deadline.
     engine = create_engine(
-        url, poolclass=StaticPool, connect_args={"check_same_thread": False, "timeout": 10}
+        url,
+        poolclass=StaticPool,
+        connect_args={"check_same_thread": False, "timeout": 0.8 * deadline_s},
     )
+    database = engine.url.database or ""
+
+    @event.listens_for(engine, "do_connect")
+    def _private(*_: Any) -> None:
+        if database and database != ":memory:" and not database.startswith("file:"):
+            # -wal and -shm are made with the mode of the database.
+            keep_private(database, *(f"{database}{more}" for more in ("-wal", "-shm")))
 
     @event.listens_for(engine, "connect")
     def _set_pragmas(connection: Any, _: Any) -> None:
@@ -306,10 +441,6 @@ def _engine(url: str) -> Engine:
 def _key(run_id: str) -> str:
     """Return a run_id as its column holds it: PostgreSQL has no NUL in text."""
     return run_id.replace("\\", "\\\\").replace("\0", "\\0")
-
-
-def _seconds(moment: Any) -> float:
-    return float(moment[0]) + float(moment[1]) / 1e6
 
 
 def _pack(value: Any) -> bytes:

@@ -52,7 +52,11 @@ def describe(service: Described) -> dict[str, Any]:
         "uptime_s": round(service.clock.now() - service.started_at, 3),
         "state": "draining" if service.is_draining else "up",
         "gateways": service.gateways.status(),
-        "scp": {"listening_on": service.scp.ports(), **service.scp.counters()},
+        "scp": {
+            "listening_on": service.scp.ports(),
+            **service.scp.links(),
+            **service.scp.counters(),
+        },
         "limits": _limits(service),
         "counters": dict(service.counters),
         "instances": service.traffic.as_dict(),
@@ -73,6 +77,8 @@ def _limits(service: Described) -> dict[str, Any]:
     return {
         "max_request_octets": rpc.max_request_octets,
         "max_connections": rpc.max_connections,
+        "max_waiting": rpc.max_waiting,
+        "client_connections": rpc.client_connections,
         "client_runs": rpc.client_runs,
         "client_instances": rpc.client_instances,
         "max_operations": engine.max_operations,

@@ -43,6 +43,10 @@ class ScpMembers(AnswerMembers):
     """`scp`: the embedded SCP. Without a flow it has `listening_on` only."""
 
     listening_on = member.integers("ports that SSPs may connect to")
+    links_active = member.count("associations that can carry data", is_optional=True)
+    problems = member.texts(
+        "what is wrong with its connections, in the words of their peers", is_optional=True
+    )
     calls = member.count("InitialDPs that were read; each call ends once", is_optional=True)
     answered = member.count("calls that were answered", is_optional=True)
     connected = member.count("calls connected, what became of them unknown", is_optional=True)
@@ -66,7 +70,9 @@ class Limits(AnswerMembers):
     """`limits`: the bounds in force, named like their keys of the configuration; 0 = none."""
 
     max_request_octets = member.count("of a request", "octets")
-    max_connections = member.count("connections at once")
+    max_connections = member.count("connections at once, but those whose request waits")
+    max_waiting = member.count("requests that wait at once, half of them for one client")
+    client_connections = member.count("connections of one client at once")
     client_runs = member.count("runs in progress of one client")
     client_instances = member.count("instances in progress of one client")
     max_operations = member.count("operations of a definition")
@@ -159,6 +165,8 @@ EXAMPLE: dict[str, Any] = {
     "limits": {
         "max_request_octets": 1048576,
         "max_connections": 256,
+        "max_waiting": 2048,
+        "client_connections": 64,
         "client_runs": 0,
         "client_instances": 0,
         "max_operations": 10000,

@@ -65,7 +65,7 @@ class GatewayTable:
             for name, gateway in made.items():
                 self._gateways[name] = gateway
                 try:
-                    gateway.start()
+                    _start(gateway)
                 except GatewayError as error:
                     log.error("gateway did not start", gateway=name, reason=str(error))
             self._applications = dict(applications)
@@ -86,7 +86,7 @@ class GatewayTable:
     def start(self) -> None:
         """Start all. Errors: GatewayError if one can never work."""
         for gateway in self._gateways.values():
-            gateway.start()
+            _start(gateway)
 
     def stop(self, grace_s: float) -> None:
         """Stop all at once; one that fails is logged and killed. Blocks: up to grace_s."""
@@ -141,10 +141,20 @@ class GatewayTable:
         return f"must name one of the {kind} applications {names}"
 
 
+def _start(gateway: Gateway) -> None:
+    try:
+        gateway.start()
+    except Exception:
+        raise
+    except BaseException as error:
+        # Such as sys.exit() of a class from outside: its end, not ours.
+        raise GatewayError(f"{gateway.name}: {type(error).__name__} {error}".rstrip()) from error
+
+
 def _stop(gateway: Gateway, grace_s: float) -> None:
     try:
         gateway.stop(grace_s)
-    except Exception as error:  # noqa: BLE001 - the others must be stopped too
+    except BaseException as error:  # noqa: BLE001 - the others must be stopped too
         log.failure("gateway did not stop", error, gateway=gateway.name)
         gateway.kill()
 

@@ -1,6 +1,7 @@
 """How work that goes on lets others run: greenlets, timers, sockets and threads."""
 
 import sys
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -8,6 +9,7 @@ import gevent
 from gevent.hub import Waiter
 
 _LOOK_S = 0.002  # how long sockets and timers may wait for work that goes on
+SLICE_S = 0.002  # work in one go after which others are let run
 _THREAD_S = 0.0001  # well below the time from one look of a busy loop to the next
 
 _last_look = 0.0  # monotonic seconds; of the process, which has one event loop
@@ -38,6 +40,19 @@ def give_way() -> None:
         return
     _look()
     _last_look = monotonic()
+
+
+def slices() -> Callable[[], None]:
+    """Return a function for long work to call: it lets others run when its slice is over."""
+    began_at = monotonic()
+
+    def look() -> None:
+        nonlocal began_at
+        if monotonic() - began_at > SLICE_S:
+            give_way()
+            began_at = monotonic()
+
+    return look
 
 
 def _look() -> None:

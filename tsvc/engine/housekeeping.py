@@ -42,9 +42,10 @@ class Keeper:
         ]
 
     def stop(self) -> None:
-        """End. Blocks: for what is being written."""
+        """End. Blocks: for what is being written, twice its deadline at most."""
         self._stopping.set()
-        gevent.joinall(self._greenlets)
+        gevent.joinall(self._greenlets, timeout=2 * self._settings().deadline_s)
+        gevent.killall(self._greenlets)
 
     def _loads(self) -> list[GeneratorLoad]:
         return [run.generator for run in self._in_progress()]
@@ -57,9 +58,8 @@ class Keeper:
                 for run in self._in_progress()
                 if run.result_id is not None
             }
-            if running:
-                self._archive.snapshot(running)
-            if self._clock.now() >= self._next_purge:
+            self._archive.snapshot(running)
+            if self._archive.problem is None and self._clock.now() >= self._next_purge:
                 self._purge()
 
     def _purge(self) -> None:

@@ -11,9 +11,11 @@ from typing import Any, Protocol, cast
 import gevent
 from gevent.event import Event
 
+from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
-from tsvc.engine.give_way import give_way
+from tsvc.engine.give_way import SLICE_S, give_way
+from tsvc.engine.limits.collector import note_made
 from tsvc.engine.limits.variable_sizes import (
     FIRST_LOOK,
     MAX_INSTANCE,
@@ -23,17 +25,26 @@ from tsvc.engine.limits.variable_sizes import (
     weigh,
 )
 from tsvc.engine.load.counters import Counters, InstanceState
-from tsvc.engine.outcome.copies import cause_of, cut, failure_text, shown_copy
-from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog, octets_of
+from tsvc.engine.outcome.carriers import Carriers
+from tsvc.engine.outcome.copies import (
+    cause_of,
+    cut,
+    failure_text,
+    shown_copy,
+    weighed_copy,
+)
+from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
 from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
-SLICE_S = 0.002  # work of its own after which an instance lets others run
 MAX_MESSAGES = 2000  # those of links that carry others included
 _READ_S = 1e-6
+_PORTIONS = 10  # of the time that an instance lingers
+_MOST_PORTIONS = 40  # where it is late itself …
+_LATE_S = 0.002  # … by so much
 # Operations make small values too, which nobody counts one by one.
 _STEPS_A_LOOK = 256
 _OCTETS_A_STEP = 1024
@@ -73,13 +84,16 @@ class RunOfInstance(Protocol):
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""
 
+    def wall_at(self, moment: float) -> float:
+        """Return the wall time of a moment of the clock."""
+
     def linger_s(self, instance: "Instance") -> float:
         """Return how long an instance waits at its end for what is on its way."""
 
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""
 
-    def report_bug(self, instance: "Instance", error: Exception) -> None:
+    def report_bug(self, instance: "Instance", error: BaseException) -> None:
         """Log a failure of ours with its traceback."""
 
 
@@ -94,7 +108,8 @@ class _Trail:
 
     def carried(self, by: Any, octets: bytes) -> None:
         """A link has queued this for it."""
-        self._instance.keep_carrier(by, octets)
+        if self._instance.carriers is not None:
+            self._instance.carriers.sent(by, octets)
 
     def lost(self) -> None:
         """It can't be sent."""
@@ -106,13 +121,13 @@ class Instance:
 
     __slots__ = (
         "_halt_event",
-        "_link_logs",
         "_made_before",
         "_random",
         "_slice_start",
         "_weigh_at",
         "_weigh_shared_at",
         "_weight",
+        "carriers",
         "check_log",
         "clock",
         "comment",
@@ -141,7 +156,6 @@ class Instance:
         "step",
         "trace_log",
         "waited_s",
-        "wall_start",
     )
 
     def __init__(self, run: RunOfInstance, idx: int, planned_at: float) -> None:
@@ -170,13 +184,12 @@ class Instance:
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[Record] | None = [] if keeps_messages else None
         # Of the connections that carried its messages: what they keep of no dialogue.
-        self._link_logs: list[Any] = []
+        self.carriers = Carriers(MAX_MESSAGES) if keeps_messages else None
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
         self.started_at = 0.0
         self.finished_at = 0.0
-        self.wall_start = 0.0
         self.waited_s = 0.0
         self.lingered_s = 0.0  # for what may still come, after the last operation
         self.halt_until: float | None = None
@@ -200,6 +213,16 @@ class Instance:
             look_at=FIRST_LOOK,
         )
 
+    @property
+    def wall_start(self) -> float:
+        """When it began, s since the epoch; 0.0 before that."""
+        return self.run.wall_at(self.started_at) if self.started_at else 0.0
+
+    def let_go(self) -> None:
+        """It is over: without what refers back to it, it goes as soon as nobody keeps it."""
+        self.env.tick = None
+        self.env.random = _no_chance
+
     # -- life --------------------------------------------------------------------------------
 
     def execute(self) -> InstanceState:
@@ -207,8 +230,7 @@ class Instance:
         self.greenlet = cast("gevent.Greenlet[..., Any]", gevent.getcurrent())
         clock = self.clock
         self.started_at = self._slice_start = clock.now()
-        self.wall_start = clock.wall()
-        self.env.r["time"] = self.wall_start
+        self.env.r["time"] = clock.wall()
         try:
             self.run.compiled.vars.fill(self.env, self.idx)
             self._execute_steps()
@@ -223,28 +245,32 @@ class Instance:
         except InstanceCancelled:
             state = InstanceState.CANCELLED
             self.reason = "cancelled"
-        except Exception as error:  # noqa: BLE001 - our bug ends this instance, not the daemon
+        except BaseException as error:  # noqa: BLE001 - it ends this instance, not the daemon
+            # What ends a program is an operation's own too, wherever that comes from.
             state = self._abort(f"internal failure: {type(error).__name__}: {error}")
             self.run.report_bug(self, error)
         self._close_dialogues(state)
-        # These refer back to the instance; without them it goes as soon as nobody keeps it.
-        self.env.tick = None
-        self.env.random = _no_chance
         self.state = state
         self.finished_at = clock.now() - self.lingered_s
-        if self._link_logs:
-            self.messages = self.recorded()
-            self._link_logs = []
         if self.env.made > MEBIBYTE:
             # The instance may be kept for its detail, and fifty others too.
-            self.env.v = shown_copy(self.env.v)
+            try:
+                with turns.given(self._let_others_run):
+                    self.env.v = shown_copy(self.env.v)
+            except InstanceCancelled:  # too late: it is over
+                self.env.v = shown_copy(self.env.v)
             self.env.i = {}
         return state
 
     def release_variables(self) -> None:
-        """Forget the variables; those that were kept in detail stay shown there."""
+        """Forget the variables; those that were kept in detail stay shown there.
+
+        Blocks: for turns of others, where they are given some.
+        """
+        old = [self.env.i.copy(), self.env.v.copy()]
         self.env.v.clear()
         self.env.i.clear()
+        turns.let_go(old)
 
     def _execute_steps(self) -> None:
         steps = self.run.executes
@@ -282,13 +308,22 @@ class Instance:
         """Wait for what is on its way, if something may still come; return whether it waited.
 
         Without a time to linger it is read what has arrived: as long as no verdict depends on
-        which greenlet ran first. Blocks: up to linger_ms.
+        which greenlet ran first. The time is taken in portions, and one after which we are late
+        ourselves does not count: the peer may well be on this busy machine too. Blocks: up to
+        linger_ms, on a busy machine some times that.
         """
         if not any(session.may_hear for session in self.dialogues):
             return False
         began = self.clock.now()
         # A timer, however short, comes after the sockets that have something were read.
-        gevent.sleep(max(self.run.linger_s(self), _READ_S))
+        portion = max(self.run.linger_s(self) / _PORTIONS, _READ_S)
+        left = _PORTIONS if portion > _READ_S else 1
+        for _ in range(_MOST_PORTIONS):
+            slept_at = self.clock.now()
+            gevent.sleep(portion)
+            left -= self.clock.now() - slept_at < portion + _LATE_S
+            if left <= 0:
+                break
         gevent.sleep(0)
         self.lingered_s = self.clock.now() - began
         return True
@@ -307,7 +342,10 @@ class Instance:
                     dialogue.abort()
                     continue
                 how = dialogue.close()
-            except Exception as error:  # noqa: BLE001 - the others must be closed all the same
+            except InstanceCancelled:  # while it waited for its peer
+                dialogue.abort()
+                continue
+            except BaseException as error:  # noqa: BLE001 - the others must be closed all the same
                 self.run.report_bug(self, error)
                 continue
             if how is not None:
@@ -331,13 +369,13 @@ class Instance:
         """Add all that a comparison found."""
         kept = outcome.kept
         if kept is None:
-            kept = outcome.kept = [
-                (ok, cut(text), shown_copy(expected), shown_copy(got))
-                for ok, text, expected, got in outcome.findings
-            ]
-            outcome.kept_octets = sum(
-                len(text) + octets_of(expected) + octets_of(got) for _, text, expected, got in kept
-            )
+            kept = []
+            with turns.given(self._let_others_run):
+                for ok, text, expected, got in outcome.findings:
+                    wanted, found = weighed_copy(expected), weighed_copy(got)
+                    kept.append((ok, cut(text), wanted[0], found[0]))
+                    outcome.kept_octets += len(text) + wanted[1] + found[1]
+            outcome.kept = kept
         if not outcome.is_ok and self.first_failure is None:
             self._note_failure(*next(rest for ok, *rest in kept if not ok))
         if self.check_log is not None:
@@ -353,7 +391,12 @@ class Instance:
         self, ok: bool, text: str, expected: object, got: object, *, is_abort: bool
     ) -> None:
         if self.check_log is not None:
-            self.check_log.add(self._moment(), ok, text, expected, got, is_abort=is_abort)
+            add, moment = self.check_log.add, self._moment()
+            if isinstance(expected, dict | list) or isinstance(got, dict | list):
+                with turns.given(self._let_others_run):
+                    add(moment, ok, text, expected, got, is_abort=is_abort)
+            else:
+                add(moment, ok, text, expected, got, is_abort=is_abort)
 
     def _moment(self) -> Moment:
         return self.clock.now() - self.started_at, self.position, self.step
@@ -362,7 +405,8 @@ class Instance:
         """Add to the trace log; level 0 is what `log` operations write."""
         if self.trace_log is not None:
             t = self.clock.now() - self.started_at
-            self.trace_log.add(t, self.position, level, text, detail)
+            with turns.given(self._let_others_run):
+                self.trace_log.add(t, self.position, level, text, detail)
 
     def _trace_operation(self, position: int) -> None:
         step = self.run.compiled.steps[position]
@@ -381,8 +425,8 @@ class Instance:
         def tap(
             is_sent: bool, octets: bytes, called: Any, calling: Any, route: Any
         ) -> _Trail | None:
-            if not is_sent and not is_bare:
-                self._keep_frames(route)
+            if not is_sent and not is_bare and self.carriers is not None:
+                self.carriers.received(route)
             if not octets:
                 return None
             t = self.clock.now() - self.started_at
@@ -402,39 +446,18 @@ class Instance:
         if self.messages is not None and len(self.messages) < MAX_MESSAGES:
             self.messages.append(record)
 
-    def _keep_frames(self, route: Any) -> None:
-        """Keep what a link has received for a dialogue."""
-        if self.messages is not None:
-            self._note_link(route)
-            for frame in route.frames:
-                self._keep(frame.since(self.started_at))
-
-    def _note_link(self, link: Any) -> None:
-        if not any(log is link.log for log in self._link_logs):
-            self._link_logs.append(link.log)
-
-    def keep_carrier(self, link: Any, octets: bytes) -> None:
-        """Keep what a link sends for a dialogue."""
-        if self.messages is not None:
-            self._note_link(link)
-            self._keep(link.frame(True, octets).since(self.started_at))
-
     def recorded(self) -> list[Record]:
-        """Return the messages kept, in the order of time.
-
-        With those of no dialogue that fell into the life of the instance, on the connections
-        that it used: links keep the last of them, and an instance that is over has them.
-        """
+        """Return the messages kept, in the order of time, with those of links."""
         found = list(self.messages or ())
-        until = self.finished_at or self.clock.now()
-        for log in self._link_logs:
-            for frame in reversed(log):
-                if frame.t < self.started_at:
-                    break
-                if frame.t <= until:
-                    found.append(frame.since(self.started_at))
+        if self.carriers is not None:
+            found += self.carriers.taken(self.started_at, self.finished_at or self.clock.now())
         found.sort(key=lambda record: record.t)
         return found
+
+    def keep_records(self) -> None:
+        """Have what links would forget, once it is over and somebody keeps it."""
+        if self.carriers is not None:
+            self.messages, self.carriers = self.recorded(), None
 
     def take_back(self, record: MessageRecord) -> None:
         """Forget a message that could not be sent."""
@@ -518,6 +541,7 @@ class Instance:
         """
         env = self.env
         if env.made >= env.look_at:
+            note_made(env.made - env.look_at + FIRST_LOOK)
             # What the operation has made may all be there still.
             env.look_at = env.made + FIRST_LOOK
             self._hold(self._weight + env.made - self._made_before, 0)

@@ -13,9 +13,10 @@ from typing import Any
 import gevent
 from gevent.event import Event
 
+from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
-from tsvc.engine.give_way import give_way
+from tsvc.engine.give_way import give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
 from tsvc.engine.load.counters import (
@@ -31,14 +32,18 @@ from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
 from tsvc.engine.outcome.leaks import OpenSessions
 from tsvc.errors import Problem
+from tsvc.expr import Vars
 from tsvc.log import get_logger
 from tsvc.operations.operation import LOGIC, RunContext, type_of
+from tsvc.words import cut
 
 log = get_logger("run")
 
 LINGER_S = 0.02  # of the first instance, where the definition says nothing
+MAX_HALTED = 20_000  # listed: more than a result has room for
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
+_STEP_S = 1.0  # a smaller difference of the clocks is no step
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
 _CROWD = 1000  # instances asked at most
 
@@ -56,6 +61,7 @@ class RunState(Enum):
 Cause = tuple[InstanceState, int | None, str]
 
 # Verdicts in the order in which they worsen.
+LONGEST_RUN_NAME = 256
 VERDICTS = ("pass", "fail", "abort", "cancelled")
 
 
@@ -77,6 +83,9 @@ class Run:
     ) -> None:
         params = compiled.params
         self.run_id = run_id
+        self.client = ""  # who started it: an address, or a name of a token
+        name = params.get("name")  # of the definition
+        self.name = cut(name, LONGEST_RUN_NAME) if isinstance(name, str) else ""
         self.compiled = compiled
         self.context = context
         self.clock = clock
@@ -94,8 +103,11 @@ class Run:
         self.state = RunState.STARTING
         self.verdict = "pass"
         self.counters = Counters()
-        self.starter = Starter(compiled.plan, clock, self._look_at_crowd, late_ms / 1000)
+        self.starter = Starter(compiled.plan, clock, late_ms / 1000)
         self.wall_start = clock.wall()
+        # Between the wall clock and the one of durations. All moments of a run are told by it, so
+        # that they keep their order and distance when somebody sets the wall clock.
+        self._wall_offset = self.wall_start - clock.now()
         self.finished_at: float | None = None
         self.wall_finish: float | None = None
         self.completed = Event()
@@ -176,7 +188,9 @@ class Run:
 
     def _throw_cancel(self) -> None:
         """End instances wherever they wait; those that have not begun see the state and end."""
-        for instance in list(self.instances.values()):
+        for number, instance in enumerate(list(self.instances.values())):
+            if number % _BUSY_STARTS == 0:
+                give_way()
             if instance.greenlet is not None:
                 instance.greenlet.kill(InstanceCancelled, block=False)
 
@@ -186,18 +200,26 @@ class Run:
 
     def _execute(self) -> None:
         try:
-            for start in self.starter.starts():
+            for start in self.starter.starts(self._look_at_crowd):
                 self._spawn(start.idx, start.planned_at, start.had_place)
-        except Exception as error:  # noqa: BLE001 - the run must end, whatever happened
+        except BaseException as error:  # noqa: BLE001 - the run must end, whatever happened
             self.bugs += 1
             self.worsen("abort")
             log.failure("run failed", error, run_id=self.run_id)
         self.starter.pool.join()
         self._complete()
 
+    def wall_at(self, moment: float) -> float:
+        """Return the wall time of a moment of the clock of durations, as it was at the start."""
+        return moment + self._wall_offset
+
     def _complete(self) -> None:
         self.finished_at = self.clock.now()
-        self.wall_finish = self.clock.wall()
+        self.wall_finish = self.wall_at(self.finished_at)
+        stepped = self.clock.wall() - self.wall_finish
+        if abs(stepped) > _STEP_S:
+            text = f"the wall clock was set {stepped:+.1f} s in the run, whose times don't follow"
+            self.remarks.append(Problem("time_finish", text, severity="warning"))
         if self.finished_at < self.started_at:  # cancelled before start_at: it began and ended now
             self.starter.begins_at, self.wall_start = self.finished_at, self.wall_finish
         self.generator.end(self.finished_at)
@@ -220,16 +242,22 @@ class Run:
 
         What executes goes, with all that it remembers; types and labels stay for traces.
         """
+        old: list[object] = [*self.executes, *self.compiled.vars.makers]
         steps = tuple(replace(step, execute=_is_over) for step in self.compiled.steps)
-        self.compiled = replace(self.compiled, steps=steps, gateway_checks=())
+        nothing = Vars((), frozenset())
+        self.compiled = replace(self.compiled, steps=steps, vars=nothing, gateway_checks=())
         self.executes = ()
-        if self.final_result is None:
-            return
-        kept = [self.first, *self.first_fails.values(), *self.first_aborts.values(), *self.slowest]
-        for instance in kept:
-            if instance is not None and instance.detail is not None:
-                instance.release_variables()
-        self.globals.clear()
+        with turns.given(slices()):
+            turns.let_go(old)
+            if self.final_result is None:
+                return
+            kept = [self.first, *self.first_fails.values(), *self.first_aborts.values()]
+            for instance in (*kept, *self.slowest):
+                if instance is not None and instance.detail is not None:
+                    instance.release_variables()
+            old = [self.globals.copy()]
+            self.globals.clear()
+            turns.let_go(old)
 
     def let_go(self) -> None:
         """Forget the instances that were kept, so that reference counts free them and the run.
@@ -299,6 +327,7 @@ class Run:
 
     def _forget(self, instance: Instance) -> None:
         instance.greenlet = None
+        instance.let_go()
         self.sessions.look(instance.idx, instance.dialogues)
         del self.instances[instance.idx]
         self.weights.forget(instance.idx)
@@ -321,6 +350,8 @@ class Run:
             # The run is cancelled; that a check had failed before stays true.
             self.counters.failed_then_cancelled += 1
             self._note_failure(instance, state, self.first_fails)
+        if instance is self.first:
+            instance.keep_records()
         if self.keeps_details and self.compiled.plan.total > 1:
             self._keep_slow(instance, duration)
 
@@ -342,6 +373,7 @@ class Run:
         """Keep the first instance of a cause in detail."""
         has_detail = self.keeps_details or instance is self.first
         if has_detail and group.count == 1 and len(kept) < MAX_KEPT:
+            instance.keep_records()
             kept[group.state, group.position, group.cause] = instance
 
     def _keep_slow(self, instance: Instance, duration: float) -> None:
@@ -353,6 +385,7 @@ class Run:
         at = 0
         while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
             at += 1
+        instance.keep_records()
         slowest.insert(at, instance)
 
     def worsen(self, verdict: str) -> None:
@@ -392,7 +425,7 @@ class Run:
         kind = how.partition(",")[0]
         self.closings[kind] = self.closings.get(kind, 0) + 1
 
-    def report_bug(self, instance: Instance, error: Exception) -> None:
+    def report_bug(self, instance: Instance, error: BaseException) -> None:
         """Log a failure of ours with its traceback."""
         self.bugs += 1
         if self.bugs <= 5:
@@ -415,7 +448,7 @@ class Run:
                 "comment": instance.comment,
                 "seconds_left": round(max((instance.halt_until or now) - now, 0.0), 3),
             }
-            for instance in self.halted.values()
+            for instance in islice(self.halted.values(), MAX_HALTED)
         ]
 
 

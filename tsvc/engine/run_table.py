@@ -13,20 +13,18 @@ class RunTable:
 
     def __init__(self, clock: Clock, settings: Callable[[], Results]) -> None:
         self.by_id: dict[str, Run] = {}
-        self._clients: dict[str, str] = {}
         self._clock = clock
         self._settings = settings
 
     def add(self, run: Run, client: str) -> None:
         """Take a run that is about to start; its run_id is free."""
         self.by_id[run.run_id] = run
-        self._clients[run.run_id] = client
+        run.client = client
 
     def drop(self, run: Run) -> None:
         """Free the run_id, unless another run has it by now; the run is over."""
         if self.by_id.get(run.run_id) is run:
             del self.by_id[run.run_id]
-            del self._clients[run.run_id]
             run.let_go()
 
     def in_progress(self) -> list[Run]:
@@ -35,7 +33,7 @@ class RunTable:
 
     def in_progress_of(self, client: str) -> list[Run]:
         """Return the runs of one client that are not completed."""
-        return [run for run in self.in_progress() if self._clients[run.run_id] == client]
+        return [run for run in self.in_progress() if run.client == client]
 
     def require_free(self, run_id: str) -> None:
         """Errors: RunIdInUse."""

@@ -13,39 +13,50 @@ from typing import Any
 
 import gevent
 
+from tsvc import turns
 from tsvc.archive.archive import Archive, Pending
 from tsvc.archive.store import ArchiveError, Store
+from tsvc.archive.wanted import Wanted
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config.tables import Config
-from tsvc.engine.definition.compile import CompiledTest
+from tsvc.engine.definition.compile import CompiledTest, bounded
 from tsvc.engine.definition.judge import Judged, judge
 from tsvc.engine.definition.thresholds import settle_thresholds
 from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.give_way import slices
 from tsvc.engine.housekeeping import Keeper
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch, ceiling_mib
-from tsvc.engine.limits.run_limits import check_start, client
+from tsvc.engine.limits.run_limits import check_start, client, waiting
 from tsvc.engine.load import pacing
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.outcome.archived import ArchivedResults
 from tsvc.engine.outcome.leaks import audit
-from tsvc.engine.outcome.result import COMPLETED, final_result, result_of, summary
+from tsvc.engine.outcome.result import (
+    COMPLETED,
+    WHOLE,
+    Part,
+    final_result,
+    progress,
+    result_of,
+    summary,
+)
 from tsvc.engine.outcome.traces import run_trace, stored_trace, to_archive
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
-from tsvc.errors import DefinitionError, RequestError, StartError
+from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.expr.functions import FUNCTIONS
+from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway, GatewayContext
 from tsvc.log import get_logger
-from tsvc.operations.names import find
-from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS, RunContext, catalogue
+from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS, RunContext
 from tsvc.results.exchanges import PRESENTATIONS
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
 from tsvc.ss7.scp_host import ScpHost
-from tsvc.words import shown
+from tsvc.words import json_pointer, shown
 
 log = get_logger("service")
 
@@ -61,7 +72,9 @@ class Service:
         self.started_at = clock.now()
         self.table = RunTable(clock, lambda: self.config.results)
         self.runs = self.table.by_id
-        self.archive = Archive(Store(_archive_url(config), config.service.name))
+        deadline_s = config.results.deadline_s
+        store = Store(_archive_url(config), config.service.name, deadline_s)
+        self.archive = Archive(store, config.service.state_dir, deadline_s)
         self.archived = ArchivedResults(self.archive, clock)
         self.keeper = Keeper(
             self.archive, clock, self.table.in_progress, lambda: self.config.results
@@ -99,6 +112,10 @@ class Service:
         apply_gateways()
         self.config = config
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
+
+    def is_busy(self) -> bool:
+        """Return whether a run is in progress."""
+        return bool(self.table.in_progress())
 
     def drain(self, drain_s: float) -> None:
         """Refuse new runs, let others finish, cancel the rest. Blocks: up to drain_s and grace."""
@@ -170,7 +187,8 @@ class Service:
             raise
         self.table.add(run, client())
         try:
-            run.result_id = self.archive.begin(summary(run), dict(params))
+            with waiting(may_end=False):
+                run.result_id = self.archive.begin(summary(run), dict(params))
         except ArchiveError as error:
             self._undo(run)
             raise StartError(f"the archive fails: {error}", kind="archive.down") from None
@@ -231,12 +249,14 @@ class Service:
         result = final_result(run)
         if run.result_id is not None:
             short = {**summary(run), **COMPLETED}
-            self.archive.finish(Pending(run.result_id, short, result, to_archive(run)))
+            definition = dict(run.context.params)
+            pending = Pending(run.result_id, short, result, to_archive(run), definition)
+            self.archive.finish(pending)
         for part in run.compiled.parts:
             part.forget()
 
     def _judge(self, params: Mapping[str, Any]) -> Judged:
-        return judge(params, self.config, self.gateways, self.clock)
+        return judge(params, self.config, self.gateways)
 
     def _check_start(self, compiled: CompiledTest, gateways: Mapping[str, Gateway]) -> None:
         if self.is_draining:
@@ -250,28 +270,51 @@ class Service:
         judged = self._judge({name: params[name] for name in params if name != "run_id"})
         return {
             "valid": judged.is_good,
-            "problems": [problem.as_dict() for problem in judged.problems],
+            "problems": [_placed(problem, "params", params) for problem in judged.problems],
             "operations": judged.operations,
+        }
+
+    def check_flow(self, document: object) -> dict[str, Any]:
+        """Check a flow document as the embedded SCP would that is to run it."""
+        with turns.given(slices()):
+            flow, problems = compile_flow(document, self.config.scp)
+        return {
+            "valid": flow is not None,
+            "problems": [_placed(problem, "flow", document) for problem in bounded(problems)],
         }
 
     # -- looking -----------------------------------------------------------------------------
 
-    def query(self, run_id: str, wait_s: float = 0.0) -> dict[str, Any]:
-        """Return the result; a completed run is collected by it. Blocks: up to wait_s."""
+    def query(
+        self, run_id: str, wait_s: float = 0.0, part: Part = WHOLE, *, is_collected: bool = True
+    ) -> dict[str, Any]:
+        """Return the result, or a part of it. Blocks: up to wait_s.
+
+        A completed run is collected by it, unless somebody only looks.
+        """
         run = self.table.find(run_id)
         if run is None:
-            return self.archived.result(run_id=run_id)
-        if wait_s > 0:
-            run.wait(wait_s)
-        result = result_of(run)
+            return part.of(self.archived.result(run_id=run_id))
+        if wait_s > 0 and not run.completed.is_set():
+            with waiting(may_end=True):
+                run.wait(wait_s)
+        return self._answer(run, part, is_collected=is_collected)
+
+    def _answer(
+        self, run: Run, part: Part = WHOLE, *, is_collected: bool = True
+    ) -> dict[str, Any]:
+        """Return the result; a completed run that is collected gives its run_id back."""
+        result = result_of(run, part)
         # Not by run.state: the run may have completed while its result was being made.
-        if result["completed"]:
+        is_over = bool(result["completed"])
+        result["archived"] = int(is_over and not self.archive.is_waiting(run.result_id))
+        if is_over and is_collected:
             self.table.drop(run)
         return result
 
-    def list_results(self, limit: int, before: int | None, run_id: str | None) -> dict[str, Any]:
+    def list_results(self, wanted: Wanted) -> dict[str, Any]:
         """Return summaries from the archive, latest first."""
-        return self.archived.list(limit, before, run_id)
+        return self.archived.list(wanted)
 
     def get_result(self, result_id: int, *, has_definition: bool = False) -> dict[str, Any]:
         """Return one result from the archive, and if asked its definition. Errors: UnknownRun."""
@@ -285,18 +328,15 @@ class Service:
         self.table.forget_old()
         return {
             "time_now": sec_usec(self.clock.wall()),
-            "tests": [summary(run) for run in self.runs.values()],
+            "tests": [{**summary(run), "progress": progress(run)} for run in self.runs.values()],
         }
 
     def cancel(self, run_id: str) -> dict[str, Any]:
         """Cancel a run and collect it. Blocks: up to engine.cancel_grace_s."""
         run = self.table.get(run_id)
-        was_running = run.cancel(self.config.engine.cancel_grace_s)
-        result = result_of(run)
-        result["cancelled"] = int(was_running)
-        if result["completed"]:
-            self.table.drop(run)
-        return result
+        with waiting(may_end=False):
+            was_running = run.cancel(self.config.engine.cancel_grace_s)
+        return {**self._answer(run), "cancelled": int(was_running)}
 
     def resume(self, run_id: str, instance_id: str) -> dict[str, Any]:
         """Resume a halted instance. Errors: UnknownRun, RequestError if it is not halted."""
@@ -338,14 +378,15 @@ class Service:
             content = base64.b64encode(content).decode("ascii")
         return {"run_id": run_id, "instance": idx, "format": form, "content": content}
 
-    def describe_operations(self, name: str | None = None) -> dict[str, Any]:
-        """Return the catalogue of operation types."""
-        found = catalogue() if name is None else [find(name)]
-        return {"operations": [type_.describe() for type_ in found if type_ is not None]}
-
     def describe(self) -> dict[str, Any]:
         """Return version, uptime, gateways, limits and counters."""
         return describe(self)
+
+
+def _placed(problem: Problem, root: str, given: object) -> dict[str, str]:
+    """Return a problem with the place of what it is about, in what was given."""
+    pointer = json_pointer(problem.path.removeprefix(root), given)
+    return {**problem.as_dict(), "pointer": pointer}
 
 
 def _archive_url(config: Config) -> str:

@@ -1,17 +1,19 @@
 """What an expression sees (Environment) and what one evaluation may use (Frame)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import getsizeof
 from typing import Protocol
 
 from tsvc.errors import ExpressionFailed
-from tsvc.expr.values import Value
+from tsvc.expr.values import Value, to_text
 
 STEPS_MAX = 100_000
 OCTETS_MAX = 16 * 1024 * 1024
 TICK_STEPS = 1_000
 # Shorter texts are not counted one by one: the limit on steps bounds them well enough.
 SMALL_TEXT = 64
+PIECE = 1 << 15  # characters worked on in one go, at some nanoseconds each
 
 
 @dataclass(slots=True)
@@ -96,7 +98,7 @@ class Frame:
     def made(self, text: str) -> str:
         """Count a text just made, and return it."""
         if len(text) > SMALL_TEXT:
-            self.use(len(text))
+            self.use(getsizeof(text))
         return text
 
     def made_list(self, items: list[Value]) -> list[Value]:
@@ -105,6 +107,31 @@ class Frame:
         return items
 
     def scan(self, text: str) -> None:
-        """Count the time to read through a text."""
+        """Count the time to read through a text: a step for each 64 octets."""
         if len(text) > SMALL_TEXT:
-            self.step(len(text) >> 8)
+            self.step(getsizeof(text) >> 6)
+
+    def pause(self) -> None:
+        """Let others run in work that is paid for."""
+        if self.env.tick is not None:
+            self.env.tick()
+
+    def pieces(self, text: str) -> Iterator[str]:
+        """Yield a text in pieces, between which others may run."""
+        for at in range(0, len(text), PIECE):
+            if at:
+                self.pause()
+            yield text[at : at + PIECE]
+
+    def texts(self, values: list[Value], between: str = "") -> list[str]:
+        """Return values as texts that are about to be joined; what is made then is counted."""
+        found: list[str] = []
+        octets = len(between) * len(values)
+        for at in range(0, len(values), PIECE >> 3):
+            if at:
+                self.pause()
+            found += [to_text(value) for value in values[at : at + (PIECE >> 3)]]
+        octets += sum(map(len, found))
+        if octets > SMALL_TEXT:
+            self.use(octets)
+        return found

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 
+from tsvc import turns
+
 # The closures register themselves with the compiler.
 from tsvc.expr.compile import assignment, calls, operators, patterns, variables
 from tsvc.expr.compile.compiler import condition, scalar
@@ -110,6 +112,7 @@ def _uses(tree: Node) -> Uses:
     found = Uses()
     waiting: list[tuple[object, set[Variable] | None]] = [(tree, found.reads)]
     while waiting:
+        turns.walked()
         node, names = waiting.pop()  # names: where a variable found here belongs
         match node:
             case tuple():

@@ -7,10 +7,10 @@
 {"$csv": {"file": f, "column": c, "order": "sequential"}}   sequential, random or unique
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from tsvc import turns
 from tsvc.errors import ExpressionFailed, Problem
 from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Note, no_note
@@ -30,7 +30,7 @@ _ORDERS = ("sequential", "random", "unique")
 class Vars:
     """The compiled `vars`; `generators` names those that are made by one."""
 
-    makers: tuple[tuple[str, Make], ...]
+    makers: Iterable[tuple[str, Make]]  # a list if there may be many: turns.let_go() takes parts
     generators: frozenset[str]
 
     def fill(self, env: Environment, idx: int) -> None:
@@ -56,7 +56,7 @@ def compile_vars(
     """
     makers: list[tuple[str, Make]] = []
     generators: set[str] = set()
-    for name, value in definitions.items():
+    for name, value in turns.over(definitions.items()):
         here = f"{path}.{name}"
         kind = _generator_kind(value)
         if kind is None or not isinstance(value, dict):
@@ -66,7 +66,7 @@ def compile_vars(
         make = _generator(kind, value[kind], f"{here}.{kind}", problems, load_column)
         if make is not None:
             makers.append((name, make))
-    return Vars(tuple(makers), frozenset(generators))
+    return Vars(makers, frozenset(generators))
 
 
 def _generator_kind(value: Value) -> str | None:
@@ -80,7 +80,7 @@ def _template_maker(value: Value, path: str, problems: list[Problem], note: Note
     template = compile_template(value, path, problems, note=note)
     if isinstance(value, (list, dict)):
         # The instance may change its variables, so each gets its own.
-        return lambda env, idx: plain(template.render(env))
+        return lambda env, idx: plain(template.render(env), tick=env.tick)
     return lambda env, idx: template.render(env)
 
 
@@ -124,7 +124,7 @@ def _members(options: Value, known: tuple[str, ...], report: _Report) -> dict[st
 def _is_number(value: Value) -> bool:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    return math.isfinite(value) and abs(value) < 1 << 64
+    return abs(value) < 1 << 64  # not NaN, which JSON does not have, and not infinite
 
 
 def _random(options: dict[str, Value], report: _Report) -> Make | None:

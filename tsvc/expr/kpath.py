@@ -9,6 +9,7 @@ one element is looked up in that element.
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.values import FieldName, Value, to_text
 
@@ -74,6 +75,7 @@ class _Reader:
             raise self.error(f"longer than {_TEXT_MAX} characters", 0)
         steps = [self.segment()]
         while self.at < len(self.text):
+            turns.walked()
             # `rows[2]` is read as `rows.[2]`
             if self.text[self.at] == ".":
                 self.at += 1
@@ -96,6 +98,7 @@ class _Reader:
     def name(self) -> str:
         start, signs = self.at, []
         while self.at < len(self.text) and self.text[self.at] not in ".[":
+            turns.walked()
             if self.text[self.at] == "\\":
                 self.at += 1
                 if self.at == len(self.text):

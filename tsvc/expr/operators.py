@@ -140,16 +140,16 @@ def increment(value: Value) -> Value:
     return add(value, 1)
 
 
+_WRAPPED = str.maketrans("zZ9", "aA0")
+
+
 def next_text(text: str) -> str:
     """Return the text after one of letters and digits: az -> ba, Zz -> AAa, a9 -> b0."""
-    done: list[str] = []
-    for position in range(len(text) - 1, -1, -1):
-        sign = text[position]
-        if sign not in "zZ9":
-            return text[:position] + chr(ord(sign) + 1) + "".join(reversed(done))
-        done.append({"z": "a", "Z": "A", "9": "0"}[sign])
-    first = {"z": "a", "Z": "A", "9": "1"}[text[0]]
-    return first + "".join(reversed(done))
+    stem = text.rstrip("zZ9")
+    rest = text[len(stem) :].translate(_WRAPPED)
+    if stem:
+        return stem[:-1] + chr(ord(stem[-1]) + 1) + rest
+    return {"z": "a", "Z": "A", "9": "1"}[text[0]] + rest
 
 
 def decrement(value: Value) -> Value:

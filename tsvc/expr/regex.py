@@ -10,6 +10,7 @@ from typing import Any
 
 import re2
 
+from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.memo import Memo
 
@@ -181,6 +182,7 @@ def translate(source: str, flags: str) -> Sequence[tuple[str, int]]:
 def _pieces(source: str, is_extended: bool) -> Iterator[tuple[str, int]]:
     at, in_class = 0, False
     while at < len(source):
+        turns.walked()
         start, sign = at, source[at]
         at += 1
         if sign == "\\" and at < len(source):

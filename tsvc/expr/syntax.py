@@ -7,6 +7,7 @@ variable's slot holds the list or dict itself, so `$x[0]` is an Index on a Slot.
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Union
 
+from tsvc import turns
 from tsvc.expr.values import Value
 
 TOPIC_SLOT = 0  # $_
@@ -240,11 +241,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class BlockCall:
-    """map, grep or sort; body None is the plain sort."""
+    """map, grep or sort; body None is the plain sort. Cost and height are those of the body."""
 
     name: str
     body: Union["Node", None]
     cost: int
+    height: int
     arguments: tuple["Node", ...]
 
 
@@ -303,11 +305,18 @@ def measure(tree: Node) -> tuple[int, int]:
     count = height = 0
     waiting: list[tuple[object, int]] = [(tree, 1)]
     while waiting:
+        turns.walked()
         node, level = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend((item, level) for item in node)
         elif is_dataclass(node):
             count += 1
             height = max(height, level)
+            if isinstance(node, BlockCall) and node.body is not None:
+                # Measured when it was parsed; blocks in blocks would be walked over and over.
+                count += node.cost
+                height = max(height, level + node.height)
+                waiting.append((node.arguments, level + 1))
+                continue
             waiting.extend((getattr(node, part.name), level + 1) for part in fields(node))
     return count, height

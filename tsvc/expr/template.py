@@ -7,6 +7,7 @@ literal brace. Keys are never expressions.
 from collections.abc import Callable
 from contextlib import suppress
 
+from tsvc import turns
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
 from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Expression, Note, compile_expression, no_note
@@ -91,6 +92,7 @@ class _Compiler:
         self._note = note
 
     def compiled(self, value: Value, path: str, depth: int) -> Template:
+        turns.walked()
         if isinstance(value, str):
             return self._text(value, path)
         if not isinstance(value, (dict, list)):
@@ -176,7 +178,9 @@ def _expression_render(expression: Expression, path: str, otherwise: Value) -> R
             value = evaluate(env)
             if value is None:
                 return otherwise
-            return plain(value) if isinstance(value, (list, dict, float)) else value
+            if isinstance(value, (list, dict, float)):
+                return plain(value, tick=env.tick)
+            return value
         except ExpressionFailed as failure:
             raise ExpressionFailed(f"{path}: {failure}") from None
 

@@ -7,6 +7,7 @@ Nothing here knows of syntax, time or state.
 
 import math
 import re
+from collections.abc import Callable
 from typing import TypeAlias
 
 from tsvc.errors import ExpressionFailed
@@ -24,6 +25,7 @@ EXACT_DOUBLE = 1 << 53
 NUMBER_TEXT_MAX = 1100
 # Rendered values deeper than a request may nest are refused: a cycle never ends otherwise.
 NESTING_MAX = 64
+_PLAIN_PORTION = 4_000  # elements copied in one go
 
 _FALSE = (None, "", 0, "0")
 _DECIMAL = re.compile(r"\s*([+-]?(?:\d+(\.\d*)?|(\.\d+))([eE][+-]?\d+)?)", re.ASCII)
@@ -178,14 +180,14 @@ def noun(value: Value) -> str:
     return "a number" if isinstance(value, (bool, int, float)) else "a text"
 
 
-def plain(value: Value, budget: int = 1_000_000) -> Value:
+def plain(value: Value, budget: int = 1_000_000, tick: Callable[[], None] | None = None) -> Value:
     """Return a copy that shares no container with the original and that JSON can hold.
 
     Infinite numbers become their text. Raises ExpressionFailed for a value nested over 64 deep
-    (a cycle is) or of more than `budget` elements.
+    (a cycle is) or of more than `budget` elements. `tick` is called now and then and may yield.
     """
     if isinstance(value, (list, dict)):
-        return _plain_container(value, NESTING_MAX, [budget])
+        return _plain_container(value, NESTING_MAX, [budget], tick)
     return _plain_scalar(value)
 
 
@@ -195,14 +197,24 @@ def _plain_scalar(value: Value) -> Value:
     return value
 
 
-def _plain_container(value: Value, depth: int, left: list[int]) -> Value:
+def _plain_container(
+    value: Value, depth: int, left: list[int], tick: Callable[[], None] | None
+) -> Value:
     if not isinstance(value, (list, dict)):
         return _plain_scalar(value)
+    if tick is not None and left[0] // _PLAIN_PORTION != (left[0] - len(value)) // _PLAIN_PORTION:
+        tick()
     left[0] -= len(value)
     if depth == 0:
         raise ExpressionFailed(f"the value is nested deeper than {NESTING_MAX}")
     if left[0] < 0:
         raise ExpressionFailed("the value has too many elements")
     if isinstance(value, list):
-        return [_plain_container(item, depth - 1, left) for item in value]
-    return {key: _plain_container(item, depth - 1, left) for key, item in value.items()}
+        found: list[Value] = []
+        for at in range(0, len(value), _PLAIN_PORTION):
+            if at and tick is not None:
+                tick()
+            portion = value[at : at + _PLAIN_PORTION]
+            found += [_plain_container(item, depth - 1, left, tick) for item in portion]
+        return found
+    return {key: _plain_container(item, depth - 1, left, tick) for key, item in value.items()}

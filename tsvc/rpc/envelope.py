@@ -60,6 +60,7 @@ def read_request(document: dict[str, object]) -> Request:
     try:
         loaded = _ENVELOPE.load(document)
     except ValidationError as error:
+        error.__traceback__ = None  # as in Members.load: it would keep the document
         raise _refusal(flatten_messages(error.messages, "")) from None
     if "params" not in document:
         _refuse_misspelt_params(document)

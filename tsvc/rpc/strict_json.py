@@ -8,18 +8,21 @@ Responses are ours and are written by ujson.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate, islice
 from math import isfinite
 from typing import Final
 
 import ujson
 
+from tsvc import turns
 from tsvc.errors import RequestError
 from tsvc.numbers import float_of_literal
+from tsvc.rpc import json_portions
 from tsvc.words import kind_of, member_path, shown
 
 MAX_DEPTH = 64
+_LARGE = 16 * 1024  # characters; from here on a text is read in portions
 _RESULT_DEPTH = 200  # far above any result of ours, far below what ujson refuses
 
 # A string or the unfinished rest of one. Possessive: garbage must not make it backtrack.
@@ -51,11 +54,14 @@ def parse(octets: bytes, *, max_depth: int = MAX_DEPTH) -> object:
              error, leading zeros, nesting above max_depth, duplicate members, NaN, Infinity,
              numbers beyond a double (1e999), integers of more than 4300 digits, and lone
              surrogates. Time grows linearly with the length, whatever the octets are.
+    Blocks:  in a large text for turns of others, where they are given some.
     """
     text = _decode(octets)
-    _check_depth(text, max_depth)
+    if text.startswith("\ufeff"):
+        place = _place(text, 0)
+        raise _refusal(f"{place}: JSON syntax: a byte order mark is not allowed", "json.syntax")
     marks: list[_Mark] = []
-    document = _load(text, marks)
+    document = _load(text, marks, max_depth)
     if marks:
         _raise_first_mark(document)
     if _SURROGATE_ESCAPE.search(text):
@@ -76,11 +82,16 @@ def encode(value: object) -> bytes:
 
     JSON has no NaN or Infinity: such a float becomes null. What nests deeper than 200 levels
     becomes the string "…". Errors: TypeError for what has no JSON form (bytes, sets, objects).
+    Blocks: in a large value for turns of others, where they are given some.
     """
+    return b"".join(json_portions.texts(value, _text, _RESULT_DEPTH))
+
+
+def _text(value: object, levels: int) -> bytes:
     try:
         return _dumps(value)
     except OverflowError:
-        return _dumps(_without_overflow(value, _RESULT_DEPTH))
+        return _dumps(_without_overflow(value, levels))
 
 
 def _dumps(value: object) -> bytes:
@@ -104,7 +115,7 @@ def _place(text: str, index: int) -> str:
     return f"line {line} column {column}"
 
 
-def _check_depth(text: str, max_depth: int) -> None:
+def _check_depth(text: str, max_depth: int, too_deep: Callable[[int], RequestError]) -> None:
     """Refuse deep nesting before the parser, which recurses, sees it."""
     if text.count("[") + text.count("{") <= max_depth:
         return
@@ -115,33 +126,40 @@ def _check_depth(text: str, max_depth: int) -> None:
         return
     found = (token for token in _STRING_OR_BRACKET.finditer(text) if token[0][0] != '"')
     bracket = next(islice(found, number, None))
-    raise _refusal(
-        f"{_place(text, bracket.start())}: nesting over {max_depth} levels", "json.depth"
-    )
+    raise too_deep(bracket.start())
 
 
-def _load(text: str, marks: list[_Mark]) -> object:
+def _load(text: str, marks: list[_Mark], max_depth: int) -> object:
     def mark(text: str, member: str | None = None) -> _Mark:
         marks.append(_Mark(text, member))
         return marks[-1]
 
-    def members(pairs: list[tuple[str, object]]) -> object:
+    def members(pairs: json_portions.Pairs) -> object:
+        turns.walked()
         found = dict(pairs)
         if len(found) == len(pairs):
             return found
         return mark("duplicate member", _first_duplicate(pairs))
 
     def number(literal: str) -> object:
+        turns.walked()
         value = float_of_literal(literal)
         return value if isfinite(value) else mark(f"the number {shown(literal)} is too large")
 
     def constant(literal: str) -> object:
         return mark(f"{literal} is not a JSON number")
 
+    def too_deep(at: int) -> RequestError:
+        return _refusal(f"{_place(text, at)}: nesting over {max_depth} levels", "json.depth")
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=members, parse_float=number, parse_constant=constant
+    )
     try:
-        return json.loads(
-            text, object_pairs_hook=members, parse_float=number, parse_constant=constant
-        )
+        if len(text) < _LARGE:
+            _check_depth(text, max_depth, too_deep)
+            return decoder.decode(text)
+        return json_portions.Reader(text, decoder, members, too_deep, max_depth).read()
     except json.JSONDecodeError as error:
         place = _place(text, error.pos)
         raise _refusal(f"{place}: JSON syntax: {_reason(error)}", "json.syntax") from None
@@ -153,8 +171,6 @@ def _load(text: str, marks: list[_Mark]) -> object:
 
 
 def _reason(error: json.JSONDecodeError) -> str:
-    if error.msg.startswith("Unexpected UTF-8 BOM"):
-        return "a byte order mark is not allowed"
     return error.msg[0].lower() + error.msg[1:].removesuffix(" at")
 
 
@@ -169,14 +185,21 @@ def _first_duplicate(pairs: list[tuple[str, object]]) -> str:
 
 def _walk(document: object) -> Iterator[tuple[str, object]]:
     """Yield (path, value) of a tree of bounded depth, in the order of the text."""
-    stack: list[tuple[str, object]] = [("", document)]
+    stack: list[Iterator[tuple[str, object]]] = [iter([("", document)])]
     while stack:
-        path, value = stack.pop()
-        yield path, value
-        if isinstance(value, dict):
-            stack += [(member_path(path, k), v) for k, v in reversed(value.items())]
-        elif isinstance(value, list):
-            stack += [(member_path(path, k), v) for k, v in reversed(list(enumerate(value)))]
+        for path, value in stack[-1]:
+            turns.walked()
+            yield path, value
+            if isinstance(value, dict | list):
+                stack.append(_items(path, value))
+                break
+        else:
+            stack.pop()
+
+
+def _items(path: str, value: dict[str, object] | list[object]) -> Iterator[tuple[str, object]]:
+    named = value.items() if isinstance(value, dict) else enumerate(value)
+    return ((member_path(path, name), item) for name, item in named)
 
 
 def _raise_first_mark(document: object) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from marshmallow import Schema, missing
 from marshmallow import fields as stock
 
+from tsvc import turns
 from tsvc.schema.fields import Member, Nested
 from tsvc.schema.style import Style, Takes
 
@@ -25,6 +26,7 @@ def describe_members(schema: Schema) -> dict[str, Description]:
 
 def describe_field(field: stock.Field[Any]) -> Description:
     """Return the description of one member."""
+    turns.walked(turns.PORTION // 4)
     if not isinstance(field, Member):
         return {"type": "any"}
     found = _described(field.takes, field.style)
@@ -36,11 +38,19 @@ def describe_field(field: stock.Field[Any]) -> Description:
         found["required"] = True
     if field.load_default is not missing:
         default = field.load_default
-        found["default"] = default() if callable(default) else default
+        found["default"] = _as_json(default() if callable(default) else default)
     if field.allow_none:
         found["nullable"] = True
     words = {name: field.metadata[name] for name in ("unit", "help") if name in field.metadata}
     return {**found, **words}
+
+
+def _as_json(default: object) -> object:
+    """Return a default as it may be written."""
+    if isinstance(default, tuple):
+        return list(default)
+    is_json = default is None or isinstance(default, bool | int | float | str | list | dict)
+    return default if is_json else str(default)
 
 
 def _described(takes: Takes, style: Style) -> Description:

@@ -16,10 +16,12 @@ not a string of digits, a typo gets a hint.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, ClassVar, Self, cast
 
 from marshmallow import INCLUDE, Schema, ValidationError, fields, missing, validates_schema
 
+from tsvc import turns
 from tsvc.errors import RunIdMissing, TsvcError
 from tsvc.memo import Memo
 from tsvc.schema.style import PARAMS, Mistake, Refusal, Style, Takes
@@ -28,6 +30,7 @@ from tsvc.words import did_you_mean, is_secret_name, kind_of, member_path
 RUN_ID_OCTETS = 256
 MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes
 OBJECT_ITSELF = "_schema"  # where marshmallow puts what is wrong with an object as a whole
+MOST_MEMBERS = 1000  # of an object whose members are declared
 _MOST_HINTS = 20
 _DIGITS = "[0-9A-Fa-f*#]*"
 
@@ -118,6 +121,7 @@ class Member(fields.Field[Any]):
             raise self.refusal(Mistake.NULL, value)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        turns.walked()
         return self.read(value)
 
 
@@ -248,6 +252,9 @@ class Number(_Ranged):
     def read(self, value: Any) -> float:
         """Return the number."""
         number = self.style.number(value)
+        if number is None and isinstance(value, int) and not isinstance(value, bool):
+            self._checked(value)  # beyond a double, and as good as always out of bounds
+            raise self.refusal(Mistake.NOT_FINITE, value)
         if number is None:
             raise self.refusal(Mistake.TYPE, value)
         if number - number != 0:  # NaN and the infinite
@@ -302,7 +309,19 @@ class List(Member, fields.List[Any]):
         return self.inner if isinstance(self.inner, Member) else None
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        return fields.List._deserialize(self, value, attr, data, **kwargs)
+        try:
+            return fields.List._deserialize(self, value, attr, data, **kwargs)
+        except ValidationError as error:
+            if len(error.messages) <= MOST_MESSAGES:
+                raise
+            raise ValidationError(_OfMany(error.messages)) from None  # type: ignore[arg-type]
+
+
+class _OfMany:
+    """The messages about items of an array: marshmallow would copy a dict of them in one go."""
+
+    def __init__(self, messages: object) -> None:
+        self.messages = messages
 
 
 class Named(Member, fields.Dict):
@@ -383,6 +402,23 @@ class Members(Schema):
     def shared(cls) -> Self:
         """Return the one schema of this class: it keeps nothing of what it loads."""
         return cast(Self, _SHARED[cls])
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Return the loaded members. Errors: ValidationError.
+
+        Blocks: for turns of others, where they are given some.
+        """
+        turns.walked(turns.PORTION // 8)
+        if isinstance(data, Mapping) and len(data) > MOST_MEMBERS:
+            # marshmallow walks over all of them in one go
+            self._refuse_unknown({}, dict(islice(data.items(), MOST_MEMBERS)))
+            raise ValidationError(f"{len(data)} members, at most {MOST_MEMBERS}")
+        try:
+            return super().load(data, **kwargs)
+        except ValidationError as error:
+            # marshmallow's frame has the error in a name, and the error has the frame: with all
+            # that was refused they would stay until a full collection finds them.
+            raise error.with_traceback(None) from None
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
@@ -467,8 +503,11 @@ def unknown_members(messages: object) -> list[tuple[tuple[str | int, ...], str]]
 def _leaves(
     messages: object, steps: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], list[str]]]:
+    if isinstance(messages, _OfMany):
+        messages = messages.messages
     if isinstance(messages, dict):
         for key, below in messages.items():
+            turns.walked()
             yield from _leaves(below, steps if key == OBJECT_ITSELF else (*steps, key))
     elif isinstance(messages, list):
         yield steps, messages

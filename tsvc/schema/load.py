@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError
 
+from tsvc import turns
 from tsvc.errors import Problem, TsvcError
 from tsvc.schema.fields import flatten_messages, unknown_members
 from tsvc.words import member_path
@@ -34,6 +35,7 @@ def load_params(
         return LoadedParams(schema.load(params))
     except ValidationError as error:
         messages = error.messages
+        turns.hold(messages)
     unknown = [] if are_unknown_refused else unknown_members(messages)
     if not unknown:
         raise _refusal(messages, refuse)
@@ -63,6 +65,7 @@ def _without(
     value: Any, left_out: set[tuple[str | int, ...]], at: tuple[str | int, ...] = ()
 ) -> Any:
     """Return a copy without the members at the given places. Depth: that of a request, 64."""
+    turns.walked()
     if isinstance(value, dict):
         members = {name: (*at, name) for name in value if (*at, name) not in left_out}
         return {name: _without(value[name], left_out, here) for name, here in members.items()}

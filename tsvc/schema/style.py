@@ -12,7 +12,7 @@ from math import isfinite
 from re import compile as pattern_of
 from typing import Any
 
-from tsvc.words import did_you_mean, kind_of, shown
+from tsvc.words import did_you_mean, digits_of, kind_of, shown
 
 _INTEGER = pattern_of(r"[+-]?[0-9]{1,100}")
 _DECIMAL = pattern_of(r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE][+-]?[0-9]{1,4})?")
@@ -113,7 +113,10 @@ class Style:
             case Mistake.NULL:
                 return self.null
             case Mistake.RANGE:
-                return f"must be {bounds(takes)}, not {value}"
+                written = digits_of(value) if isinstance(value, int) else value
+                return f"must be {bounds(takes)}, not {written}"
+            case Mistake.NOT_FINITE:
+                return "is too large a number"
             case Mistake.CHOICE:
                 listed = ", ".join(map(str, takes.choices))
                 hint = did_you_mean(value, map(str, takes.choices))

@@ -6,16 +6,28 @@ takes one. Pure: `now` in monotonic seconds is an argument. A bucket that has fi
 the same as none, so only clients that came in the last burst / rate seconds take memory, and of
 these no more than _MOST_CLIENTS.
 
-A full table makes room by turning out the connection that has waited longest without a complete
-request; if every one has a complete request, it is the newcomer who is turned away. Neither is
-left without an answer: that is the connection's part.
+A connection is in one of these crowds until it is answered:
+
+    reading   has a place, its request is not complete      ┐ rpc.max_connections, of one client
+    serving   has a place, its request is complete          ┘ rpc.client_connections
+    waiting   its request waits for something: no place     rpc.max_waiting, half of it a client
+    reserve   no place was left; its request is not known   RESERVE
+    urgent    came through the reserve, may be CancelTest   rpc.max_connections
+
+Where there is no place, the longest reader of the client that has most of them makes room, and is
+told; if there is none, the newcomer is read in the reserve, and refused unless it is urgent. There
+the same holds, so who says nothing there is turned out by the next.
 """
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
+from tsvc.errors import RequestError
+
+RESERVE = 32  # connections whose request is read although there is no place for them
+SHORT_RESERVE = 4  # of them where descriptors are short
 _MOST_CLIENTS = 10_000
 _HOST_BITS = 64  # of an IPv6 address, which a client chooses as it likes
 
@@ -63,27 +75,6 @@ class ClientRates:
             del self._full_at[client]
 
 
-class ClientPlaces:
-    """The connections that each client has at the moment. Most 0 means that there is no limit."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._taken: Counter[str] = Counter()
-
-    def enter(self, client: str) -> bool:
-        """Take a place for a client; False if it has all that it may. leave() gives it back."""
-        if self.most and self._taken[client] >= self.most:
-            return False
-        self._taken[client] += 1
-        return True
-
-    def leave(self, client: str) -> None:
-        """Give a place back."""
-        self._taken[client] -= 1
-        if not self._taken[client]:
-            del self._taken[client]
-
-
 class Evictable(Protocol):
     """What the table knows of a connection."""
 
@@ -101,6 +92,7 @@ class Counters:
     limited: int = 0  # over rpc.client_rate or rpc.client_connections
     turned_away: int = 0  # all places taken by complete requests
     evicted: int = 0
+    left: int = 0  # the client ended while its request waited
     timed_out: int = 0
     refused_frames: int = 0  # length 0 or too large
     incomplete: int = 0  # the client ended before its request did
@@ -108,44 +100,153 @@ class Counters:
     surplus_octets: int = 0  # came after the first frame or after the answer: ignored
 
 
-class Admission:
-    """The places of all connections that have not been answered yet."""
+class _Crowd:
+    """Connections by client, the longest there first."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self) -> None:
+        self._by_client: dict[str, dict[Evictable, int]] = {}
+        self._entered = 0
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def of(self, client: str) -> int:
+        """Return how many one client has."""
+        return len(self._by_client.get(client, ()))
+
+    def add(self, connection: Evictable, client: str) -> None:
+        self._entered += 1
+        self._count += 1
+        self._by_client.setdefault(client, {})[connection] = self._entered
+
+    def remove(self, connection: Evictable, client: str) -> None:
+        of_client = self._by_client[client]
+        del of_client[connection]
+        self._count -= 1
+        if not of_client:
+            del self._by_client[client]
+
+    def longest(self, client: str | None = None) -> Evictable | None:
+        """Return the longest there of a client, without one of whoever has most of them."""
+        if client is not None:
+            return next(iter(self._by_client.get(client, ())), None)
+        if not self._by_client:
+            return None
+        most = max(self._by_client.values(), key=lambda of: (len(of), -next(iter(of.values()))))
+        return next(iter(most))
+
+
+class Admission:
+    """All connections that have not been answered yet, and which of them may stay."""
+
+    def __init__(self, places: int, client_places: int = 0, most_waiting: int = 1) -> None:
         self.places = places
-        self._waiting: OrderedDict[Evictable, None] = OrderedDict()
-        self._complete: set[Evictable] = set()
+        self.client_places = client_places
+        self.most_waiting = most_waiting
+        self.reading, self.serving, self.waiting = _Crowd(), _Crowd(), _Crowd()
+        self.reserve, self.urgent = _Crowd(), _Crowd()
+        self.short = 0  # how many came when there were no descriptors; see Listener
+        self._where: dict[Evictable, tuple[_Crowd, str]] = {}
         self._draining = 0
 
     def __len__(self) -> int:
-        return len(self._waiting) + len(self._complete)
+        return len(self._where)
 
-    def enter(self, connection: Evictable) -> bool:
-        """Give a place, evicting the longest waiter if need be. False: there is none."""
-        if len(self) >= self.places:
-            if not self._waiting:
+    def enter(
+        self, connection: Evictable, client: str, denial: RequestError | None = None
+    ) -> RequestError | None:
+        """Give a place, if need be that of a reader; or one of the reserve.
+
+        Returns why there is no place, or the denial that is given: it has one of the reserve then.
+        """
+        denial = denial or self._make_room(client)
+        if denial is None:
+            self._move(connection, client, self.reading)
+            return None
+        if len(self.reserve) >= (SHORT_RESERVE if self.short else RESERVE):
+            self._turn_out(self.reserve.longest())
+        self._move(connection, client, self.reserve)
+        return denial
+
+    def request_is_complete(self, connection: Evictable) -> RequestError | None:
+        """Protect a connection from eviction: it is owed an answer now.
+
+        Returns why it has no place: it is to be refused then, unless it is urgent and still here.
+        """
+        crowd, client = self._where[connection]
+        denial = None if crowd is self.reading else self._make_room(client)
+        if denial is None:
+            self._move(connection, client, self.serving)
+        elif len(self.urgent) < self.places:
+            self._move(connection, client, self.urgent)
+        else:
+            self.leave(connection)
+        return denial
+
+    def __contains__(self, connection: Evictable) -> bool:
+        return connection in self._where
+
+    def may_wait(self, connection: Evictable) -> bool:
+        """Take a connection out of its place, which others may have; False: too many do that."""
+        crowd, client = self._where[connection]
+        if crowd is not self.waiting:
+            half = max(self.most_waiting // 2, 1)
+            if len(self.waiting) >= self.most_waiting or self.waiting.of(client) >= half:
                 return False
-            oldest, _ = self._waiting.popitem(last=False)
-            oldest.evict()
-        self._waiting[connection] = None
+            self._move(connection, client, self.waiting)
         return True
-
-    def request_is_complete(self, connection: Evictable) -> None:
-        """Protect a connection from eviction: it is owed an answer now."""
-        del self._waiting[connection]
-        self._complete.add(connection)
 
     def leave(self, connection: Evictable) -> None:
         """Give the place back; does nothing if there is none."""
-        self._waiting.pop(connection, None)
-        self._complete.discard(connection)
+        found = self._where.pop(connection, None)
+        if found is not None:
+            found[0].remove(connection, found[1])
+
+    def turn_out_longest(self) -> None:
+        """Free what the longest reader holds, if there is one."""
+        self._turn_out(self.reading.longest())
+
+    def problem(self) -> str | None:
+        """Return why a request might find no place, or None."""
+        if len(self.serving) >= self.places:
+            return f"all {self.places} connections are busy (rpc.max_connections)"
+        if len(self.waiting) >= self.most_waiting:
+            return f"{len(self.waiting)} requests wait, as many as may (rpc.max_waiting)"
+        return None
+
+    def _make_room(self, client: str) -> RequestError | None:
+        """See that one more of a client has a place; return why it can't."""
+        most = self.client_places
+        if most and self.reading.of(client) + self.serving.of(client) >= most:
+            if self._turn_out(self.reading.longest(client)):
+                return None
+            text = f"more than {most} connections at once from one client"
+            return RequestError(text, kind="rpc.rate")
+        is_full = len(self.reading) + len(self.serving) >= self.places
+        if is_full and not self._turn_out(self.reading.longest()):
+            text = f"too many connections: {self.places} are being served"
+            return RequestError(text, kind="connections.too_many")
+        return None
+
+    def _turn_out(self, connection: Evictable | None) -> bool:
+        if connection is None:
+            return False
+        self.leave(connection)
+        connection.evict()
+        return True
+
+    def _move(self, connection: Evictable, client: str, crowd: _Crowd) -> None:
+        self.leave(connection)
+        crowd.add(connection, client)
+        self._where[connection] = crowd, client
 
     def may_drain(self) -> bool:
         """Return whether an answered connection may linger; as many may as there are places.
 
         True is to be followed by has_drained().
         """
-        if self._draining >= self.places:
+        if self.short or self._draining >= self.places:
             return False
         self._draining += 1
         return True

@@ -60,7 +60,7 @@ def _run(config: Config, path: Path | None) -> int:
     # A watchdog that ends a hung process with SIGABRT learns where it hung.
     faulthandler.enable()
     try:
-        log.setup(config.log.level, config.log.format, config.log.target)
+        log.setup(config.log.level, config.log.format, config.log.target, file=config.log.file)
         daemon = Daemon(config, build_service, load=lambda: load_config(path, os.environ))
     except (ArchiveError, FlowProblems, GatewayConfigError) as error:
         _refuse(_build_problems(config) or [str(error)])

@@ -5,19 +5,20 @@ connection itself is gone. Draining after the half-close lets the client read th
 socket closed with unread octets in it would be reset, and the response lost with it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gevent
 from gevent import socket
 from gevent.hub import get_hub
 
+from tsvc.deadline import Deadline, at_most
 from tsvc.errors import RequestError, TsvcError
 from tsvc.log import get_logger
 from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.dispatch import Dispatcher
-from tsvc.server.sockets import at_most
 
 log = get_logger("rpc")
 
@@ -28,8 +29,18 @@ Secure = Callable[[Any], Any]
 """Puts a TLS socket around an accepted one, without the handshake."""
 
 
+_URGENT_OCTETS = 4096  # of a request that is read in the reserve
+_URGENT_S = 2.0
+_TCP_ESTABLISHED = 1  # any other state: the client has ended, whatever is still to be read
+_LOOK_S = 0.25  # how often a client is looked at that sends more than its request
+
+
 class Evicted(Exception):
     """Thrown into a connection that waits for its request while others need the place."""
+
+
+class ClientLeft(Exception):
+    """Thrown into a request that waits when its client has ended the connection."""
 
 
 class Connection:
@@ -54,20 +65,26 @@ class Connection:
         self._counters = counters
         self._secure = secure
         self._timeout_s = dispatcher.config.request_timeout_s
-        self._decoder = FrameDecoder(dispatcher.config.max_request_octets)
+        self._max_octets = dispatcher.config.max_request_octets
+        self._decoder = FrameDecoder(self._max_octets)
         self._greenlet = gevent.getcurrent()
         self._eviction: Any = None
         # Before the handshake there is no way to say anything over TLS.
         self._can_answer = secure is None
 
-    def serve(self, denial: TsvcError | None = None) -> None:
+    def serve(
+        self, denial: TsvcError | None = None, shortage: RequestError | None = None
+    ) -> TsvcError | None:
         """Do all of it; with a denial, answer that without reading a request.
 
+        With a shortage there is no place for it, only one of the reserve. Returns why it was
+        refused if there was no place.
         Blocks: up to the request timeout, the deadline of the method, the same time for a client
         that is slow to take the response, and the drain.
         """
+        refused: TsvcError | None = None
         try:
-            body = self._response(denial)
+            body, refused = self._response(denial, shortage)
             if self._can_answer:
                 self._answer(body)
         except OSError as error:  # errors of TLS are such too
@@ -77,45 +94,75 @@ class Connection:
             self._stop_eviction()
             self._admission.leave(self)
             self._sock.close()
+        return refused
 
     def evict(self) -> None:
         """Make serve() answer a refusal instead of waiting on. Does not switch."""
         loop = get_hub().loop
         self._eviction = loop.run_callback(self._greenlet.throw, Evicted)
 
-    def _response(self, denial: TsvcError | None) -> bytes:
-        if denial is None and not self._admission.enter(self):
-            self._counters.turned_away += 1
-            denial = RequestError(
-                f"too many connections: {self._admission.places} are being served",
-                kind="connections.too_many",
-            )
-        problem = denial or self._read_request()
+    def _response(
+        self, denial: TsvcError | None, shortage: RequestError | None
+    ) -> tuple[bytes, TsvcError | None]:
+        """Return the response, and why there was no place."""
+        if denial is not None:
+            return self._dispatcher.refusal(denial), None
+        no_place = self._admission.enter(self, self._client, shortage)
+        if no_place is not None:
+            self._timeout_s = min(self._timeout_s, _URGENT_S)
+            self._decoder = FrameDecoder(min(_URGENT_OCTETS, self._max_octets))
+        problem = self._read_request()
         if problem is not None:
             self._admission.leave(self)
-            return self._dispatcher.refusal(problem)
-        self._admission.request_is_complete(self)
-        return self._dispatcher.dispatch(self._decoder.body, self._client)
+            return self._dispatcher.refusal(no_place or problem), no_place
+        no_place = self._admission.request_is_complete(self)
+        if no_place is None:
+            self._timeout_s = self._dispatcher.config.request_timeout_s
+        elif self not in self._admission:
+            return self._dispatcher.refusal(no_place), no_place
+        body = self._decoder.body
+        return self._dispatcher.dispatch(body, self._client, self.waiting, no_place), no_place
+
+    @contextmanager
+    def waiting(self, may_end: bool) -> Iterator[None]:
+        """Give the place up while the block waits.
+
+        `may_end`: the end of the connection ends the block too. It is refused then if too many
+        wait (RequestError), and lets others run at its end: many may wait for the same.
+        """
+        is_without_place = self._admission.may_wait(self)
+        if not may_end:
+            yield
+            return
+        if not is_without_place:
+            raise RequestError(
+                "too many requests wait already: ask again with wait_s 0",
+                kind="waiting.too_many",
+                limit=self._admission.most_waiting,
+            )
+        lookout = _Lookout(self._sock, self._greenlet)
+        try:
+            yield
+        except ClientLeft:
+            self._counters.left += 1
+        finally:
+            lookout.close()
+        gevent.sleep(0)
 
     def _read_request(self) -> TsvcError | None:
         """Read until the frame is complete; return why it never will be, or None.
 
         No eviction is on its way any more when this returns.
         """
-        timeout = gevent.Timeout(self._timeout_s)
         problem: TsvcError | None = None
         try:
-            with timeout:
+            with Deadline(self._timeout_s, self._timed_out):
                 self._handshake()
                 self._fill_frame()
         except Evicted:
             pass
         except RequestError as refused:
-            problem = refused
-        except gevent.Timeout as expired:
-            if expired is not timeout:
-                raise
-            problem = self._timed_out()
+            problem = refused.with_traceback(None)  # it would know this frame, which knows it
         return self._evicted() if self._stop_eviction() else problem
 
     def _handshake(self) -> None:
@@ -188,3 +235,36 @@ class Connection:
         self._sock.shutdown(socket.SHUT_WR)
         while octets := self._sock.recv(_PORTION_OCTETS):
             self._counters.surplus_octets += len(octets)
+
+
+class _Lookout:
+    """Throws ClientLeft into a greenlet when the client closes its side."""
+
+    def __init__(self, sock: Any, greenlet: Any) -> None:
+        loop = get_hub().loop
+        self._sock, self._greenlet = sock, greenlet
+        self._readable, self._later = loop.io(sock.fileno(), 1), loop.timer(_LOOK_S)
+        self._watch()
+
+    def _watch(self) -> None:
+        self._readable.start(self._look)
+
+    def _look(self) -> None:
+        self._readable.stop()
+        if _has_ended(self._sock):
+            self._greenlet.throw(ClientLeft)
+        else:
+            self._later.start(self._watch)
+
+    def close(self) -> None:
+        for watcher in (self._readable, self._later):
+            watcher.stop()
+            watcher.close()
+
+
+def _has_ended(sock: Any) -> bool:
+    """Return whether the client has ended its side, seen past octets that nobody reads."""
+    try:
+        return bool(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != _TCP_ESTABLISHED)
+    except OSError:  # not TCP
+        return not sock.recv(1, socket.MSG_PEEK)

@@ -4,11 +4,10 @@ lock the state folder -> bind -> start the service -> accept -> READY
 SIGHUP            reload the configuration; on any error the old one stays
 SIGUSR1           write all greenlets and runs to the log
 SIGTERM, SIGINT   STOPPING; the service drains while requests are still answered; exit 0
-a second one      cut everything off at once; exit 1
+a second one      cut everything off within a second, whatever hangs; exit 1
 """
 
 import fcntl
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,11 +20,16 @@ import gevent
 from gevent.queue import SimpleQueue
 
 from tsvc import log as logging
+from tsvc.archive.state import open_private
+from tsvc.archive.store import ArchiveError
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.load import ConfigError
 from tsvc.config.tables import Config
+from tsvc.deadline import at_most
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.give_way import share_interpreter
+from tsvc.engine.limits.collector import FullCollections, settle
+from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.service import Service
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
@@ -37,6 +41,7 @@ from tsvc.server.listener import Listener
 from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.notify import Notifier
 from tsvc.server.pages import Pages
+from tsvc.server.sockets import provide_descriptors
 from tsvc.ss7.scp_host import FlowProblems
 
 # One daemon per state folder: a lock that the kernel drops with the process.
@@ -52,7 +57,7 @@ class StateLock:
         """
         folder.mkdir(mode=0o750, parents=True, exist_ok=True)
         path = folder / "lock"
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        self._descriptor = open_private(path)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -109,12 +114,13 @@ class SignalQueue:
 log = get_logger("daemon")
 
 _ANSWER_GRACE_S = 2.0  # for requests still being answered when everything else is done
-_FULL_COLLECTION_AFTER = 100  # collections of the middle generation
-_KILL_S = 0.5  # a drain that is cut off may clean up for that long
-_CLOSING_S = 30.0  # what closing everything after a drain never takes
+_CUT_S = 0.4  # for closing what closes by itself when all is to end at once
+_CLOSING_S = 30.0  # what closing everything after a drain never takes, less the archive
+_ARCHIVE_CALLS = 6  # that may each take their deadline then
 _NEED_RESTART = (
     ("service", "state_dir"),
     ("results", "url"),
+    ("results", "deadline_s"),
     ("rpc", "host"),
     ("rpc", "port"),
     ("http", "listen"),
@@ -146,7 +152,10 @@ class Daemon:
         self.listener = Listener(Dispatcher(self.service, config.rpc, methods))
         self._load = load
         self._notifier = Notifier(environ)
-        self._watch = LoopWatch(SYSTEM_CLOCK, self._notifier, config.service.max_lag_ms)
+        self._collections = FullCollections(resident_octets)
+        self._watch = LoopWatch(
+            SYSTEM_CLOCK, self._notifier, config.service.max_lag_ms, self._collect_when_quiet
+        )
         self.pages = Pages(self.service, self.listener, self._watch)
         listen = config.http.listen
         self.http = HttpServer(listen, self.pages.by_path()) if listen else None
@@ -164,29 +173,24 @@ class Daemon:
             finally:
                 lock.release()
 
+    def _collect_when_quiet(self) -> None:
+        is_asked = self.listener.open_connections > 0
+        self._collections.look(is_busy=is_asked or self.service.is_busy())
+
     def _run_locked(self, signals: SignalQueue) -> int:
         if not self._start():
             return ExitCode.FAILED
-        code = ExitCode.FAILED
-        try:
-            self._serve(signals)
-            code = self._drain(signals)
-            return code
-        finally:
-            self._close(_ANSWER_GRACE_S if code is ExitCode.OK else 0)
-            log.info("stopped")
+        self._serve(signals)
+        code = self._end(signals)
+        log.info("stopped")
+        return code
 
     def _start(self) -> bool:
-        # What was made by now stays for good: collections need not look at it again, and a full
-        # one would hold up the starts of a run for a tenth of a second. Greenlets come later, so
-        # the dump on SIGUSR1 still finds them.
-        gc.collect()
-        gc.freeze()
-        # Nearly all that a call makes goes by reference counts. While many calls are opened, each
-        # full collection would look at all of them again: a tenth as many do.
-        young, middle, _ = gc.get_threshold()
-        gc.set_threshold(young, middle, _FULL_COLLECTION_AFTER)
+        settle()
         share_interpreter()
+        rpc = self.config.rpc
+        # Answered connections may linger, as many as there are places.
+        provide_descriptors(2 * rpc.max_connections + rpc.max_waiting)
         try:
             # Bound first: a port that is taken must not cost a start of all gateways.
             self.listener.bind()
@@ -198,6 +202,8 @@ class Daemon:
             self.listener.start()
         except OSError as error:
             log.error("not started", reason=error.strerror or error)
+        except ArchiveError as error:
+            log.error("not started", reason=f"the archive fails: {error}")
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an exit code
             log.failure("not started", error)
         else:
@@ -223,29 +229,36 @@ class Daemon:
                 self._dump()
         log.info("stopping", signal=number.name if number else "")
 
-    def _drain(self, signals: SignalQueue) -> ExitCode:
-        longest_s = self.config.service.drain_s + self.config.engine.cancel_grace_s
-        self._notifier.stopping(longest_s + _CLOSING_S)
-        drain = gevent.spawn(self._drain_service)
-        drain.link(lambda _: signals.wake())
+    def _end(self, signals: SignalQueue) -> ExitCode:
+        """Drain and close; a second signal waits for neither."""
+        config = self.config
+        longest_s = config.service.drain_s + config.engine.cancel_grace_s
+        archive_s = _ARCHIVE_CALLS * config.results.deadline_s
+        self._notifier.stopping(longest_s + archive_s + _CLOSING_S)
+        ending = gevent.spawn(self._drain_and_close)
+        ending.link(lambda _: signals.wake())
         while (number := signals.wait()) in (signal.SIGHUP, signal.SIGUSR1):
             if number is signal.SIGHUP:
                 log.info("not reloaded while stopping")
             else:
                 self._dump()
-        if number is not None:
-            log.warning("stopped at once", signal=number.name)
-            drain.kill(timeout=_KILL_S)
-            return ExitCode.FAILED
-        return ExitCode.OK if drain.value else ExitCode.FAILED
+        if number is None:
+            return ExitCode.FAILED if ending.value is None else ending.value
+        log.warning("stopped at once", signal=number.name)
+        ending.kill(block=False)
+        with at_most(_CUT_S):
+            self._close(0)
+        return ExitCode.FAILED
 
-    def _drain_service(self) -> bool:
+    def _drain_and_close(self) -> ExitCode:
+        code = ExitCode.OK
         try:
             self.service.drain(self.config.service.drain_s)
         except Exception as error:  # noqa: BLE001 - the daemon still ends in order
             log.failure("drain failed", error)
-            return False
-        return True
+            code = ExitCode.FAILED
+        self._close(_ANSWER_GRACE_S if code is ExitCode.OK else 0)
+        return code
 
     def _reload(self) -> None:
         self._notifier.reloading(SYSTEM_CLOCK.now())
@@ -286,7 +299,7 @@ class Daemon:
 
 
 def _set_up_log(config: Config) -> None:
-    logging.setup(config.log.level, config.log.format, config.log.target)
+    logging.setup(config.log.level, config.log.format, config.log.target, file=config.log.file)
 
 
 def _needing_restart(old: Config, new: Config) -> Iterator[str]:

@@ -9,11 +9,14 @@ import secrets
 from collections import Counter, defaultdict
 from typing import Any
 
-import gevent
+from gevent import GreenletExit
 
+from tsvc import turns
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Rpc
-from tsvc.engine.limits.run_limits import NOBODY, on_behalf_of
+from tsvc.deadline import Deadline
+from tsvc.engine.give_way import slices
+from tsvc.engine.limits.run_limits import NOBODY, Waits, on_behalf_of, stays
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError, UnknownMethod
 from tsvc.log import get_logger
@@ -30,6 +33,7 @@ log = get_logger("rpc")
 AUTH_TOKEN = "auth_token"  # the name of a member of params, not a token
 UNREADABLE = "(unreadable)"  # stands for the method of a request that names none
 UNKNOWN = "(unknown)"  # for one that does not exist: clients must not choose what is counted
+_LARGE = 16 * 1024  # octets of a request that takes long to be freed
 _NAMING_KEY = secrets.token_bytes(32)  # names tell nothing of tokens, and differ at each start
 
 
@@ -55,10 +59,17 @@ class Dispatcher:
         self.traffic = Traffic()
         methods.load()
 
-    def dispatch(self, body: bytes, client: str = NOBODY) -> bytes:
+    def dispatch(
+        self,
+        body: bytes,
+        client: str = NOBODY,
+        waits: Waits = stays,
+        denial: TsvcError | None = None,
+    ) -> bytes:
         """Return the body of the response to the body of a request.
 
-        `client` is whom the request counts for, unless its token says that better.
+        `client` is whom the request counts for, unless its token says that better; `waits` is
+        what methods wait by; a denial is the answer, unless the method is urgent.
         Blocks: as long as the method does, up to its deadline.
         """
         traffic = self.traffic
@@ -66,27 +77,39 @@ class Dispatcher:
         traffic.in_progress += 1
         name, code = UNREADABLE, RequestError.code
         try:
-            name, code, response = self._answer(body, client)
+            with turns.letting_go(slices()):
+                name, code, response = self._answer(body, client, waits, denial)
             return response
         finally:
             traffic.in_progress -= 1
             traffic.requests[name, code] += 1
             traffic.seconds[name] += SYSTEM_CLOCK.now() - began_at
 
-    def _answer(self, body: bytes, client: str) -> tuple[str, int, bytes]:
+    def _answer(
+        self, body: bytes, client: str, waits: Waits, denial: TsvcError | None
+    ) -> tuple[str, int, bytes]:
         """Return the method and the code to count, and the response."""
         request_id: Id | None = None
         name = UNREADABLE
         try:
-            document = strict_json.parse_object(body)
+            with turns.given(slices()):
+                document = strict_json.parse_object(body)
+                if len(body) > _LARGE:
+                    turns.hold(document)
             request_id = id_of(document)
             request = read_request(document)
-            name = UNKNOWN if self._methods.get(request.method) is None else request.method
-            result = self._call(request, client)
-            return name, 0, strict_json.encode(success(result, self._echo(request.id)))
+            method = self._methods.get(request.method)
+            name = UNKNOWN if method is None else request.method
+            if denial is not None and (method is None or not method.is_urgent):
+                raise denial
+            result = self._call(request, client, waits)
+            with turns.given(slices()):
+                return name, 0, strict_json.encode(success(result, self._echo(request.id)))
         except TsvcError as error:
             return name, error.code, self.refusal(error, request_id)
-        except (Exception, gevent.Timeout) as error:  # noqa: BLE001 - our bug, never the client's
+        except GreenletExit:
+            raise
+        except BaseException as error:  # noqa: BLE001 - our bug, or sys.exit() of a package's kind
             return name, RequestError.code, self.refusal(_incident(error), request_id)
 
     def refusal(self, error: TsvcError, request_id: Id | None = None) -> bytes:
@@ -96,29 +119,25 @@ class Dispatcher:
     def _echo(self, request_id: Id | None) -> Any:
         return id_as_string(request_id) if self.config.id_as_string else request_id
 
-    def _call(self, request: Request, client: str) -> object:
+    def _call(self, request: Request, client: str, waits: Waits) -> object:
         owner = self._check_token(request.params) or client
         method = self._method(request.method)
         if method.needs_run_id:
             run_id = check_run_id(request.params, method.params_error)
             method.check_run_id(self._service, run_id)
-        params = load_params(
-            method.schema,
-            request.params,
-            refuse=method.params_error,
-            are_unknown_refused=self.config.unknown_params == "refuse",
-        )
+        with turns.given(slices()):
+            params = load_params(
+                method.schema,
+                request.params,
+                refuse=method.params_error,
+                are_unknown_refused=self.config.unknown_params == "refuse",
+            )
+        turns.hold(params)
         seconds = method.deadline_s or self.config.handler_deadline_s
-        # A bare Timeout: one that raises an Exception could be swallowed inside the method.
-        deadline = gevent.Timeout(seconds)
-        try:
-            with deadline, on_behalf_of(owner):
-                return method.call(self._service, params)
-        except gevent.Timeout as expired:
-            if expired is not deadline:
-                raise
-            text = f"{method.name} took longer than {seconds:g} s"
-            raise RequestError(text, kind="request.deadline") from None
+        text = f"{method.name} took longer than {seconds:g} s"
+        late = Deadline(seconds, lambda: RequestError(text, kind="request.deadline"))
+        with late, on_behalf_of(owner, waits):
+            return method.call(self._service, params)
 
     def _check_token(self, params: dict[str, Any]) -> str | None:
         """Take the token out of params, so that nothing later can keep or show it.

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from gevent import socket
 from gevent.pool import Pool
-from gevent.server import StreamServer
 
+from tsvc.deadline import at_most
 from tsvc.log import get_logger
-from tsvc.server.sockets import at_most, listening_socket
+from tsvc.server.sockets import AcceptingServer, listening_socket
 
 log = get_logger("http")
 
@@ -52,14 +52,16 @@ class HttpServer:
         self._host, self._port = parts.hostname or "", parts.port or 0
         self._pages = pages
         self._connections = Pool()
-        self._server: StreamServer | None = None
+        self._server: AcceptingServer | None = None
         self.address = ("", 0)
 
     def bind(self) -> None:
         """Take the address. Errors: OSError naming it."""
         sock = listening_socket(self._host, self._port, backlog=MOST_CONNECTIONS)
         self.address = sock.getsockname()[:2]
-        self._server = StreamServer(sock, self._handle, spawn=self._connections)
+        self._server = AcceptingServer(
+            sock, self._handle, self._handle, lambda: None, spawn=self._connections
+        )
         log.info("listening", host=self.address[0], port=self.address[1])
 
     def start(self) -> None:

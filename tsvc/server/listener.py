@@ -6,16 +6,15 @@ from typing import Any
 
 from gevent import socket, ssl
 from gevent.pool import Pool
-from gevent.server import StreamServer
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Rpc, Tls
-from tsvc.errors import RequestError
+from tsvc.errors import RequestError, TsvcError
 from tsvc.log import QuietLog, get_logger
-from tsvc.server.admission import Admission, ClientPlaces, ClientRates, Counters, client_of
+from tsvc.server.admission import Admission, ClientRates, Counters, client_of
 from tsvc.server.connection import Connection, Secure
 from tsvc.server.dispatch import Dispatcher, Traffic
-from tsvc.server.sockets import listening_socket
+from tsvc.server.sockets import AcceptingServer, listening_socket
 
 log = get_logger("rpc")
 
@@ -29,14 +28,15 @@ class Listener:
         config = dispatcher.config
         self.counters = Counters()
         self._dispatcher = dispatcher
-        self._admission = Admission(config.max_connections)
+        self._admission = Admission(
+            config.max_connections, config.client_connections, config.max_waiting
+        )
         self._rates = ClientRates(config.client_rate, config.client_burst)
-        self._places = ClientPlaces(config.client_connections)
         self._quiet = QuietLog(log, SYSTEM_CLOCK)
         self._allow = _networks(config)
         self._secure = _secure(config.tls)
         self._connections = Pool()
-        self._server: StreamServer | None = None
+        self._server: AcceptingServer | None = None
         self._address = ("", 0)
 
     @property
@@ -49,7 +49,13 @@ class Listener:
         config = self._dispatcher.config
         sock = listening_socket(config.host, config.port, _BACKLOG)
         host, port = self._address = sock.getsockname()[:2]
-        self._server = StreamServer(sock, self._handle, spawn=self._connections)
+        self._server = AcceptingServer(
+            sock,
+            self._handle,
+            self._handle_short,
+            self._admission.turn_out_longest,
+            spawn=self._connections,
+        )
         log.info("listening", host=host, port=port, tls=self._secure is not None)
         if _is_open(config) and not ip_address(host.partition("%")[0]).is_loopback:
             log.warning(
@@ -80,6 +86,16 @@ class Listener:
         return self._dispatcher.traffic
 
     @property
+    def problem(self) -> str | None:
+        """Why a request might find no place now, or None."""
+        return self._admission.problem()
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait without a place."""
+        return len(self._admission.waiting)
+
+    @property
     def open_connections(self) -> int:
         """How many connections are not answered yet."""
         return len(self._admission)
@@ -96,7 +112,8 @@ class Listener:
 
         def apply() -> None:
             self._admission.places = config.max_connections
-            self._places.most = config.client_connections
+            self._admission.client_places = config.client_connections
+            self._admission.most_waiting = config.max_waiting
             if (config.client_rate, config.client_burst) != (self._rates.rate, self._rates.burst):
                 self._rates = ClientRates(config.client_rate, config.client_burst)
             self._allow = _networks(config)
@@ -105,7 +122,12 @@ class Listener:
 
         return apply
 
-    def _handle(self, sock: socket.socket, address: tuple[Any, ...]) -> None:
+    def _handle(
+        self,
+        sock: socket.socket,
+        address: tuple[Any, ...],
+        shortage: RequestError | None = None,
+    ) -> None:
         self.counters.accepted += 1
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer = f"{address[0]} port {address[1]}"
@@ -123,21 +145,32 @@ class Listener:
             self.counters.denied += 1
             self._quiet.warning("connection denied by rpc.allow", peer=peer)
             connection.serve(RequestError(f"{address[0]} may not connect", kind="access.denied"))
-            return
-        if not self._rates.take(client, SYSTEM_CLOCK.now()):
-            self._limit(connection, peer, f"more than {self._rates.rate:g} requests a second")
-        elif not self._places.enter(client):
-            self._limit(connection, peer, f"more than {self._places.most} connections at once")
+        elif not self._rates.take(client, SYSTEM_CLOCK.now()):
+            text = f"more than {self._rates.rate:g} requests a second from one client"
+            denial = RequestError(text, kind="rpc.rate")
+            connection.serve(denial)
+            self._note_refusal(peer, denial)
         else:
-            try:
-                connection.serve()
-            finally:
-                self._places.leave(client)
+            refused = connection.serve(shortage=shortage)
+            if refused is not None:
+                self._note_refusal(peer, refused)
 
-    def _limit(self, connection: Connection, peer: str, text: str) -> None:
-        self.counters.limited += 1
-        self._quiet.warning("client refused", peer=peer, reason=text)
-        connection.serve(RequestError(f"{text} from one client", kind="rpc.rate"))
+    def _handle_short(self, sock: socket.socket, address: tuple[Any, ...]) -> None:
+        """Handle a connection with one of the last descriptors."""
+        text = "no file descriptor is left for another connection"
+        self._admission.short += 1
+        try:
+            self._admission.turn_out_longest()
+            self._handle(sock, address, RequestError(text, kind="connections.too_many"))
+        finally:
+            self._admission.short -= 1
+
+    def _note_refusal(self, peer: str, refusal: TsvcError) -> None:
+        if refusal.kind == "rpc.rate":
+            self.counters.limited += 1
+            self._quiet.warning("client refused", peer=peer, reason=refusal.message)
+        else:
+            self.counters.turned_away += 1
 
     def _is_allowed(self, host: str) -> bool:
         if not self._allow:

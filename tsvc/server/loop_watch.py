@@ -1,10 +1,13 @@
 """Watches whether the event loop comes to what is due; only a loop that does feeds systemd."""
 
+from collections.abc import Callable
+
 import gevent
 
 from tsvc.clock import Clock
 from tsvc.log import get_logger
 from tsvc.server.notify import Notifier
+from tsvc.transport.threads import stalled_by
 
 log = get_logger("daemon")
 
@@ -15,16 +18,23 @@ class LoopWatch:
     """Samples the lag of the event loop: how late a greenlet runs that was due.
 
     `lag_s` is the last sample, `highest_lag_s` the highest one since the start, `stalls` how many
-    were over the bound (0 = no bound).
+    were over the bound (0 = no bound). `at_each` is called beside each sample.
     """
 
-    def __init__(self, clock: Clock, notifier: Notifier, max_lag_ms: float) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        notifier: Notifier,
+        max_lag_ms: float,
+        at_each: Callable[[], object] = lambda: None,
+    ) -> None:
         self.lag_s = 0.0
         self.highest_lag_s = 0.0
         self.stalls = 0
         self.max_lag_ms = max_lag_ms
         self._clock = clock
         self._notifier = notifier
+        self._at_each = at_each
         self._greenlet: gevent.Greenlet[..., None] | None = None
 
     def start(self) -> None:
@@ -42,13 +52,17 @@ class LoopWatch:
         self.highest_lag_s = max(self.highest_lag_s, lag_s)
         if self.max_lag_ms and lag_s * 1000 > self.max_lag_ms:
             self.stalls += 1
-            log.warning("event loop stalled", lag_ms=round(lag_s * 1000), bound=self.max_lag_ms)
+            by = {"call": call} if (call := stalled_by(lag_s)) else {}
+            log.warning(
+                "event loop stalled", lag_ms=round(lag_s * 1000), bound=self.max_lag_ms, **by
+            )
 
     def _watch(self) -> None:
         watchdog_s = self._notifier.watchdog_s
         every_s = SAMPLE_S if watchdog_s is None else min(SAMPLE_S, watchdog_s / 4)
         fed_until = self._clock.now()
         while True:
+            self._at_each()
             now = self._clock.now()
             # Half the time it allows, so that one late sign of life is none too many.
             if watchdog_s is not None and now >= fed_until:

@@ -37,6 +37,7 @@ def render(
     service: Mapping[str, Any],
     connections: Counters,
     connections_open: int,
+    waiting: int,
     requests: Traffic,
     process: Process,
 ) -> str:
@@ -46,7 +47,7 @@ def render(
         *_service(service),
         *_gateways(service["gateways"]),
         *_scp(service["scp"]),
-        *_rpc(connections, connections_open, requests),
+        *_rpc(connections, connections_open, waiting, requests),
         *_process(process),
     ):
         lines += family
@@ -116,7 +117,9 @@ def _scp(scp: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _family("scp_flow_calls_total", "counter", "Calls by flow.", flows)
 
 
-def _rpc(connections: Counters, is_open: int, requests: Traffic) -> Iterator[list[str]]:
+def _rpc(
+    connections: Counters, is_open: int, waiting: int, requests: Traffic
+) -> Iterator[list[str]]:
     counted = [
         ({"method": method, "code": str(code)}, count)
         for (method, code), count in sorted(requests.requests.items())
@@ -134,6 +137,8 @@ def _rpc(connections: Counters, is_open: int, requests: Traffic) -> Iterator[lis
     yield _one("rpc_surplus_octets_total", "counter", help, connections.surplus_octets)
     help = "Connections that are not answered yet."
     yield _one("rpc_connections_open", "gauge", help, is_open)
+    help = "Of these, requests that wait and take no place."
+    yield _one("rpc_requests_waiting", "gauge", help, waiting)
 
 
 def _process(process: Process) -> Iterator[list[str]]:

@@ -1,6 +1,7 @@
 """The pages of the HTTP port: /metrics, /healthz, /readyz."""
 
 import os
+import resource
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -49,6 +50,7 @@ class Pages:
             self._service.describe(),
             self._listener.counters,
             self._listener.open_connections,
+            self._listener.waiting,
             self._listener.traffic,
             process,
         )
@@ -71,8 +73,13 @@ class Pages:
             return str(about["state"])
         if about["archive"]["state"] != "up":
             return "the archive fails"
+        if self._listener.problem is not None:
+            return self._listener.problem
         return memory_problem(about["memory"]["ceiling_mib"])
 
 
 def _open_files() -> int:
-    return len(os.listdir("/proc/self/fd")) - 1  # less the one that lists them
+    try:
+        return len(os.listdir("/proc/self/fd")) - 1  # less the one that lists them
+    except OSError:  # none is left to list them
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

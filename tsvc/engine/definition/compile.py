@@ -3,14 +3,15 @@
 Checks collect all problems; only what has none can be made into a run.
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tsvc import turns
 from tsvc.config.tables import Config
 from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
@@ -66,7 +67,8 @@ class Limits:
 MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
-_INBOUND = re.compile(r'\$\s*\{?\s*i\b|__INBOUND|"!?i[."\[]|"kpath": "(?:\{|[^"]*\\\\)')
+_INBOUND = re.compile(r"\$\s*\{?\s*i\b")
+_INBOUND_PATH = re.compile(r"!?i(?:[.\[]|\Z)")
 
 
 class _Compilation:
@@ -75,14 +77,11 @@ class _Compilation:
         params: LoadedParams,
         config: Config,
         limits: Limits,
-        tick: Callable[[], object],
     ) -> None:
         self.params = params
-        self.tick = tick
         self._looked_at = self._errors = 0
         self.limits = limits
-        text = json.dumps(params.get("operations", []))
-        self.scope = Scope(params, config, reads_inbound=_INBOUND.search(text) is not None)
+        self.scope = Scope(params, config, reads_inbound=_reads_inbound(params.get("operations")))
         self.parts = tuple((self.scope.parts or {}).values())
         for part in self.parts:
             part.before_operations(self.scope)
@@ -101,6 +100,7 @@ class _Compilation:
         steps = list(self._each([*zip(types, entries, strict=False)], self._step))
         for check in self.scope.later:
             check()
+        self.scope.later.clear()  # they know the scope: it would stay until garbage is collected
         return [step for step in steps if step is not None]
 
     def _each(self, items: Sequence[T], check: Callable[[T, int], R]) -> Iterator[R]:
@@ -108,19 +108,20 @@ class _Compilation:
         for index, item in enumerate(items):
             if self._has_too_many_errors():
                 return
-            self.tick()
+            turns.walked(turns.PORTION)
             yield check(item, index)
 
     def _has_too_many_errors(self) -> bool:
         """Warnings do not count: a definition that has only these is compiled to its end."""
         problems = self.scope.problems
-        self._errors += sum(one.severity == "error" for one in problems[self._looked_at :])
+        for one in turns.over(islice(problems, self._looked_at, None)):
+            self._errors += one.severity == "error"
         self._looked_at = len(problems)
         return self._errors > MAX_PROBLEMS
 
     def _labels(self, entries: list[dict[str, Any]]) -> dict[str, int]:
         labels: dict[str, int] = {}
-        for index, entry in enumerate(entries):
+        for index, entry in enumerate(turns.over(entries)):
             label = entry.get("label")
             if not isinstance(label, str):
                 continue
@@ -161,7 +162,7 @@ class _Compilation:
         scope = self.scope
         compiled = compile_vars(given, "vars", scope.problems, load, scope.variables.note)
         if not self._has_too_many_errors():
-            scope.problems += scope.variables.problems(given)
+            scope.problems += scope.variables.problems(given, MAX_PROBLEMS + 1)
         return compiled
 
     def plan(self) -> Plan:
@@ -174,29 +175,22 @@ class _Compilation:
         return plan
 
 
-def _no_tick() -> None:
-    return None
-
-
 def compile_test(
-    params: LoadedParams,
-    config: Config,
-    limits: Limits,
-    tick: Callable[[], object] = _no_tick,
+    params: LoadedParams, config: Config, limits: Limits
 ) -> tuple[CompiledTest, list[Problem]]:
     """Return the compiled test and the problems, errors and warnings, in the user's paths.
 
-    A large definition is a second of work: `tick` is called often enough to let others run.
+    A large definition is a second of work, in which others get turns where these are given.
     After MAX_PROBLEMS of them the rest of the operations is not looked at.
     """
-    compilation = _Compilation(params, config, limits, tick)
+    compilation = _Compilation(params, config, limits)
     steps = compilation.steps()
     vars_ = compilation.vars()
     plan = compilation.plan()
     for part in compilation.parts:
         part.after_operations(compilation.scope)
     problems = _unique(compilation.scope.problems)
-    warnings = tuple(problem for problem in problems if problem.severity != "error")
+    warnings = tuple(problem for problem in turns.over(problems) if problem.severity != "error")
     scope = compilation.scope
     compiled = CompiledTest(
         tuple(steps),
@@ -209,6 +203,30 @@ def compile_test(
         compilation.parts,
     )
     return compiled, problems
+
+
+def _reads_inbound(operations: object) -> bool:
+    """Whether a text in them may read what is received: an expression, a kpath, or a name."""
+    waiting: list[Iterator[Any]] = [iter((operations,))]
+    while waiting:
+        for value in waiting[-1]:
+            turns.walked()
+            if isinstance(value, str) and (
+                _INBOUND.search(value) or _INBOUND_PATH.match(value) or "__INBOUND" in value
+            ):
+                return True
+            if isinstance(value, list):
+                waiting.append(iter(value))
+                break
+            if isinstance(value, dict):
+                kpath = value.get("kpath")
+                if isinstance(kpath, str) and (kpath.startswith("{") or "\\" in kpath):
+                    return True
+                waiting.append(chain(value, value.values()))
+                break
+        else:
+            waiting.pop()
+    return False
 
 
 def in_params(problems: Iterable[Problem]) -> list[Problem]:
@@ -225,7 +243,7 @@ def bounded(problems: Iterable[Problem]) -> list[Problem]:
     """Return the first MAX_PROBLEMS errors, and as many warnings; more are only mentioned."""
     kept: list[Problem] = []
     counts: Counter[str] = Counter()
-    for problem in problems:
+    for problem in turns.over(problems):
         counts[problem.severity] += 1
         if counts[problem.severity] <= MAX_PROBLEMS:
             kept.append(problem)
@@ -236,4 +254,4 @@ def bounded(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _unique(problems: list[Problem]) -> list[Problem]:
-    return list(dict.fromkeys(problems))
+    return list(dict.fromkeys(turns.over(problems)))

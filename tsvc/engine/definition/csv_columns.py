@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tsvc.expr import Value
-
-MAX_FILE_OCTETS = 64 * 1024 * 1024
+from tsvc.operations.data_files import data_file
 
 
 class CsvColumns:
@@ -17,7 +16,7 @@ class CsvColumns:
 
     def load(self, file: str, column: str) -> Sequence[Value]:
         """Return a column by its heading. Errors: ValueError in words. Blocks: for the file."""
-        path = self._path(file)
+        path = data_file(self._data_dir, file)
         try:
             with path.open(newline="", encoding="utf-8") as lines:
                 rows = csv.DictReader(lines, strict=True)
@@ -27,16 +26,3 @@ class CsvColumns:
                 return [row[column] for row in rows]
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"{file} can't be read: {error}") from None
-
-    def _path(self, file: str) -> Path:
-        if self._data_dir is None:
-            raise ValueError("no files may be read: engine.data_dir is not configured")
-        folder = self._data_dir.resolve()
-        path = (folder / file).resolve()
-        if not path.is_relative_to(folder):
-            raise ValueError(f"{file} is outside engine.data_dir")
-        if not path.is_file():
-            raise ValueError(f"{file} is no file below engine.data_dir")
-        if path.stat().st_size > MAX_FILE_OCTETS:
-            raise ValueError(f"{file} is larger than {MAX_FILE_OCTETS} octets")
-        return path

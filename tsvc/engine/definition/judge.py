@@ -6,11 +6,11 @@ all else is good.
 Members of the wrong shape do not hide what is wrong with the others.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tsvc.clock import Clock
+from tsvc import turns
 from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import (
     MAX_PROBLEMS,
@@ -24,12 +24,11 @@ from tsvc.engine.definition.lock_keys import lock_keys
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.engine.definition.thresholds import threshold_problems
 from tsvc.engine.gateways import GatewayTable
-from tsvc.engine.give_way import give_way
-from tsvc.engine.instance import SLICE_S
+from tsvc.engine.give_way import slices
 from tsvc.errors import DefinitionError, Problem, StartError, fields_of
 from tsvc.gateways.gateway import Gateway
 from tsvc.kind import is_selection
-from tsvc.schema.fields import Params
+from tsvc.schema.fields import MOST_MEMBERS, Params
 from tsvc.schema.load import LoadedParams, load_params
 from tsvc.words import member_path
 
@@ -41,6 +40,14 @@ class AnyMembers(Params):
     """The shape of params that hold a definition: whatever comes, judge() looks at it."""
 
     open_prefixes = ("",)
+
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Return the params as they came. Errors: ValidationError for no object, or one of more
+        members than a definition can have.
+        """
+        if isinstance(data, Mapping) and len(data) > MOST_MEMBERS:
+            return _SCHEMA.load(data)  # which says what is wrong with them
+        return dict(data) if isinstance(data, Mapping) else super().load(data, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +73,16 @@ class Judged:
         return [step.type for step in self.compiled.steps] if self.compiled else []
 
 
-def judge(
-    params: Mapping[str, Any], config: Config, gateways: GatewayTable, clock: Clock
-) -> Judged:
+def judge(params: Mapping[str, Any], config: Config, gateways: GatewayTable) -> Judged:
     """Check params that hold a definition, as they came; starts nothing, raises nothing.
 
-    Blocks: lets others run between operations.
+    Blocks: lets others run, all along.
     """
-    room = _Room(config, gateways, clock)
+    with turns.given(slices()):
+        return _judge(params, _Room(config, gateways))
+
+
+def _judge(params: Mapping[str, Any], room: "_Room") -> Judged:
     try:
         return room.judge(room.load(params))
     except DefinitionError as error:
@@ -92,7 +101,6 @@ class _Room:
 
     config: Config
     table: GatewayTable
-    clock: Clock
 
     def load(self, params: Mapping[str, Any]) -> LoadedParams:
         """Return the params as their schema loads them. Errors: DefinitionError."""
@@ -108,7 +116,8 @@ class _Room:
             text = f"{count} operations, at most {most}"
             return Judged((Problem("params.operations", text),), params)
         limits = Limits(self.config.engine.max_backlog, data_dir=self.config.engine.data_dir)
-        compiled, problems = compile_test(params, self.config, limits, _slices(self.clock))
+        compiled, problems = compile_test(params, self.config, limits)
+        turns.hold(params, compiled, problems)
         gateways, found = self.resolve(params, compiled)
         problems = [*params.warnings, *problems, *found]
         for part in compiled.parts:
@@ -116,7 +125,7 @@ class _Room:
         # One more than is shown, so that the last line says there are more.
         problems += threshold_problems(params, MAX_PROBLEMS + 1)
         if params["strict"]:
-            problems = [replace(problem, severity="error") for problem in problems]
+            problems = [replace(problem, severity="error") for problem in turns.over(problems)]
         judged = Judged(tuple(in_params(bounded(problems))), params, compiled, gateways)
         return _with_lock_keys(judged, params, compiled) if judged.is_good else judged
 
@@ -169,16 +178,3 @@ def _is_named(name: str, paths: Mapping[str, Any]) -> bool:
     """Whether a problem lies in the member of that name."""
     place = member_path("params", name)
     return any(path == place or path.startswith((f"{place}.", f"{place}[")) for path in paths)
-
-
-def _slices(clock: Clock) -> Callable[[], None]:
-    """Return a function for long work to call: it lets others run when its slice is over."""
-    began_at = clock.now()
-
-    def tick() -> None:
-        nonlocal began_at
-        if clock.now() - began_at > SLICE_S:
-            give_way()
-            began_at = clock.now()
-
-    return tick

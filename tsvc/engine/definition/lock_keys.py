@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from tsvc import turns
 from tsvc.config.tables import Config
+from tsvc.engine.give_way import slices
 from tsvc.errors import ExpressionError, ExpressionFailed, Problem, StartError
 from tsvc.expr import Environment, Vars
 from tsvc.expr.values import to_text
@@ -36,7 +38,7 @@ class _KeyVars(dict[str, Any]):
 
     def fill(self, vars_: Vars, env: Environment) -> None:
         """Make what can be made; what needs a generator is hidden too."""
-        for name, make in vars_.makers:
+        for name, make in turns.over(vars_.makers):
             if name in self.hidden:
                 continue
             try:
@@ -63,7 +65,10 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
     visible = _KeyVars(vars_.generators)
     env = Environment(visible, {}, {}, {}, random=_no_chance, now=_no_chance)
 
+    look = slices()
+
     def bound_memory() -> None:
+        look()
         if env.made > _MAX_KEY_OCTETS:
             raise ExpressionFailed(f"the keys use more than {_MAX_KEY_OCTETS >> 20} MiB")
 
@@ -71,7 +76,7 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
     try:
         if any(not template.is_constant for template in templates):
             visible.fill(vars_, env)
-        for index, template in enumerate(templates):
+        for index, template in enumerate(turns.over(templates)):
             try:
                 value = template.render(env)
             except _NeedsGenerator as name:
@@ -90,4 +95,6 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
     except ExpressionError as error:
         if not problems:
             raise StartError(f"lock key: {error}", kind="lock.expression") from None
+    finally:
+        env.tick = None  # it knows the environment
     return keys, problems

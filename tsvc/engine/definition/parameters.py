@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, post_load, pre_load, validates_schema
+from marshmallow.fields import Field
 
 from tsvc.engine.load.grid import Grid, grid_of, grid_of_stages
-from tsvc.kind import kinds, label_prefixes
+from tsvc.kind import kinds, label_prefixes, parts
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
 from tsvc.schema.style import float_of
@@ -26,6 +28,8 @@ MAX_TESTS = 10_000  # of one operation
 MAX_LOCKS = 10_000
 MAX_THRESHOLDS = 1000
 MAX_STAGES = 1000
+MAX_TAGS = 100
+LONGEST_TAG = 100
 
 
 class Items(fields.List):
@@ -56,41 +60,6 @@ class OperationEntry(fields.Object):
         except ValidationError as error:
             raise ValidationError({"tests": error.messages}) from None
         return entry
-
-
-class ScpAddress(Members):
-    """`scp`: the target of BEGINs."""
-
-    dri = fields.Integer(
-        0,
-        1,
-        help="routing indicator: 1 on subsystem number, 0 on global title; absent: 1 if dpc "
-        "and dssn are given",
-    )
-    dssn = fields.Integer(1, 255, help="subsystem number")
-    dpc = fields.Integer(0, 0xFFFFFF, help="point code, 14 bits in ITU, 24 in ANSI")
-    dgt_digits = fields.Digits(help="digits of the global title")
-    dgt_noa = fields.Integer(0, 127, help="its nature of address")
-    dgt_np = fields.Integer(0, 7, help="its numbering plan")
-    dgt_tt = fields.Integer(0, 255, help="its translation type")
-    tcap_timeout = fields.Number(
-        0.001,
-        86400,
-        help="how long an instance waits for a message of the SCP before it aborts; absent: "
-        "`engine.tcap_timeout_s`",
-        unit="s",
-    )
-
-
-class NodeAddress(Members):
-    """`ssp`, `hlr`: addressing of the simulated node."""
-
-    opc = fields.Integer(0, 0xFFFFFF, help="point code, 14 bits in ITU, 24 in ANSI")
-    ssn = fields.Integer(1, 255, help="subsystem number")
-    gt_digits = fields.Digits(help="digits of the global title")
-    gt_noa = fields.Integer(0, 127, help="its nature of address")
-    gt_np = fields.Integer(0, 7, help="its numbering plan")
-    gt_tt = fields.Integer(0, 255, help="its translation type")
 
 
 CATCH_UP = 2.0  # times the rate, where `cps` says nothing
@@ -255,43 +224,28 @@ class Segment(Members):
             raise ValidationError("must be below `of`", "index")
 
 
-class Inap(Members):
-    """`inap`."""
-
-    extensions = fields.Object(
-        help="ASN.1 type by number of extension, for extensions that the tables don't have"
-    )
-
-
-class Selections(RunParams):
-    """The parameters that select gateways: `pi`, `db`, `db_<label>`, whatever kinds there are."""
-
-    class Meta(RunParams.Meta):
-        include: ClassVar = {
-            name: fields.String(
-                allow_none=True, help=f"{kind.title} instance of the service's configuration"
-            )
-            for name, kind in kinds().items()
-        }
-
-    open_prefixes = label_prefixes()
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def check_selections(self, data: Any, original: Any, **_: Any) -> None:
-        """A selection names an application, or is null."""
-        wrong = {
-            name: [f"must be a string, not {kind_of(value)}"]
-            for name, value in original.items()
-            if name.startswith(self.open_prefixes) and not isinstance(value, str | None)
-        }
-        if wrong:
-            raise ValidationError(wrong)
+def _of_kinds() -> dict[str, Field[Any]]:
+    """Return the members that kinds have for runs: what selects an instance, and their params."""
+    found: dict[str, Field[Any]] = {
+        name: fields.String(
+            allow_none=True, help=f"{kind.title} instance of the service's configuration"
+        )
+        for name, kind in kinds().items()
+    }
+    for module in parts("params")():
+        found |= import_module(module).Params().fields
+    return found
 
 
-class TestParameters(Selections):
-    """Params of ExecuteTest and ValidateTest."""
+class TestParameters(RunParams):
+    """Params of ExecuteTest and ValidateTest: first those of every run, then those of kinds."""
 
     __test__ = False  # not a test class for pytest
+
+    class Meta(RunParams.Meta):
+        include: ClassVar = _of_kinds()
+
+    open_prefixes = label_prefixes()
 
     operations = Items(
         OperationEntry(),
@@ -330,24 +284,31 @@ class TestParameters(Selections):
         " does not expect; absent: 20 of the first one, 0 of others",
         unit="ms",
     )
-    inap = fields.Nested(Inap, help="what the INAP of this run has beside the standard")
-    ssp_ac = fields.String(
-        allow_none=True, help="application context of the SSP: alias, dotted OID, hex; empty: none"
-    )
-    hlr_ac = fields.String(allow_none=True, help="application context of the HLR")
-    scp = fields.Nested(ScpAddress, help="address of the control point")
-    ssp = fields.Nested(NodeAddress, help="own address, as SSP or SRF")
-    hlr = fields.Nested(NodeAddress, help="own address, as HLR")
     distribution = fields.Nested(
         Distribution, help="how many instances, and how fast; absent: one"
     )
-    flow = fields.Object(help="flow document that the embedded SCP runs for this run alone")
+    tags = Items(
+        fields.String(1, LONGEST_TAG),
+        MAX_TAGS,
+        help="words by which `tsvc run --tag` chooses definitions; no meaning to a service",
+    )
     thresholds = Items(
         fields.Nested(Threshold), MAX_THRESHOLDS, help="what the whole run must keep to"
     )
     seed = fields.Integer(help="of all chance: the same seed gives the same values")
     start_at = fields.Number(0, MAX_EPOCH, help="when to start, seconds since 1970")
     segment = fields.Nested(Segment, help="which of the planned starts this service makes")
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def check_selections(self, data: Any, original: Any, **_: Any) -> None:
+        """A selection names an application, or is null."""
+        wrong = {
+            name: [f"must be a string, not {kind_of(value)}"]
+            for name, value in original.items()
+            if name.startswith(self.open_prefixes) and not isinstance(value, str | None)
+        }
+        if wrong:
+            raise ValidationError(wrong)
 
 
 @dataclass(frozen=True, slots=True)

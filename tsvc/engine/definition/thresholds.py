@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tsvc import turns
 from tsvc.engine.outcome.metrics import METRICS, metric
 from tsvc.engine.run import Run
 from tsvc.errors import Problem
@@ -31,7 +32,7 @@ def settle_thresholds(run: Run) -> None:
 def threshold_problems(params: Mapping[str, Any], most: int) -> list[Problem]:
     """Return a problem for each threshold on an unknown metric, at most so many."""
     found: list[Problem] = []
-    for position, threshold in enumerate(params.get("thresholds") or []):
+    for position, threshold in enumerate(turns.over(params.get("thresholds") or [])):
         if threshold["metric"] not in METRICS and len(found) < most:
             hint = did_you_mean(threshold["metric"], METRICS)
             text = f"no metric is named {shown(threshold['metric'])}{hint}"

@@ -212,7 +212,9 @@ def _end(run: Run, reason: str) -> None:
     run.worsen("abort")
     run.state = RunState.CANCELLING  # what has not begun ends without a start
     run.starter.stop()
-    for instance in list(run.instances.values()):
+    for number, instance in enumerate(list(run.instances.values())):
+        if number % 20 == 0:
+            _let_others_run()
         if instance.greenlet is not None:
             instance.greenlet.kill(InstanceAborted(reason), block=False)
     if not run.wait(_GRACE_S):

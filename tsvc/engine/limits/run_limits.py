@@ -1,7 +1,7 @@
 """Whether a run may start now: what the daemon, and one client of it, may have in progress."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
 from tsvc.config.tables import Config
@@ -28,14 +28,36 @@ def client() -> str:
     return _CLIENT.get()
 
 
+Waits = Callable[[bool], AbstractContextManager[None]]
+"""What a request waits in; True: if its client leaves, the wait is over."""
+
+
+def stays(_: bool) -> AbstractContextManager[None]:
+    """Wait as a caller inside this process does: it has no connection that could end."""
+    return nullcontext()
+
+
+_WAITS: ContextVar[Waits] = ContextVar("waits", default=stays)
+
+
+def waiting(*, may_end: bool) -> AbstractContextManager[None]:
+    """Return what a request is to wait in, so that it takes no place among the connections.
+
+    `may_end`: the wait is given up when the client leaves, and refused (RequestError) when too
+    many wait; what has to be done to its end is not.
+    """
+    return _WAITS.get()(may_end)
+
+
 @contextmanager
-def on_behalf_of(name: str) -> Iterator[None]:
+def on_behalf_of(name: str, waits: Waits = stays) -> Iterator[None]:
     """Answer a request of this client within the block."""
-    token = _CLIENT.set(name)
+    client, how = _CLIENT.set(name), _WAITS.set(waits)
     try:
         yield
     finally:
-        _CLIENT.reset(token)
+        _CLIENT.reset(client)
+        _WAITS.reset(how)
 
 
 _OF_CLIENT = " of this client"

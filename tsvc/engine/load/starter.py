@@ -45,16 +45,15 @@ class Stretch:
         return (starts - 1) / seconds if starts > 1 and seconds > 0 else None
 
 
+def _nothing() -> None:
+    pass
+
+
 class Starter:
     """The starts of one run; seconds without a name count from the beginning of the run."""
 
-    def __init__(
-        self, plan: Plan, clock: Clock, on_full: Callable[[], None], late_s: float = 0.01
-    ) -> None:
-        """`on_full` is called, and must not block, while a full backlog keeps starts waiting.
-
-        A start is overdue `late_s` after its plan: without catch_up it is not made then.
-        """
+    def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01) -> None:
+        """A start is overdue `late_s` after its plan: without catch_up it is not made then."""
         self.pool = Pool(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
@@ -62,7 +61,7 @@ class Starter:
         self.stopped_at: float | None = None
         self._plan = plan
         self._clock = clock
-        self._on_full = on_full
+        self._on_full = _nothing
         self._deadline = inf if plan.max_seconds is None else plan.max_seconds
         self._is_stopping = False
         self._is_held = False  # of a run without a grid; a grid knows its own pauses
@@ -79,12 +78,19 @@ class Starter:
 
     # -- the walk ----------------------------------------------------------------------------
 
-    def starts(self) -> Iterator[Start]:
-        """Yield each start when it may be made. Blocks: until then; ends when the run is to."""
+    def starts(self, on_full: Callable[[], None]) -> Iterator[Start]:
+        """Yield each start when it may be made. Blocks: until then; ends when the run is to.
+
+        `on_full` is called, and must not block, while a full backlog keeps starts waiting.
+        """
+        self._on_full = on_full
         self.stopped_at = None
-        while not self._is_stopping and self._seconds() < 0:
-            self._wait(0.0)
-        yield from self._free_starts() if self.schedule is None else self._planned_starts()
+        try:
+            while not self._is_stopping and self._seconds() < 0:
+                self._wait(0.0)
+            yield from self._free_starts() if self.schedule is None else self._planned_starts()
+        finally:
+            self._on_full = _nothing  # a run that is over is not kept by a circle
         self.stopped_at = self._seconds()
 
     def _free_starts(self) -> Iterator[Start]:
@@ -202,6 +208,15 @@ class Starter:
     def is_paused(self) -> bool:
         """Whether a client has paused the run."""
         return self._is_held if self.schedule is None else self.schedule.is_paused
+
+    def left_s(self) -> float | None:
+        """Return the seconds to the last planned start, None where nobody can know."""
+        ends = self._deadline
+        if self.schedule is not None:
+            ends = min(ends, self.schedule.time_of(len(self.schedule.starts) - 1))
+        if self.is_paused or ends == inf:
+            return None
+        return max(0.0, ends - self._seconds())
 
     def current_cps(self) -> float:
         """Return the rate that the grid has now."""

@@ -3,8 +3,10 @@
 from typing import Any
 
 from tsvc.archive.archive import Archive
-from tsvc.archive.store import ArchiveError, Stored
+from tsvc.archive.store import IN_PROGRESS, ArchiveError, Stored
+from tsvc.archive.wanted import Wanted
 from tsvc.clock import Clock, sec_usec
+from tsvc.engine.limits.run_limits import waiting
 from tsvc.errors import RequestError, UnknownRun
 
 
@@ -15,24 +17,32 @@ class ArchivedResults:
         self._archive = archive
         self._clock = clock
 
-    def list(self, limit: int, before: int | None, run_id: str | None) -> dict[str, Any]:
+    def list(self, wanted: Wanted) -> dict[str, Any]:
         """Return summaries, latest first."""
         try:
-            found = self._archive.list(limit, before, run_id)
+            with waiting(may_end=False):
+                found, is_whole = self._archive.list(wanted)
         except ArchiveError as error:
             raise _failure(error) from None
-        return {"time_now": sec_usec(self._clock.wall()), "results": found}
+        now = sec_usec(self._clock.wall())
+        return {"time_now": now, "complete": int(is_whole), "results": found}
 
     def result(self, *, run_id: str | None = None, result_id: int | None = None) -> dict[str, Any]:
         """Return the result of an id, or the latest one of a run_id. Errors: UnknownRun."""
         found = self.stored(run_id=run_id, result_id=result_id)
         result = found.result if found.result is not None else found.summary
-        return {**result, "result_id": found.id, "time_now": sec_usec(self._clock.wall())}
+        return {
+            **result,
+            "result_id": found.id,
+            "archived": int(found.state != IN_PROGRESS and not found.is_waiting),
+            "time_now": sec_usec(self._clock.wall()),
+        }
 
     def stored(self, *, run_id: str | None = None, result_id: int | None = None) -> Stored:
         """Return a row. Errors: UnknownRun."""
         try:
-            found = self._archive.get(run_id=run_id, result_id=result_id)
+            with waiting(may_end=False):
+                found = self._archive.get(run_id=run_id, result_id=result_id)
         except ArchiveError as error:
             raise _failure(error) from None
         if found is None:

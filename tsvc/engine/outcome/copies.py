@@ -9,6 +9,7 @@ import reprlib
 from math import isfinite
 from typing import Any
 
+from tsvc import turns
 from tsvc.numbers import ExactFloat
 
 MAX_DEPTH = 64  # as deep as a request may nest
@@ -26,6 +27,7 @@ class _Copier:
         self.weight = weight
 
     def copy(self, value: Any, depth: int) -> Any:
+        turns.walked()
         self.weight -= 8
         if isinstance(value, str):
             return self._text(value)
@@ -58,10 +60,19 @@ def cut(text: str) -> str:
 
 
 def shown_copy(value: Any, weight: int = MAX_WEIGHT) -> Any:
-    """Return a copy of a JSON value with at most about `weight` characters; NaN reads null."""
+    """Return a copy of a JSON value with at most about `weight` characters; NaN reads null.
+
+    Blocks: for turns of others, where they are given some.
+    """
+    return weighed_copy(value, weight)[0]
+
+
+def weighed_copy(value: Any, weight: int = MAX_WEIGHT) -> tuple[Any, int]:
+    """Return shown_copy() and about how many characters there are in it."""
     if value is None or type(value) is int:
-        return value
-    return _Copier(weight).copy(value, MAX_DEPTH)
+        return value, 8
+    copier = _Copier(weight)
+    return copier.copy(value, MAX_DEPTH), weight - copier.weight
 
 
 def in_words(value: object) -> str:

@@ -6,7 +6,7 @@ Both are bounded; only what ends an instance is written down in any case.
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.engine.outcome.copies import shown_copy
+from tsvc.engine.outcome.copies import weighed_copy
 from tsvc.matching.outcome import Outcome
 from tsvc.results.records import MessageRecord
 
@@ -51,10 +51,10 @@ class CheckLog:
         """Add one check; ok None: what nobody has checked, to be known."""
         if self.is_full and not is_abort:
             return
-        values = shown_copy(expected), shown_copy(got)
+        wanted, found = weighed_copy(expected), weighed_copy(got)
         self._count += 1
-        self._octets += len(text) + sum(map(octets_of, values))
-        self.items.append((*moment, ok, text, *values, is_abort))
+        self._octets += len(text) + wanted[1] + found[1]
+        self.items.append((*moment, ok, text, wanted[0], found[0], is_abort))
 
     def add_outcome(self, moment: Moment, outcome: Outcome) -> None:
         """Add all that a comparison found; `kept` of the outcome is there."""
@@ -87,16 +87,13 @@ class TraceLog:
         if level > self._level or self._octets > self._most_octets:
             return
         value = detail() if detail is not None else None
-        if not isinstance(value, MessageRecord):
-            value = shown_copy(value)
-        self._octets += len(text) + (len(repr(value)) if value is not None else 0) + 40
+        octets = len(text) + 40
+        if isinstance(value, MessageRecord):
+            octets += len(repr(value))
+        elif value is not None:
+            value, weight = weighed_copy(value)
+            octets += weight
+        self._octets += octets
         if self._octets > self._most_octets:
             text, value = "trace cut here: engine.max_trace_octets is reached", None
         self.entries.append((t, position, level, text, value))
-
-
-def octets_of(value: object) -> int:
-    """Return about how much text a value makes; simple ones are not worth a look."""
-    if isinstance(value, str):
-        return len(value)
-    return len(repr(value)) if isinstance(value, dict | list) else 8

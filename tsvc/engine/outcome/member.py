@@ -35,9 +35,11 @@ def text(help: str, *, is_null: bool = False, is_optional: bool = False) -> fiel
     return fields.String(**_more(help, is_null=is_null, is_optional=is_optional))
 
 
-def choice(choices: tuple[str, ...], help: str, *, is_null: bool = False) -> fields.Choice:
+def choice(
+    choices: tuple[str, ...], help: str, *, is_null: bool = False, is_optional: bool = False
+) -> fields.Choice:
     """Return one of a few strings."""
-    return fields.Choice(choices, **_more(help, is_null=is_null))
+    return fields.Choice(choices, **_more(help, is_null=is_null, is_optional=is_optional))
 
 
 def count(help: str, unit: str = "", *, is_optional: bool = False) -> fields.Integer:

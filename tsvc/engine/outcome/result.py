@@ -1,11 +1,14 @@
 """The result of a run as QueryTest answers it, built only when somebody asks."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import gevent
 
+from tsvc import turns
 from tsvc.clock import sec_usec
+from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.starter import Stretch
@@ -21,9 +24,12 @@ LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited
 
 
 def summary(run: Run) -> dict[str, Any]:
-    """Return the short form that QueryAllTests lists."""
+    """Return the short form that lists of runs show."""
     result: dict[str, Any] = {
         "run_id": run.run_id,
+        "name": run.name,
+        "client": run.client,
+        "type": run.compiled.plan.type,
         "completed": int(run.state is RunState.COMPLETED),
         "state": run.state.value,
         "verdict": run.verdict,
@@ -36,12 +42,61 @@ def summary(run: Run) -> dict[str, Any]:
     return result
 
 
-def result_of(run: Run) -> dict[str, Any]:
-    """Return the whole result; of a completed run the one that was archived."""
+ALWAYS = frozenset(
+    {"run_id", "completed", "state", "verdict", "result_id", "time_now", "archived"}
+)
+
+
+def progress(run: Run) -> float:
+    """Return how much of a run is over, 0 to 1: of its instances, or of its longest time."""
+    if run.state is RunState.COMPLETED:
+        return 1.0
+    plan = run.compiled.plan
+    share = run.counters.finished / max(len(range(plan.first, plan.total, plan.stride)), 1)
+    if plan.max_seconds:
+        share = max(share, (run.clock.now() - run.started_at) / plan.max_seconds)
+    return round(min(max(share, 0.0), 1.0), 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What somebody wants of a result, who looks often. No names: all members."""
+
+    names: frozenset[str] = frozenset()
+    since_s: float = 0.0  # buckets from here on, in seconds of the run
+
+    def wants(self, name: str) -> bool:
+        return not self.names or name in self.names or name in ALWAYS
+
+    def of(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the members of a result that are wanted."""
+        found = {name: value for name, value in result.items() if self.wants(name)}
+        if self.since_s > 0 and found.get("buckets"):
+            found["buckets"] = [one for one in found["buckets"] if one["t"] >= self.since_s]
+        return found
+
+
+WHOLE = Part()
+
+
+def result_of(run: Run, part: Part = WHOLE) -> dict[str, Any]:
+    """Return the result, or a part of it; of a completed run the one that was archived."""
     # Not before the archive has it: `completed` promises that.
     if run.final_result is not None and run.state is RunState.COMPLETED:
-        return {**run.final_result, "time_now": sec_usec(run.clock.wall())}
-    return _result(run)
+        whole = {**run.final_result, "time_now": sec_usec(run.wall_at(run.clock.now()))}
+        return part.of(whole)
+    return part.of(_result(run, part) | {"plan": _plan(run)})
+
+
+def _plan(run: Run) -> dict[str, Any]:
+    """Return what is still to come of a run in progress."""
+    plan, starter = run.compiled.plan, run.starter
+    left_s = starter.left_s()
+    return {
+        "total": max(0, -((plan.first - plan.total) // plan.stride)),  # may be above any len()
+        "seconds_left": None if left_s is None else round(left_s, 3),
+        "current_cps": None if starter.schedule is None else round(starter.current_cps(), 6),
+    }
 
 
 def final_result(run: Run) -> dict[str, Any]:
@@ -53,16 +108,18 @@ def final_result(run: Run) -> dict[str, Any]:
 COMPLETED = {"completed": 1, "state": RunState.COMPLETED.value}
 
 
-def _result(run: Run) -> dict[str, Any]:
+def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
     # First what may switch: the rest is of one moment, so that it adds up.
-    details = {
-        "first_call_summary": first_call(run),
-        "first_fails": _failures(run, run.first_fails),
-        "first_aborts": _failures(run, run.first_aborts),
-    }
+    with turns.given(slices()):
+        details = {
+            "first_call_summary": first_call(run) if part.wants("first_call_summary") else {},
+            "first_fails": _failures(run, run.first_fails) if part.wants("first_fails") else [],
+            "first_aborts": _failures(run, run.first_aborts) if part.wants("first_aborts") else [],
+            "globals": shown_copy(run.globals) if part.wants("globals") else {},
+        }
     result = summary(run)
     result["result_id"] = run.result_id
-    result["time_now"] = sec_usec(run.clock.wall())
+    result["time_now"] = sec_usec(run.wall_at(run.clock.now()))
     result |= {
         "rate": _rate(run, result["counts"]["planned"]),
         "generator": run.generator.as_dict(run.clock.now()),
@@ -72,7 +129,6 @@ def _result(run: Run) -> dict[str, Any]:
         },
         "operations": operations_of(run),
         "halted": run.halted_instances(),
-        "globals": shown_copy(run.globals),
         **details,
         "failures": run.failures.as_list(),
         "slowest": [brief(run, instance) for instance in run.slowest],
@@ -84,7 +140,8 @@ def _result(run: Run) -> dict[str, Any]:
         "thresholds": run.thresholds,
         "seed": run.seed,
     }
-    return fit(result, run.counters)
+    with turns.given(slices()):
+        return fit(result, run.counters)
 
 
 def _failures(run: Run, kept: dict[Cause, Instance]) -> list[dict[str, Any]]:
@@ -251,6 +308,7 @@ def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:
 
 def _check(run: Run, entry: CheckEntry) -> dict[str, Any]:
     t, position, step, ok, text, expected, got, is_abort = entry
+    turns.walked()
     operation = run.compiled.steps[position]
     level = "info" if ok is None else "pass" if ok else "abort" if is_abort else "fail"
     shown: dict[str, Any] = {

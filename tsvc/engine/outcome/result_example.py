@@ -34,6 +34,9 @@ _COUNTS = {
 
 SUMMARY: dict[str, Any] = {
     "run_id": RUN_ID,
+    "name": "a call",
+    "client": "127.0.0.1",
+    "type": "single",
     "completed": 1,
     "state": "completed",
     "verdict": "pass",
@@ -52,6 +55,7 @@ def _latency(ms: float) -> dict[str, Any]:
 RESULT: dict[str, Any] = {
     **SUMMARY,
     "result_id": RESULT_ID,
+    "archived": 1,
     "time_now": NOW,
     "rate": {
         "asked": None,

@@ -12,6 +12,10 @@ from tsvc.engine.run import VERDICTS, RunState
 
 RUN_STATES = (*(state.value for state in RunState), LOST)
 INSTANCE_STATES = tuple(state.value for state in InstanceState)
+ARCHIVED = (
+    "1: the result is in the archive; 0: the run is in progress, or completed and the archive does"
+    " not take its result yet: the daemon answers it from memory"
+)
 LIMITED_BY = ("backlog", "generator", "sut")
 
 
@@ -23,6 +27,15 @@ class ProblemMembers(AnswerMembers):
     )
     text = member.text("what is wrong with it")
     severity = member.choice(("error", "warning"), "an error keeps a run from being created")
+
+
+class PlacedProblem(ProblemMembers):
+    """One of `problems` of something that was checked."""
+
+    pointer = member.text(
+        "the place in what was checked as a JSON pointer (RFC 6901): `/operations/3/type`; of "
+        "what is missing, the place where it would be"
+    )
 
 
 class Counts(AnswerMembers):
@@ -49,7 +62,12 @@ class Summary(AnswerMembers):
     """A run in short, as lists of runs show it."""
 
     run_id = member.text("the run, as ExecuteTest named it")
-    completed = member.flag("whether the run is over and its result archived")
+    name = member.text("`name` of the definition, at most 256 characters", is_optional=True)
+    client = member.text("who started it: an address, or a name for a token", is_optional=True)
+    type = member.choice(
+        ("single", "load", "linear"), "type of the distribution", is_optional=True
+    )
+    completed = member.flag("whether the run is over")
     state = member.choice(RUN_STATES, "where the run is; `lost`: the daemon ended before the run")
     verdict = member.choice(VERDICTS, "of the run so far; it only worsens, in this order")
     time_start = member.moment("wall time of the first planned start")
@@ -60,10 +78,19 @@ class Summary(AnswerMembers):
     )
 
 
+class RunInTable(Summary):
+    """A run in progress, or one that nobody has collected, in short."""
+
+    progress = member.number(
+        "how much is over, 0 to 1: of the instances, or of `max_seconds` if that is more"
+    )
+
+
 class ListedResult(Summary):
     """A run in the archive, in short."""
 
     result_id = member.count("its number in the archive, for GetResult and GetTrace")
+    archived = member.flag(ARCHIVED)
 
 
 class Lateness(AnswerMembers):
@@ -224,6 +251,14 @@ class Connection(AnswerMembers):
     peer_port = member.count("the peer's port")
 
 
+class Place(AnswerMembers):
+    """One of `spans`: where a value stands in the octets of its message."""
+
+    path = member.text("the value's, in the message: `components[0].arguments.serviceKey`")
+    start = member.count("its first octet, from 0")
+    length = member.count("how many octets")
+
+
 class Message(AnswerMembers):
     """One of `messages`: of TCAP, of another protocol as its gateway exchanged it, or of a link.
 
@@ -235,6 +270,9 @@ class Message(AnswerMembers):
     t = member.number("when, from the start of the instance", "s")
     direction = member.choice(("sent", "received"), "as the tester sees it")
     hex = member.text("its octets, secrets masked")
+    spans = member.each(
+        Place, "which of its octets values are; from GetTrace, form `json`", is_optional=True
+    )
     dialogue = member.text("TCAP: name of the dialogue in the instance", is_optional=True)
     role = member.text("TCAP: what the tester plays, `ssp`, `srf` or `hlr`", is_optional=True)
     called = member.one(
@@ -370,6 +408,18 @@ class ThresholdResult(AnswerMembers):
     is_met = member.truth("whether the run kept to it; else its verdict is `fail` or worse")
 
 
+class RunningPlan(AnswerMembers):
+    """`plan`: what is still to come of a run in progress."""
+
+    total = member.count("instances that this service starts in all, unless `max_seconds` is over")
+    seconds_left = member.number(
+        "to the last planned start; null where nobody can know", "s", is_null=True
+    )
+    current_cps = member.number(
+        "the rate that is asked for now; null without a rate", "1/s", is_null=True
+    )
+
+
 class RunResult(Summary):
     """The result of a run.
 
@@ -378,7 +428,11 @@ class RunResult(Summary):
     """
 
     result_id = member.count("its number in the archive, for GetResult and GetTrace")
+    archived = member.flag(ARCHIVED)
     time_now = member.moment("wall time of the answer")
+    plan = member.one(
+        RunningPlan, "what is still to come; while the run is in progress", is_optional=True
+    )
     rate = member.one(Rate, "what was asked for, what was made, and by whose fault")
     generator = member.one(GeneratorMembers, "how loaded the tester itself was")
     latency = member.one(Latencies, "how long instances took")

@@ -15,6 +15,7 @@ from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
+from tsvc.words import printable
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
 
@@ -29,17 +30,18 @@ class Recorded:
 
 def _text(recorded: Recorded) -> str:
     is_listed = bool(recorded.messages)
-    lines = [_trace_line(entry, is_listed) for entry in recorded.detail.get("trace_log", [])]
+    entries = recorded.detail.get("trace_log", [])
+    lines = [printable(line) for entry in entries for line in _trace_lines(entry, is_listed)]
     return "\n".join([*lines, messages_text(decode_messages(recorded.messages))])
 
 
-def _trace_line(entry: dict[str, Any], is_listed: bool) -> str:
+def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
     """Return an entry as text; a message below it, unless all of them are listed anyway."""
     line = f"{entry['t'] * 1000:10.3f} ms  op {entry['op']}  {entry['text']}"
     value = entry["detail"]
     if isinstance(value, dict) and "hex" in value and "dialogue" in value:
-        return line if is_listed else f"{line}\n{message_text(value)}"
-    return line if value is None else f"{line}  {value}"
+        return [line] if is_listed else [line, *message_text(value).split("\n")]
+    return [line if value is None else f"{line}  {value}"]
 
 
 def _ladder(recorded: Recorded) -> str:
@@ -58,8 +60,15 @@ def _pcap(recorded: Recorded) -> bytes:
         raise RequestError(error.text, kind="instance.not_kept") from None
 
 
+def _json(recorded: Recorded) -> dict[str, Any]:
+    """Return the detail; its messages say where in their octets each value is."""
+    if "messages" not in recorded.detail or not recorded.messages:
+        return recorded.detail
+    return {**recorded.detail, "messages": decode_messages(recorded.messages, with_spans=True)}
+
+
 FORMS: dict[str, Callable[[Recorded], Any]] = {
-    "json": lambda recorded: recorded.detail,
+    "json": _json,
     "text": _text,
     "ladder": _ladder,
     "svg": _svg,

@@ -2,9 +2,19 @@
 
 from collections.abc import Callable
 
-from tsvc.expr.compile.compiler import Run, RunItems, RunPlace, items, items_of, scalar, scalar_of
+from tsvc.expr.compile.compiler import (
+    Place,
+    Run,
+    RunItems,
+    RunPlace,
+    items,
+    items_of,
+    paid,
+    scalar,
+    scalar_of,
+)
 from tsvc.expr.compile.operators import pairs, repeated
-from tsvc.expr.compile.variables import container, place
+from tsvc.expr.compile.variables import container, place, place_of
 from tsvc.expr.environment import Frame
 from tsvc.expr.operators import VALUE_OPERATORS, decrement, increment
 from tsvc.expr.syntax import Assign, Constant, Contents, Increment, Items, Node
@@ -17,8 +27,8 @@ def _assign(node: Assign) -> Run:
     if isinstance(target, (Items, Contents)):
         assign = _list_assign(node)
         return lambda frame: assign(frame)[1]
-    place_run, value_run = place(target), scalar(node.value)
     if node.operator == "":
+        place_run, value_run = place(target), scalar(node.value)
 
         def run(frame: Frame) -> Value:
             value = value_run(frame)
@@ -27,23 +37,58 @@ def _assign(node: Assign) -> Run:
             return value
 
         return run
+    assigned = _assigned(node)
+
+    def run_assigned(frame: Frame) -> Value:
+        holder, key = assigned(frame)
+        value: Value = holder[key]
+        return value
+
+    return run_assigned
+
+
+def _assigned(node: Assign) -> RunPlace:
+    """Compile an assignment to the place that it has assigned to."""
+    target = node.target
+    if isinstance(target, Items):  # one place in parentheses, which takes the first of a list
+        (single,) = target.items
+        values_run, single_run = items(node.value), place(single)
+
+        def run_list(frame: Frame) -> Place:
+            values = values_run(frame)
+            holder, key = single_run(frame)
+            holder[key] = values[0] if values else None
+            return holder, key
+
+        return run_list
+    place_run, value_run = place(target), scalar(node.value)
+    if node.operator == "":
+
+        def run(frame: Frame) -> Place:
+            value = value_run(frame)
+            holder, key = place_run(frame)
+            holder[key] = value
+            return holder, key
+
+        return run
     if node.operator in ("||", "&&", "//"):
         return _assign_if(node.operator, place_run, value_run)
     return _assign_with(node.operator, place_run, value_run)
 
 
-def _assign_if(operator: str, place_run: RunPlace, value_run: Run) -> Run:
-    def run(frame: Frame) -> Value:
+place_of(Assign, _assigned)
+
+
+def _assign_if(operator: str, place_run: RunPlace, value_run: Run) -> RunPlace:
+    def run(frame: Frame) -> Place:
         holder, key = place_run(frame)
         old: Value = holder.get(key) if type(holder) is dict else holder[key]
         if operator == "//":
             is_kept = old is not None
         else:
             is_kept = (old not in (None, "", 0, "0")) is (operator == "||")
-        if is_kept:
-            return old
-        value = holder[key] = value_run(frame)
-        return value
+        holder[key] = old if is_kept else value_run(frame)
+        return holder, key
 
     return run
 
@@ -52,26 +97,29 @@ def _concatenated(frame: Frame, left: Value, right: Value) -> str:
     return frame.made(to_text(left) + to_text(right))
 
 
-def _assign_with(operator: str, place_run: RunPlace, value_run: Run) -> Run:
+def _assign_with(operator: str, place_run: RunPlace, value_run: Run) -> RunPlace:
     framed = {".": _concatenated, "x": repeated}.get(operator)
     if framed is None:
         combine = VALUE_OPERATORS[operator]
+        value_run = paid(value_run)
 
-        def run(frame: Frame) -> Value:
+        def run(frame: Frame) -> Place:
             value = value_run(frame)
             holder, key = place_run(frame)
             old = holder.get(key) if type(holder) is dict else holder[key]
-            value = holder[key] = combine(old, value)
-            return value
+            if type(old) is str:
+                frame.scan(old)
+            holder[key] = combine(old, value)
+            return holder, key
 
         return run
 
-    def run_framed(frame: Frame) -> Value:
+    def run_framed(frame: Frame) -> Place:
         value = value_run(frame)
         holder, key = place_run(frame)
         old = holder.get(key) if type(holder) is dict else holder[key]
-        value = holder[key] = framed(frame, old, value)
-        return value
+        holder[key] = framed(frame, old, value)
+        return holder, key
 
     return run_framed
 
@@ -149,7 +197,11 @@ def _increment(node: Increment) -> Run:
     def run(frame: Frame) -> Value:
         holder, key = place_run(frame)
         old = holder.get(key) if type(holder) is dict else holder[key]
+        if type(old) is str:
+            frame.step(len(old) >> 4)  # sign by sign, and more than once
         new = holder[key] = change(old)
+        if type(new) is str:
+            frame.made(new)
         if is_prefix:
             return new
         return 0 if old is None else old

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cmp_to_key
+from heapq import merge
 from typing import TypeVar
 
 from tsvc.errors import ExpressionFailed
@@ -14,6 +15,7 @@ from tsvc.expr.compile.compiler import (
     flattened,
     items,
     items_of,
+    paid,
     scalar,
     scalar_of,
     truth_value,
@@ -35,6 +37,8 @@ from tsvc.expr.syntax import (
     Node,
 )
 from tsvc.expr.values import Value, to_integer, to_number, to_text
+
+_SORTED = 2_000  # values sorted in one go
 
 Argument = Callable[[Frame], object]
 _T = TypeVar("_T")
@@ -89,7 +93,10 @@ def _arguments(node: Call, function: Function) -> list[Argument]:
             break
         if at == len(node.arguments):
             break
-        compiled.append(_argument(node.arguments[at], letter))
+        argument = _argument(node.arguments[at], letter)
+        if letter in "s_" and function.is_reading:
+            argument = paid(argument)
+        compiled.append(argument)
     return compiled
 
 
@@ -175,7 +182,7 @@ def _split_count(node: Call) -> Run:
 
 def _substr(node: Call) -> Run:
     """Compile substr; with a fourth argument it changes its first."""
-    text_run, numbers = scalar(node.arguments[0]), [scalar(one) for one in node.arguments[1:3]]
+    numbers = [scalar(one) for one in node.arguments[1:3]]
     start_run = numbers[0]
     length_run = numbers[1] if len(numbers) > 1 else None
 
@@ -184,6 +191,7 @@ def _substr(node: Call) -> Run:
         return substring_bounds(len(text), to_integer(start_run(frame)), length)
 
     if len(node.arguments) < 4:
+        text_run = scalar(node.arguments[0])
 
         def run(frame: Frame) -> Value:
             text = to_text(text_run(frame))
@@ -194,11 +202,11 @@ def _substr(node: Call) -> Run:
     place_run, replacement = place(node.arguments[0]), scalar(node.arguments[3])
 
     def run_replace(frame: Frame) -> Value:
-        text = to_text(text_run(frame))
+        holder, key = place_run(frame)
+        text = to_text(holder.get(key) if type(holder) is dict else holder[key])
         found = bounds(frame, text)
         if found is None:
             raise ExpressionFailed("substr outside of the text")
-        holder, key = place_run(frame)
         new = to_text(replacement(frame))
         holder[key] = frame.made(text[: found[0]] + new + text[found[1] :])
         return text[found[0] : found[1]]
@@ -279,7 +287,7 @@ def _grep(node: BlockCall) -> RunItems:
 def _sort(node: BlockCall) -> RunItems:
     values_run = flattened(node.arguments) if node.arguments else _empty
     if node.body is None:
-        return lambda frame: sorted(_stepped(frame, values_run(frame)), key=to_text)
+        return lambda frame: _sorted(frame, values_run(frame))
     body, cost = scalar(node.body), node.cost
 
     def run(frame: Frame) -> list[Value]:
@@ -299,6 +307,21 @@ def _sort(node: BlockCall) -> RunItems:
     return run
 
 
-def _stepped(frame: Frame, values: list[Value]) -> list[Value]:
+def _sorted(frame: Frame, values: list[Value]) -> list[Value]:
+    """Sort by text, in portions that are merged then."""
     frame.step(2 * len(values))
-    return values
+    for value in values:
+        if type(value) is str:
+            frame.scan(value)
+    if len(values) <= _SORTED:
+        return sorted(values, key=to_text)
+    portions = []
+    for at in range(0, len(values), _SORTED):
+        frame.pause()
+        portions.append(sorted(values[at : at + _SORTED], key=to_text))
+    result: list[Value] = []
+    for value in merge(*portions, key=to_text):
+        result.append(value)
+        if len(result) % _SORTED == 0:
+            frame.pause()
+    return result

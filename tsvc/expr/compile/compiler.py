@@ -8,7 +8,8 @@ fill the tables; a type missing from one has a general way made of another.
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from tsvc.expr.environment import Frame
+from tsvc import turns
+from tsvc.expr.environment import SMALL_TEXT, Frame
 from tsvc.expr.syntax import Node
 from tsvc.expr.values import Value
 
@@ -54,6 +55,7 @@ def _adder(table: dict[type, Any], types: tuple[type, ...]) -> Callable[[_C], _C
 
 def scalar(node: Node) -> Run:
     """Compile a node to one value."""
+    turns.walked()
     return _SCALARS[type(node)](node)
 
 
@@ -61,9 +63,22 @@ def items(node: Node) -> RunItems:
     """Compile a node to the list it gives in list context."""
     compiler = _ITEMS.get(type(node))
     if compiler is not None:
+        turns.walked()
         return compiler(node)
     single = scalar(node)
     return lambda frame: [single(frame)]
+
+
+def paid(run: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
+    """Return a closure that pays for a text it gives, which whoever takes it will read."""
+
+    def pay(frame: Frame) -> Any:
+        value = run(frame)
+        if type(value) is str and len(value) > SMALL_TEXT:
+            frame.scan(value)
+        return value
+
+    return pay
 
 
 def condition(node: Node) -> RunTest:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from sys import getsizeof
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.compile.compiler import (
@@ -13,6 +14,7 @@ from tsvc.expr.compile.compiler import (
     flattened,
     items,
     items_of,
+    paid,
     scalar,
     scalar_of,
     truth_value,
@@ -132,10 +134,11 @@ def _join(node: Join) -> Run:
         return _join_two(runs[0], runs[1])
 
     def run(frame: Frame) -> Value:
-        text = "".join([to_text(part(frame)) for part in runs])
-        if len(text) > SMALL_TEXT:
-            frame.use(len(text))
-        return text
+        texts = [to_text(part(frame)) for part in runs]
+        octets = sum(map(len, texts))
+        if octets > SMALL_TEXT:
+            frame.use(octets)  # before it is made
+        return "".join(texts)
 
     return run
 
@@ -147,7 +150,7 @@ def _join_two(left: Run, right: Run) -> Run:
             second if type(second) is str else to_text(second)
         )
         if len(text) > SMALL_TEXT:
-            frame.use(len(text))
+            frame.use(getsizeof(text))
         return text
 
     return run
@@ -157,7 +160,7 @@ def _join_two(left: Run, right: Run) -> Run:
 def _unary(node: Unary) -> Run:
     if node.operator == "!":
         return truth_value(_not(node))
-    operand = scalar(node.operand)
+    operand = paid(scalar(node.operand))
     return lambda frame: negate(operand(frame))
 
 
@@ -179,11 +182,11 @@ def _binary(node: Binary) -> Run:
     if test is not None:
         return truth_value(test)
     operator = VALUE_OPERATORS[node.operator]
-    left = scalar(node.left)
+    left = paid(scalar(node.left))
     if isinstance(node.right, Constant):
         value = node.right.value
         return lambda frame: operator(left(frame), value)
-    right = scalar(node.right)
+    right = paid(scalar(node.right))
     return lambda frame: operator(left(frame), right(frame))
 
 
@@ -192,11 +195,11 @@ def _binary_condition(node: Binary) -> RunTest | None:
     test = TESTS.get(node.operator)
     if test is None:
         return None
-    left = scalar(node.left)
+    left = paid(scalar(node.left))
     if isinstance(node.right, Constant):
         value = node.right.value
         return lambda frame: test(left(frame), value)
-    right = scalar(node.right)
+    right = paid(scalar(node.right))
     return lambda frame: test(left(frame), right(frame))
 
 
@@ -212,7 +215,7 @@ def _repeat_text(node: Binary) -> Run:
 def repeated(frame: Frame, value: Value, count: Value) -> str:
     """Return a text `count` times; the size is counted before it is made."""
     text, times = to_text(value), max(to_integer(count), 0)
-    frame.use(len(text) * times)
+    frame.use((len(text) if text.isascii() else getsizeof(text)) * times)
     return text * times if text else ""
 
 
@@ -334,7 +337,8 @@ def _text_range(frame: Frame, first: str, last: str) -> list[Value]:
     text = first
     while len(text) <= len(last):
         frame.step(1)
-        values.append(text)
+        values.append(frame.made(text))
+        frame.scan(text)
         if text == last:
             break
         if not _MAGIC.fullmatch(text):

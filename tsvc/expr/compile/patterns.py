@@ -205,19 +205,22 @@ def _changer(node: Transliterate) -> Callable[[Frame, str], tuple[str, int]]:
 
     def change(frame: Frame, text: str) -> tuple[str, int]:
         frame.step(1 + (len(text) >> 4))
-        result: list[str] = []
+        pieces: list[str] = []
         count, squeezed = 0, ""
-        for sign in text:
-            other = mapped(sign)
-            if other is None:
-                result.append(sign)
-                squeezed = ""
-                continue
-            count += 1
-            if not (is_squeezing and other == squeezed and other):
-                result.append(other)
-            squeezed = other or squeezed
-        return frame.made("".join(result)), count
+        for piece in frame.pieces(text):
+            result: list[str] = []
+            for sign in piece:
+                other = mapped(sign)
+                if other is None:
+                    result.append(sign)
+                    squeezed = ""
+                    continue
+                count += 1
+                if not (is_squeezing and other == squeezed and other):
+                    result.append(other)
+                squeezed = other or squeezed
+            pieces.append("".join(result))
+        return frame.made("".join(pieces)), count
 
     return change
 

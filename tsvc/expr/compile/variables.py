@@ -4,6 +4,7 @@ Reading makes nothing: `$v->{a}{b}` leaves `$v->{a}` undefined. Assigning makes 
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.compile.compiler import (
@@ -23,7 +24,6 @@ from tsvc.expr.syntax import (
     Contents,
     Element,
     Index,
-    Items,
     LastIndex,
     My,
     Node,
@@ -162,13 +162,21 @@ def _contents_size(node: Contents) -> Run:
 def _contents(node: Contents) -> RunItems:
     run = scalar(node.reference)
     if node.sigil == "@":
-        return lambda frame: frame.made_list(list(array_of(run(frame))))
+
+        def run_copy(frame: Frame) -> list[Value]:
+            values = array_of(run(frame))
+            frame.step(len(values))
+            return list(values)
+
+        return run_copy
 
     def run_pairs(frame: Frame) -> list[Value]:
         found: list[Value] = []
-        for key, value in hash_of(run(frame)).items():
+        values = hash_of(run(frame))
+        frame.step(2 * len(values))
+        for key, value in values.items():
             found += (key, value)
-        return frame.made_list(found)
+        return found
 
     return run_pairs
 
@@ -254,22 +262,19 @@ def place(node: Node) -> RunPlace:
         return _element_place(node)
     if isinstance(node, Index):
         return _index_place(node)
-    if isinstance(node, Assign):
-        assign, target = scalar(node), place(_without_my(node.target))
-
-        def run(frame: Frame) -> Place:
-            assign(frame)
-            return target(frame)
-
-        return run
-    raise ExpressionFailed("this can't be assigned to")
+    compiler = _PLACES.get(type(node))
+    if compiler is None:
+        raise ExpressionFailed("this can't be assigned to")
+    return compiler(node)
 
 
-def _without_my(node: Node) -> Node:
-    """Return the target of an assignment that has already declared it."""
-    if isinstance(node, Items) and len(node.items) == 1:
-        node = node.items[0]
-    return node.slot if isinstance(node, My) else node
+# How further types name a place: assignments do, by what they assign to.
+_PLACES: dict[type, Callable[[Any], RunPlace]] = {}
+
+
+def place_of(kind: type, compiler: Callable[[Any], RunPlace]) -> None:
+    """Register how a node type is compiled to the place that it names."""
+    _PLACES[kind] = compiler
 
 
 def _my_place(node: My) -> RunPlace:

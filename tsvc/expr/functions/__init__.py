@@ -17,12 +17,17 @@ ListOf = Callable[..., list[Value]]
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function: `call(frame, *arguments)` in scalar context, `items` in list context."""
+    """A function: `call(frame, *arguments)` in scalar context, `items` in list context.
+
+    is_reading: whether it may read through its scalar arguments; a step is paid for each 64
+                octets of them before it is called. For texts in a list it pays itself.
+    """
 
     name: str
     signature: str
     call: Scalar
     items: ListOf | None = None
+    is_reading: bool = True
 
     @property
     def is_unary(self) -> bool:
@@ -43,6 +48,13 @@ class Function:
 FUNCTIONS: Registry[Function] = Registry("function", modules_of("tsvc.expr.functions"))
 
 
-def register(name: str, signature: str, call: Scalar, items: ListOf | None = None) -> None:
+def register(
+    name: str,
+    signature: str,
+    call: Scalar,
+    items: ListOf | None = None,
+    *,
+    is_reading: bool = True,
+) -> None:
     """Add a function to the language."""
-    FUNCTIONS.register(name, Function(name, signature, call, items))
+    FUNCTIONS.register(name, Function(name, signature, call, items, is_reading))

@@ -7,18 +7,16 @@ from tsvc.expr.values import Value, noun
 
 
 def _keys(frame: Frame, holder: Value) -> list[Value]:
-    if isinstance(holder, dict):
-        return frame.made_list(list(holder))
-    if isinstance(holder, list):
-        return frame.made_list(list(range(len(holder))))
+    if isinstance(holder, dict | list):
+        frame.step(len(holder))
+        return list(holder) if isinstance(holder, dict) else list(range(len(holder)))
     return _nothing(holder)
 
 
 def _values(frame: Frame, holder: Value) -> list[Value]:
-    if isinstance(holder, dict):
-        return frame.made_list(list(holder.values()))
-    if isinstance(holder, list):
-        return frame.made_list(list(holder))
+    if isinstance(holder, dict | list):
+        frame.step(len(holder))
+        return list(holder.values() if isinstance(holder, dict) else holder)
     return _nothing(holder)
 
 

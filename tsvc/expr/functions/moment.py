@@ -20,6 +20,7 @@ def _time(frame: Frame) -> Value:
 
 
 def _moment(frame: Frame, seconds: Value) -> datetime:
+    frame.step(4)
     at = frame.env.now() if seconds is None else to_integer(seconds)
     try:
         return datetime.fromtimestamp(int(at), tz=UTC)
@@ -70,6 +71,7 @@ def _localtime_parts(frame: Frame, seconds: Value = None) -> list[Value]:
 
 def _strftime(frame: Frame, form: Value, fields: list[Value]) -> Value:
     """Return broken-down time as text; fields out of range carry over (day 32 is the 1st)."""
+    frame.step(4)
     text = to_text(form)
     if len(fields) < 6:
         raise ExpressionFailed("strftime takes a format and (sec, min, hour, mday, mon, year)")

@@ -1,12 +1,15 @@
 """Functions on numbers."""
 
 import math
+from collections.abc import Iterator
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.environment import Frame
 from tsvc.expr.functions import register
 from tsvc.expr.operators import add
-from tsvc.expr.values import Value, exact_number, tidy, to_float, to_number
+from tsvc.expr.values import Number, Value, exact_number, tidy, to_float, to_number
+
+_PORTION = 2_000  # values that are read in one go
 
 
 def _abs(frame: Frame, value: Value) -> Value:
@@ -36,17 +39,27 @@ def _sum(frame: Frame, values: list[Value]) -> Value:
     if not values:
         return None
     total: Value = 0
-    for value in values:
+    for value in _numbers(frame, values):
         total = add(total, value)
     return total
 
 
+def _numbers(frame: Frame, values: list[Value]) -> Iterator[Number]:
+    """Yield values as numbers; a long text among them is paid for."""
+    for at, value in enumerate(values):
+        if at % _PORTION == 0:
+            frame.pause()
+        if type(value) is str:
+            frame.scan(value)
+        yield exact_number(value)
+
+
 def _min(frame: Frame, values: list[Value]) -> Value:
-    return min(map(exact_number, values)) if values else None
+    return min(_numbers(frame, values)) if values else None
 
 
 def _max(frame: Frame, values: list[Value]) -> Value:
-    return max(map(exact_number, values)) if values else None
+    return max(_numbers(frame, values)) if values else None
 
 
 register("abs", "_", _abs)

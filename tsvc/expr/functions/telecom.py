@@ -18,38 +18,53 @@ def _pack_bcd(frame: Frame, value: Value) -> Value:
 
     `*` and `#` are packed as a and b.
     """
-    digits = to_text(value).lower().translate(_KEYS_TO_BCD)
-    if not _BCD_SIGNS.fullmatch(digits):
-        raise ExpressionFailed(f"pack_bcd: {digits[:40]!r} has other signs than 0-9 a-e * #")
-    if len(digits) % 2:
-        digits += "f"
-    return frame.made("".join([digits[at + 1] + digits[at] for at in range(0, len(digits), 2)]))
+    packed = []
+    for piece in frame.pieces(to_text(value)):
+        digits = piece.lower().translate(_KEYS_TO_BCD)
+        if not _BCD_SIGNS.fullmatch(digits):
+            raise ExpressionFailed(f"pack_bcd: {digits[:40]!r} has other signs than 0-9 a-e * #")
+        packed.append(_swapped(digits + "f" if len(digits) % 2 else digits))
+    return frame.made("".join(packed))
 
 
 def _unpack_bcd(frame: Frame, value: Value) -> Value:
     """Return the digits of packed BCD in hex, without the filler at an odd end."""
-    octets = to_text(value).lower()
-    if not _BCD_OCTETS.fullmatch(octets):
-        raise ExpressionFailed(f"unpack_bcd: {octets[:40]!r} is not whole octets in hex")
-    digits = "".join([octets[at + 1] + octets[at] for at in range(0, len(octets), 2)])
-    return frame.made(digits.removesuffix("f"))
+    digits = []
+    for piece in frame.pieces(to_text(value)):
+        octets = piece.lower()
+        if not _BCD_OCTETS.fullmatch(octets):
+            raise ExpressionFailed(f"unpack_bcd: {octets[:40]!r} is not whole octets in hex")
+        digits.append(_swapped(octets))
+    return frame.made("".join(digits).removesuffix("f"))
+
+
+def _swapped(digits: str) -> str:
+    """Return digits with each two of them in each other's place."""
+    octets = bytearray(digits, "ascii")
+    octets[::2], octets[1::2] = octets[1::2], octets[::2]
+    return octets.decode("ascii")
 
 
 def _luhn(frame: Frame, value: Value) -> Value:
     """Return the check digit (mod 10, from the right doubling each second) to put after digits."""
     digits = to_text(value)
-    if not _DIGITS.fullmatch(digits):
-        raise ExpressionFailed(f"luhn: {digits[:40]!r} is not digits")
-    frame.scan(digits)
     total = 0
-    for position, sign in enumerate(reversed(digits)):
-        digit = int(sign) * (1 if position % 2 else 2)
-        total += digit - 9 if digit > 9 else digit
+    if not digits:
+        raise ExpressionFailed("luhn: '' is not digits")
+    last = (len(digits) - 1) % 2  # of each two from the left, as pieces have an even length
+    for piece in frame.pieces(digits):
+        if not _DIGITS.fullmatch(piece):
+            raise ExpressionFailed(f"luhn: {piece[:40]!r} is not digits")
+        for number in range(1, 10):
+            sign, doubled = str(number), number * 2 - 9 if number > 4 else number * 2
+            total += doubled * piece[last::2].count(sign)
+            total += number * piece[1 - last :: 2].count(sign)
     return str(-total % 10)
 
 
 def _uuid(frame: Frame) -> Value:
     """Return a random UUID (version 4) from the instance's own random numbers."""
+    frame.step(8)
     octets = bytearray(int(frame.env.random() * 256) for _ in range(16))
     octets[6] = octets[6] & 0x0F | 0x40
     octets[8] = octets[8] & 0x3F | 0x80

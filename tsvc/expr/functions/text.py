@@ -1,9 +1,17 @@
 """Functions on text."""
 
+import re
+
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.environment import Frame
 from tsvc.expr.functions import register
 from tsvc.expr.values import Value, to_integer, to_text
+
+_DIGITS = {
+    2: re.compile("[01_]*"),
+    8: re.compile("[0-7_]*"),
+    16: re.compile("[0-9a-f_]*", re.IGNORECASE | re.ASCII),
+}
 
 
 def substring_bounds(size: int, start: int, length: int | None) -> tuple[int, int] | None:
@@ -28,27 +36,30 @@ def _length(frame: Frame, value: Value) -> Value:
 
 def _index(frame: Frame, text: Value, wanted: Value, start: Value = 0) -> Value:
     whole, part = to_text(text), to_text(wanted)
-    frame.scan(whole)
     return whole.find(part, min(max(to_integer(start), 0), len(whole)))
 
 
 def _rindex(frame: Frame, text: Value, wanted: Value, start: Value = None) -> Value:
     whole, part = to_text(text), to_text(wanted)
-    frame.scan(whole)
-    if start is None:
-        return whole.rfind(part)
-    at = to_integer(start)
-    if at < 0:
-        return 0 if part == "" else -1
-    return whole.rfind(part, 0, at + len(part))
+    if start is not None:
+        at = to_integer(start)
+        if at < 0:
+            return 0 if part == "" else -1
+        whole = whole[: at + len(part)]
+    # Unlike find(), rfind() takes the product of the lengths.
+    found = whole[::-1].find(part[::-1])
+    return -1 if found < 0 else len(whole) - found - len(part)
 
 
 def _upper(frame: Frame, value: Value) -> Value:
-    return frame.made(to_text(value).upper())
+    return frame.made("".join([piece.upper() for piece in frame.pieces(to_text(value))]))
 
 
 def _lower(frame: Frame, value: Value) -> Value:
-    return frame.made(to_text(value).lower())
+    text = to_text(value)
+    if "Σ" in text:  # whether it ends a word decides
+        return frame.made(text.lower())
+    return frame.made("".join([piece.lower() for piece in frame.pieces(text)]))
 
 
 def _upper_first(frame: Frame, value: Value) -> Value:
@@ -63,13 +74,11 @@ def _lower_first(frame: Frame, value: Value) -> Value:
 
 def _join(frame: Frame, separator: Value, values: list[Value]) -> Value:
     between = to_text(separator)
-    texts = [to_text(value) for value in values]
-    frame.use(sum(map(len, texts)) + len(between) * len(texts))
-    return between.join(texts)
+    return between.join(frame.texts(values, between))
 
 
 def _reverse(frame: Frame, values: list[Value]) -> Value:
-    return frame.made("".join([to_text(value) for value in values])[::-1])
+    return "".join(frame.texts(values))[::-1]
 
 
 def _reverse_items(frame: Frame, values: list[Value]) -> list[Value]:
@@ -90,36 +99,37 @@ def _chr(frame: Frame, value: Value) -> Value:
 
 
 def _hex(frame: Frame, value: Value) -> Value:
-    return _based(to_text(value), 16, "x")
+    return _based(frame, to_text(value), 16, "x")
 
 
 def _oct(frame: Frame, value: Value) -> Value:
     """Return the number of an octal text; one in 0x, 0b or 0o is read as such."""
-    text = to_text(value).strip().lower()
-    if text.startswith(("0x", "x")):
-        return _based(text, 16, "x")
-    if text.startswith(("0b", "b")):
-        return _based(text, 2, "b")
-    return _based(text, 8, "o")
+    text = to_text(value).strip()
+    begin = text[:2].lower()
+    if begin.startswith(("0x", "x")):
+        return _based(frame, text, 16, "x")
+    if begin.startswith(("0b", "b")):
+        return _based(frame, text, 2, "b")
+    return _based(frame, text, 8, "o")
 
 
-def _based(text: str, base: int, letter: str) -> int:
+def _based(frame: Frame, text: str, base: int, letter: str) -> int:
     """Return the number that a text begins with, as Perl does: what follows is ignored."""
-    lowered = text.lower().removeprefix("0" + letter).removeprefix(letter)
-    digits = "0123456789abcdef"[:base]
-    number = count = 0
-    for sign in lowered:
-        if sign == "_":
-            continue
-        if sign not in digits:
-            break
-        number, count = number * base + digits.index(sign), count + 1
-        if number >> 64:
+    begin = text[:2].lower()
+    at = 2 if begin == "0" + letter else 1 if begin[:1] == letter else 0
+    digits = ""
+    for piece in frame.pieces(text[at:]):
+        found = _DIGITS[base].match(piece)
+        assert found is not None  # it matches anything
+        digits = (digits + found[0].replace("_", "")).lstrip("0")
+        if len(digits) > 64 or int(digits or "0", base) >> 64:
             raise ExpressionFailed(f"the number {text[:24]!r} has more than 64 bits")
-    return number
+        if len(found[0]) < len(piece):
+            break
+    return int(digits or "0", base)
 
 
-register("length", "_", _length)
+register("length", "_", _length, is_reading=False)
 register("index", "ss|s", _index)
 register("rindex", "ss|s", _rindex)
 register("uc", "_", _upper)
@@ -128,7 +138,7 @@ register("ucfirst", "_", _upper_first)
 register("lcfirst", "_", _lower_first)
 register("join", "sl", _join)
 register("reverse", "l", _reverse, _reverse_items)
-register("ord", "_", _ord)
+register("ord", "_", _ord, is_reading=False)
 register("chr", "_", _chr)
 register("hex", "_", _hex)
 register("oct", "_", _oct)

@@ -145,13 +145,16 @@ def _block_call(parser: Parser, name: str, column: int) -> Node:
         arguments = parser.list_items(")", "in the call")
     else:
         arguments = _list_arguments(parser)
-    return BlockCall(name, body, measure(body)[0] if body else 1, arguments)
+    cost, height = measure(body) if body else (1, 0)
+    return BlockCall(name, body, cost, height, arguments)
 
 
 def _block(parser: Parser, name: str) -> Node | None:
     """Parse `{ ... }`; None if a comma follows: then it was a hash, not a block."""
     scanner = parser.scanner
     start = scanner.position
+    if start in parser.scope.hashes:
+        return None
     parser.scope.enter()
     scanner.position += 1
     body = parser.program("}")
@@ -159,5 +162,6 @@ def _block(parser: Parser, name: str) -> Node | None:
     scanner.expect("}", f"after the block of {name}")
     if scanner.peek() == ",":
         scanner.position = start
+        parser.scope.hashes.add(start)  # blocks in blocks would be tried 2, 4, 8 … times
         return None
     return body

@@ -7,6 +7,7 @@ Grammar's, which parser.py puts together. How tight operators bind stands first,
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.parse.lexer import Scanner
 from tsvc.expr.parse.scope import Blocks
@@ -105,6 +106,7 @@ class Parser:
 
     def expression(self, floor: int) -> Node:
         """Parse an expression of operators that bind at least as tight as `floor`."""
+        turns.walked()
         self.depth += 1
         if self.depth > NESTING_MAX:
             raise self.scanner.error(f"nested deeper than {NESTING_MAX}")

@@ -1,5 +1,7 @@
 """The operators that stand between or behind values: their precedence, and the tree of each."""
 
+from itertools import groupby
+
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.operators import TESTS, VALUE_OPERATORS
 from tsvc.expr.parse.descent import (
@@ -85,12 +87,12 @@ def _join(parser: Parser, operator: str, left: Node, column: int) -> Node:
 
 def _joined(parts: list[Node]) -> Node:
     merged: list[Node] = []
-    for part in parts:
-        last = merged[-1] if merged else None
-        if isinstance(part, Constant) and isinstance(last, Constant):
-            merged[-1] = Constant(to_text(last.value) + to_text(part.value))
-        else:
-            merged.append(part)
+    for is_constant, same in groupby(parts, lambda part: isinstance(part, Constant)):
+        found = list(same)
+        if is_constant and len(found) > 1:
+            texts = [to_text(part.value) for part in found if isinstance(part, Constant)]
+            found = [Constant("".join(texts))]
+        merged += found
     if len(merged) == 1 and isinstance(merged[0], Constant):
         return merged[0]
     return Join(tuple(merged))

@@ -6,7 +6,9 @@ no list of tokens: the parser asks for an operator or for a term, whichever may 
 
 import re
 
+from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
+from tsvc.expr.values import to_float
 
 SOURCE_MAX = 65_536
 
@@ -42,6 +44,7 @@ class Scanner:
 
     def skip(self) -> None:
         """Step over blanks and comments."""
+        turns.walked()
         found = _BLANK.match(self.source, self.position, self.end)
         if found is not None:
             self.position = found.end()
@@ -92,6 +95,13 @@ class Scanner:
         self.position = found.end()
         return found[0]
 
+    def until(self, signs: str) -> str:
+        """Return the text up to one of these signs and step over it, "" if one stands here."""
+        found = re.compile(rf"[^{re.escape(signs)}]*").match(self.source, self.position, self.end)
+        assert found is not None  # it matches anything
+        self.position = found.end()
+        return found[0]
+
     def number(self) -> int | float | None:
         """Return the number exactly here and step over it."""
         found = _NUMBER.match(self.source, self.position, self.end)
@@ -113,7 +123,7 @@ class Scanner:
             number = int(text)
         else:
             return float(text)
-        return number if number < 1 << 64 else float(number)
+        return number if number < 1 << 64 else to_float(number)
 
     def delimited(self, what: str) -> tuple[int, int]:
         """Step over a text between delimiters, the opening one here; return its inside's bounds.
@@ -123,17 +133,15 @@ class Scanner:
         start = self.position
         opener = self.source[start]
         closer = _CLOSERS.get(opener, opener)
-        depth, at = 1, start + 1
-        while at < self.end:
-            sign = self.source[at]
-            if sign == "\\":
-                at += 1
-            elif sign == closer:
+        depth = 1
+        signs = re.compile(rf"\\.|[{re.escape(opener)}{re.escape(closer)}]", re.DOTALL)
+        for found in signs.finditer(self.source, start + 1, self.end):
+            turns.walked()
+            if found[0] == closer:
                 depth -= 1
                 if depth == 0:
-                    self.position = at + 1
-                    return start + 1, at
-            elif sign == opener:
+                    self.position = found.end()
+                    return start + 1, found.start()
+            elif found[0] == opener:
                 depth += 1
-            at += 1
         raise self.error(f"{what} is not closed", start)

@@ -1,5 +1,8 @@
 """Quoted texts of the language: "..." with variables, patterns, tr lists, qw words."""
 
+import re
+
+from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.parse.descent import Parser
 from tsvc.expr.parse.lexer import Scanner
@@ -7,7 +10,7 @@ from tsvc.expr.regex import PATTERN_FLAGS, PatternError, compile_pattern, escape
 from tsvc.expr.syntax import Constant, Join, Node, Pattern
 
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f"}
-_TR_MAX = 70_000
+_TR_MAX = 70_000  # characters that ranges stand for, of all lists of an expression
 
 
 def literal_text(scanner: Scanner, bounds: tuple[int, int], delimiter: str) -> str:
@@ -16,14 +19,12 @@ def literal_text(scanner: Scanner, bounds: tuple[int, int], delimiter: str) -> s
     if "\\" not in inside:
         return inside
     hidden = {"\\", delimiter, {"(": ")", "[": "]", "{": "}", "<": ">"}.get(delimiter, delimiter)}
-    signs: list[str] = []
-    at = 0
-    while at < len(inside):
-        if inside[at] == "\\" and at + 1 < len(inside) and inside[at + 1] in hidden:
-            at += 1
-        signs.append(inside[at])
-        at += 1
-    return "".join(signs)
+
+    def shown(found: re.Match[str]) -> str:
+        turns.walked()
+        return found[1]
+
+    return re.sub(rf"\\([{re.escape(''.join(hidden))}])", shown, inside)
 
 
 def interpolated(parser: Parser, bounds: tuple[int, int]) -> Node:
@@ -32,6 +33,8 @@ def interpolated(parser: Parser, bounds: tuple[int, int]) -> Node:
     parts: list[Node] = []
     text: list[str] = []
     while reader.scanner.position < reader.scanner.end:
+        turns.walked()
+        text.append(reader.scanner.until("\\$"))
         sign = reader.scanner.ahead()
         if sign == "\\":
             text.append(escape_sequence(reader.scanner))
@@ -41,11 +44,11 @@ def interpolated(parser: Parser, bounds: tuple[int, int]) -> Node:
             text.append(sign)
             reader.scanner.position += 1
             continue
-        if text:
+        if any(text):
             parts.append(Constant("".join(text)))
-            text = []
+        text = []
         parts.append(node)
-    if text or not parts:
+    if any(text) or not parts:
         parts.append(Constant("".join(text)))
     if len(parts) == 1 and isinstance(parts[0], Constant):
         return parts[0]
@@ -118,13 +121,15 @@ class _PatternReader:
         scanner = self.reader.scanner
         run_start, is_quoted = scanner.position, False
         while scanner.position < scanner.end:
+            turns.walked()
+            scanner.until("\\$")
             if scanner.starts("\\Q") or scanner.starts("\\E"):
                 self._literal(run_start, scanner.position, is_quoted)
                 is_quoted = scanner.ahead(1) == "Q"
                 scanner.position += 2
                 run_start = scanner.position
-            elif scanner.ahead() == "\\" and not is_quoted:
-                scanner.position += 2
+            elif scanner.ahead() == "\\":
+                scanner.position += 1 if is_quoted else 2
             elif scanner.ahead() == "$":
                 here = scanner.position
                 node = self.reader.interpolated_variable(in_pattern=True)
@@ -136,8 +141,6 @@ class _PatternReader:
                 self.parts.append(node)
                 self.quoted.append(is_quoted)
                 run_start = scanner.position
-            else:
-                scanner.position += 1
         self._literal(run_start, min(scanner.position, scanner.end), is_quoted)
         self._flush()
         return self._checked()
@@ -146,6 +149,7 @@ class _PatternReader:
         source = self.reader.scanner.source[start:end]
         pieces = [(escape(source), 0)] if is_quoted else translate(source, self.flags)
         for text, offset in pieces:
+            turns.walked()
             self.text.append(text)
             self.columns.extend([start + offset] * len(text))
 
@@ -181,15 +185,18 @@ def character_list(parser: Parser, bounds: tuple[int, int]) -> str:
     scanner = reader.scanner
     signs: list[str] = []
     while scanner.position < scanner.end:
+        turns.walked()
         start = scanner.position
         sign = _tr_sign(scanner)
         if sign == "-" and start != bounds[0] and scanner.position < scanner.end and signs:
             last = _tr_sign(scanner)
             if ord(last) < ord(signs[-1]):
                 raise scanner.error(f"the range {signs[-1]}-{last} runs backwards", start - 1)
-            signs.extend(map(chr, range(ord(signs[-1]) + 1, ord(last) + 1)))
-            if len(signs) > _TR_MAX:
-                raise scanner.error("the list of characters is too long", start)
+            first = ord(signs[-1]) + 1
+            parser.scope.tr_signs += ord(last) + 1 - first
+            if parser.scope.tr_signs > _TR_MAX:
+                raise scanner.error("the lists of characters of tr/// are too long", start)
+            signs.extend(map(chr, range(first, ord(last) + 1)))
         else:
             signs.append(sign)
     return "".join(signs)

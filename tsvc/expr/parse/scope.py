@@ -14,6 +14,8 @@ class Blocks:
         self._pending: list[dict[str, Slot]] = [{}]
         self._next = FIRST_FREE_SLOT
         self._is_used = False
+        self.hashes: set[int] = set()  # where a brace behind map, grep or sort begins no block
+        self.tr_signs = 0  # in the ranges of tr///
 
     @property
     def slot_count(self) -> int:

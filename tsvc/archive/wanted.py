@@ -1,0 +1,46 @@
+"""Which runs of the archive somebody wants listed: of rows, and of results that wait to be one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# Of a run that was lost: what it had was not all, so it counts as aborted.
+LOST_VERDICT = {"pass": "abort", "fail": "abort"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A page of runs, latest first. Absent members: any."""
+
+    limit: int
+    before: int | None = None  # result_ids below this
+    run_id: str | None = None
+    name: str | None = None  # of the definition, the whole of it
+    verdict: str | None = None
+    begin: float | None = None  # of the run's start, in seconds of the epoch; included
+    end: float | None = None  # … not included
+    text: str | None = None  # somewhere in run_id, name or client, in any case
+
+    def takes(self, result_id: int, summary: Mapping[str, Any]) -> bool:
+        """Whether a run is one of them, by its summary."""
+        start = seconds(summary["time_start"])
+        return (
+            (self.before is None or result_id < self.before)
+            and self.run_id in (None, summary["run_id"])
+            and self.name in (None, summary.get("name", ""))
+            and self.verdict in (None, summary["verdict"])
+            and (self.begin is None or start >= self.begin)
+            and (self.end is None or start < self.end)
+            and (self.text is None or self.text.casefold() in words_of(summary))
+        )
+
+
+def words_of(summary: Mapping[str, Any]) -> str:
+    """Return what a text is looked for in."""
+    words = (summary["run_id"], summary.get("name", ""), summary.get("client", ""))
+    return "\n".join(words).casefold()
+
+
+def seconds(moment: Any) -> float:
+    """Return [seconds, microseconds] as a number."""
+    return float(moment[0]) + float(moment[1]) / 1e6

@@ -1,0 +1,108 @@
+"""Calls that block a thread, one after the other, each with a deadline."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, cast
+
+import gevent
+from gevent.event import AsyncResult
+from gevent.lock import Semaphore
+from gevent.threadpool import ThreadPool
+
+T = TypeVar("T")
+
+_PORTIONS = 10  # of a deadline: however long this process stands still, it is one of them
+
+
+class TooLate(Exception):
+    """A call has not returned by its deadline; the thread goes on with it."""
+
+
+class Worker:
+    """One thread, so that what it uses sees one user, whatever becomes of the greenlets that ask.
+
+    A call that is not back by its deadline keeps the thread: until it returns, others are refused
+    at once. Who came before that waits for the deadline once for its turn, and once for its call.
+    Time in which this process stood still is not the archive's: a deadline is waited for in parts.
+    """
+
+    def __init__(self, deadline_s: float) -> None:
+        self.deadline_s = deadline_s
+        self.is_stuck = False
+        self._thread = ThreadPool(1)
+        self._turn = Semaphore(1)
+
+    def perform(
+        self,
+        call: Callable[[], T],
+        undo: Callable[[T], None] | None = None,
+        deadline_s: float | None = None,
+    ) -> T:
+        """Return what a call returns in the thread. Errors: TooLate, and whatever it raises.
+
+        Where nobody waits for it any more, for whatever reason, `undo` gets what it returns, in a
+        greenlet of its own. Blocks: up to twice the deadline.
+        """
+        if self.is_stuck or not _within(self.deadline_s, self._has_turn):
+            raise TooLate
+        try:
+            task: AsyncResult[_Done[T]] = self._thread.spawn(_captured, call)
+        except BaseException:
+            self._turn.release()
+            raise
+        task.rawlink(self._has_returned)
+        try:
+            is_back = _within(
+                self.deadline_s if deadline_s is None else deadline_s,
+                lambda seconds: task.wait(seconds) is not None,
+            )
+            if not is_back:
+                self.is_stuck = not task.ready()
+                raise TooLate
+        except BaseException:
+            if undo is not None:
+                task.rawlink(lambda done: gevent.spawn(_undo_done, done.value, undo))
+            raise
+        done = cast("_Done[T]", task.get())
+        if done.error is not None:
+            raise done.error
+        return cast(T, done.value)
+
+    def _has_turn(self, seconds: float) -> bool:
+        return self._turn.acquire(timeout=seconds)
+
+    def stop(self) -> None:
+        """End the thread; one that is stuck is left behind."""
+        if not self.is_stuck:
+            self._thread.kill()
+
+    def _has_returned(self, _: Any) -> None:
+        self.is_stuck = False
+        self._turn.release()
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[T]):
+    value: T | None = None
+    error: Exception | None = None
+
+
+def _captured(call: Callable[[], T]) -> _Done[T]:
+    """Call, and bring an error back as a value.
+
+    gevent would write it to stderr first, and if that fails (a full disk) nobody ever hears of it.
+    """
+    try:
+        return _Done(call())
+    except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+        return _Done(error=error)
+
+
+def _undo_done(done: _Done[T] | None, undo: Callable[[T], None]) -> None:
+    if done is not None and done.error is None:
+        undo(cast(T, done.value))
+
+
+def _within(seconds: float, wait: Callable[[float], bool]) -> bool:
+    """Whether what is waited for happens in time. Blocks: until then."""
+    return any(wait(seconds / _PORTIONS) for _ in range(_PORTIONS))

@@ -1,0 +1,98 @@
+"""When the collector of circles looks: never for so long that others wait.
+
+Nearly all that a call makes goes by reference counts; what the collector is for is rare. It looks
+at what is young by itself, each 700 objects, and at all that they refer to. Hundreds of small
+lists take it microseconds; hundreds of lists of 90,000 numbers each take it a quarter of a second
+in one go. So it is called by octets as well: each look takes about a millisecond.
+
+A full collection looks at everything that was made since the start: half a second of 100,000
+instances that wait. None comes by itself (see settle). It is made while there is no run and no
+request, for lack of memory (see memory.py), and else when the memory has grown by so much that
+circles may be the reason.
+"""
+
+import gc
+from collections.abc import Callable
+from time import monotonic
+
+from tsvc.log import get_logger
+
+log = get_logger("service")
+
+_LOOK_OCTETS = 1 << 20
+_LOOKS = 4  # each fourth is one at what the three before it have left, too
+
+_made = 0  # octets since the last look
+_looks = 0
+
+_NEVER = 1_000_000_000
+_QUIET_S = 1.0  # in which nobody has asked for anything
+_WORTH = 10  # collections of the middle generation, without which nothing is to be found
+_GROWN_OCTETS = 256 << 20
+_GROWN_SHARE = 1.5
+_APART_S = 10.0  # full collections that hold runs up,
+_APART_TIMES = 100  # and as many times as long as one takes
+
+
+def note_made(octets: int) -> None:
+    """Count what an evaluation is about to make."""
+    global _made, _looks
+    _made += octets
+    if _made >= _LOOK_OCTETS:
+        _made = 0
+        _looks = (_looks + 1) % _LOOKS
+        gc.collect(0 if _looks else 1)
+
+
+def settle() -> None:
+    """Have the collector leave alone what was made by now, and never look at all by itself.
+
+    Greenlets come later, so the dump on SIGUSR1 still finds them.
+    """
+    gc.collect()
+    gc.freeze()
+    young, middle, _ = gc.get_threshold()
+    gc.set_threshold(young, middle, _NEVER)
+
+
+class FullCollections:
+    """Makes them. `occupied` tells the octets of the process, None where nobody knows."""
+
+    def __init__(
+        self, occupied: Callable[[], int | None], clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._occupied = occupied
+        self._clock = clock
+        self._busy_at = clock()
+        self._made_at = clock()
+        self._apart_s = _APART_S
+        self._left: int | None = None  # octets, after the last one
+
+    def look(self, *, is_busy: bool) -> bool:
+        """Collect if it is time to, and return whether it was. `is_busy`: somebody may wait."""
+        now = self._clock()
+        if is_busy:
+            self._busy_at = now
+        if self._left is None:
+            self._left = self._occupied() or 0
+        if gc.get_count()[2] < _WORTH:
+            return False
+        if now - self._busy_at >= _QUIET_S:
+            self._collect()
+            return True
+        if now - self._made_at < self._apart_s or not self._has_grown():
+            return False
+        self._collect()
+        log.info("collected while runs were in progress", ms=1000 * (self._clock() - now))
+        return True
+
+    def _has_grown(self) -> bool:
+        occupied, left = self._occupied() or 0, self._left or 0
+        return occupied > max(left * _GROWN_SHARE, left + _GROWN_OCTETS)
+
+    def _collect(self) -> None:
+        began = self._clock()
+        gc.collect()
+        self._made_at = self._clock()
+        self._apart_s = max(_APART_S, _APART_TIMES * (self._made_at - began))
+        self._left = self._occupied() or 0

@@ -1,0 +1,239 @@
+"""JSON in portions: a large text is read, and a large value written, while others run.
+
+The standard library's reader and ujson do either in one go, which for a MiB of small values is a
+tenth of a second. Here they get portions of some hundred values; what holds the portions together
+is read and written step by step.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from json import JSONDecodeError, JSONDecoder
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed has it not
+from typing import Any
+
+from tsvc import turns
+
+_VALUES = 256  # of a portion
+_SIGNS_WRITTEN = 1 << 16  # of a string in one go
+_SIGNS = 200  # of a container in it, strings left out
+
+_STRING = r'"[^"\\]{0,10000}+(?:\\.[^"\\]{0,10000}+){0,200}+"'
+_INSIDE = rf'(?:{_STRING}|[^"\[\]{{}}]){{0,{_SIGNS}}}+'
+# What a portion may hold: strings, numbers, words, and short containers of nothing else. Whether
+# they are well formed is for the reader that gets them to say.
+_LEAF = rf"(?:{_STRING}|[\w.+-]++|\[{_INSIDE}\]|\{{{_INSIDE}\}})"
+_ITEMS = re.compile(rf"(?:\s*+{_LEAF}\s*+,){{2,{_VALUES}}}+", re.DOTALL | re.ASCII)
+_MEMBERS = re.compile(
+    rf"(?:\s*+{_STRING}\s*+:\s*+{_LEAF}\s*+,){{2,{_VALUES}}}+", re.DOTALL | re.ASCII
+)
+_BLANKS = re.compile(r"[ \t\n\r]*+")
+
+Pairs = list[tuple[str, Any]]
+
+
+class Reader:
+    """Reads one text.
+
+    decoder: reads the portions, with its hooks. members: the one for objects.
+    too_deep: makes the error about a bracket, of its position.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        decoder: JSONDecoder,
+        members: Callable[[Pairs], Any],
+        too_deep: Callable[[int], Exception],
+        max_depth: int,
+    ) -> None:
+        self._text = text
+        self._decoder = decoder
+        self._scan_once: Callable[[str, int], tuple[Any, int]] = decoder.scan_once  # type: ignore[attr-defined]
+        self._members = members
+        self._too_deep = too_deep
+        self._max_depth = max_depth
+        self._at = 0
+        self._is_sound = True  # no portion had anything wrong in it
+
+    def read(self) -> Any:
+        """Return the value of the whole text.
+
+        Errors: JSONDecodeError, what hooks raise, and too_deep's.
+        """
+        value = self._value(0)
+        if self._sign():
+            raise self._error("Extra data")
+        return value
+
+    def _sign(self) -> str:
+        """Step over blanks; return the sign that stands there, "" at the end."""
+        found = _BLANKS.match(self._text, self._at)
+        assert found is not None  # it matches anything
+        self._at = found.end()
+        return self._text[self._at : self._at + 1]
+
+    def _error(self, text: str) -> JSONDecodeError:
+        return JSONDecodeError(text, self._text, self._at)
+
+    def _value(self, depth: int) -> Any:
+        turns.walked()
+        sign = self._sign()
+        if sign in ("[", "{") and sign:
+            if depth == self._max_depth:
+                raise self._too_deep(self._at)
+            self._at += 1
+            return self._array(depth + 1) if sign == "[" else self._object(depth + 1)
+        try:
+            value, self._at = self._scan_once(self._text, self._at)
+        except StopIteration:
+            raise self._error("Expecting value") from None
+        return value
+
+    def _array(self, depth: int) -> list[Any]:
+        items: list[Any] = []
+        is_over = self._sign() == "]"
+        try:
+            while not is_over:
+                items += self._portion(_ITEMS, "[]", depth)
+                items.append(self._value(depth))
+                is_over = self._ends("]")
+        except BaseException:
+            turns.hold(items)
+            raise
+        self._at += 1
+        return items
+
+    def _object(self, depth: int) -> Any:
+        found: dict[str, Any] = {}
+        repeated: str | None = None
+        is_over = self._sign() == "}"
+        try:
+            while not is_over:
+                portion = dict(self._portion(_MEMBERS, "{}", depth))
+                name, value = self._member(depth)
+                if repeated is None and not found.keys().isdisjoint((*portion, name)):
+                    repeated = next(one for one in (*portion, name) if one in found)
+                elif repeated is None and name in portion:
+                    repeated = name
+                found |= portion
+                found[name] = value
+                is_over = self._ends("}")
+        except BaseException:
+            turns.hold(found)
+            raise
+        self._at += 1
+        return found if repeated is None else self._members([(repeated, 0), (repeated, 0)])
+
+    def _member(self, depth: int) -> tuple[str, Any]:
+        if self._sign() != '"':
+            raise self._error("Expecting property name enclosed in double quotes")
+        name, self._at = scanstring(self._text, self._at + 1, True)
+        if self._sign() != ":":
+            raise self._error("Expecting ':' delimiter")
+        self._at += 1
+        return name, self._value(depth)
+
+    def _ends(self, closer: str) -> bool:
+        """Whether the container ends here; else step over the comma that must stand here."""
+        sign = self._sign()
+        if sign == closer:
+            return True
+        if sign != ",":
+            raise self._error("Expecting ',' delimiter")
+        self._at += 1
+        return False
+
+    def _portion(self, form: re.Pattern[str], brackets: str, depth: int) -> Any:
+        """Return the items up to where it is not this simple any more, empty if there are none.
+
+        Another item must follow. What is wrong with a portion is found by going on step by step.
+        """
+        found = form.match(self._text, self._at) if self._is_sound else None
+        if found is None or depth == self._max_depth:
+            return ()
+        turns.walked(turns.PORTION)
+        try:
+            value = self._decoder.decode(brackets[0] + found[0][:-1] + brackets[1])
+        except JSONDecodeError:
+            value = None
+        if not isinstance(value, list | dict):
+            self._is_sound = False
+            return ()
+        self._at = found.end()
+        return value
+
+
+def texts(value: Any, write: Callable[[Any, int], bytes], levels: int) -> Iterator[bytes]:
+    """Yield the JSON text of a value in pieces; `write` makes one, of a value and its levels.
+
+    levels: how deep the value may nest; what is deeper is left to `write`.
+    """
+    turns.walked(turns.PORTION)
+    if isinstance(value, str) and len(value) > _SIGNS_WRITTEN:
+        yield b'"'
+        for at in range(0, len(value), _SIGNS_WRITTEN):
+            turns.walked(turns.PORTION)
+            yield write(value[at : at + _SIGNS_WRITTEN], levels)[1:-1]
+        yield b'"'
+        return
+    if levels == 0 or _count(value) < _VALUES:
+        yield write(value, levels)
+        return
+    opener, closer = ("{", "}") if isinstance(value, dict) else ("[", "]")
+    separator = opener.encode()
+    for portion, is_large in _portions(value):
+        turns.walked(turns.PORTION // 2)
+        yield separator
+        separator = b","
+        if not is_large:
+            yield write(portion, levels)[1:-1]
+            continue
+        if isinstance(portion, dict):
+            ((name, item),) = portion.items()
+            yield write({name: 0}, levels)[1:-2]
+        else:
+            (item,) = portion
+        yield from texts(item, write, levels - 1)
+    yield closer.encode()
+
+
+def _portions(value: Any) -> Iterator[tuple[Any, bool]]:
+    """Yield parts of a container: many small items together, a large one alone (and True)."""
+    is_dict = isinstance(value, dict)
+    items: Any = value.items() if is_dict else value
+    made: Callable[[list[Any]], Any] = dict if is_dict else list
+    kept: list[Any] = []
+    weight = 0
+    for item in items:
+        count = _count(item[1] if is_dict else item)
+        if weight + count > _VALUES and kept:
+            yield made(kept), False
+            kept, weight = [], 0
+        if count >= _VALUES:
+            yield made([item]), True
+        else:
+            kept.append(item)
+            weight += count
+    if kept:
+        yield made(kept), False
+
+
+def _count(value: Any) -> int:
+    """Return how many values there are in one, itself included; _VALUES stands for more."""
+    if isinstance(value, str):
+        return 1 + len(value) * _VALUES // _SIGNS_WRITTEN
+    if not isinstance(value, dict | list | tuple):
+        return 1
+    count = 1
+    waiting: list[Any] = [(value,)]
+    while waiting and count < _VALUES:
+        for item in waiting.pop():
+            if isinstance(item, str):
+                count += len(item) * _VALUES // _SIGNS_WRITTEN
+            if isinstance(item, dict | list | tuple):
+                count += len(item)
+                if count >= _VALUES:
+                    break
+                waiting.append([*islice(item.values(), _VALUES)] if type(item) is dict else item)
+    return min(count, _VALUES)
