@@ -97,6 +97,14 @@ class ConnectionOver(Exception):
     """A connection has ended; the text says why."""
 
 
+def _never() -> None:
+    return None
+
+
+def _nobody(_: Any) -> None:
+    pass
+
+
 class TimerLoop:
     """Calls `handle(now)` when `next_timer()` says so; touch() after anything may have changed."""
 
@@ -124,6 +132,12 @@ class TimerLoop:
         self._greenlet = None
         if greenlet is not None and greenlet is not gevent.getcurrent():
             greenlet.kill(block=False)
+
+    def close(self) -> None:
+        """End the loop for good, and forget whom it called."""
+        self.stop()
+        self._next_timer = _never
+        self._handle = _nobody
 
     def touch(self) -> None:
         """Look again when the next timer is due."""
@@ -237,7 +251,8 @@ class Driver:
                 return self._close_reason
             return str(reader.value or "connection lost")
         finally:
-            self._timers.stop()
+            self._timers.close()
+            self._on_indication = _nobody  # who knows us: all of it goes when the owner lets go
             gevent.killall([reader, writer], block=False)
             self._connection.close()
 

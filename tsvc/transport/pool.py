@@ -1,7 +1,8 @@
 """A pool of connections, each lent to one caller at a time; the one used last is lent first.
 
-A connection comes back only if its caller ended well. One whose caller failed, ran out of time or
-was killed is closed: an answer that comes late must never be taken for the next one.
+A connection comes back only if its caller ended well, and after `reset`, where there is one. One
+whose caller failed, ran out of time or was killed is closed: an answer that comes late must never
+be taken for the next one.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,12 +32,20 @@ class Pool(Generic[C]):
     """At most `size` connections, made by `connect` when one is wanted and none is free.
 
     `connect` blocks and raises GatewayError. backlog_timeout_s: the wait for a free one.
+    `reset` makes one that comes back as new for the next caller, or closes it; it blocks.
     """
 
-    def __init__(self, connect: Callable[[], C], size: int, backlog_timeout_s: float) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], C],
+        size: int,
+        backlog_timeout_s: float,
+        reset: Callable[[C], None] | None = None,
+    ) -> None:
         self._connect = connect
         self._size = size
         self._backlog_timeout_s = backlog_timeout_s
+        self._reset = reset
         self._slots = BoundedSemaphore(size)
         self._free: list[C] = []
         self._lent: set[C] = set()
@@ -86,6 +95,8 @@ class Pool(Generic[C]):
             try:
                 self._check_open()  # it may have been closed while this one connected
                 yield connection
+                if self._reset is not None and connection.is_usable():
+                    self._reset(connection)
                 is_well = True
             finally:
                 self._take_back(connection, is_well=is_well)

@@ -11,7 +11,6 @@ KIND = Kind(
     title="OSD",
     package=__name__,
     purpose="Open Services Development: operations in SOAP over HTTP.",
-    guide="rest",
     dissector="http",
     fake="OsdFake",
     example="""\

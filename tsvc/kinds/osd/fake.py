@@ -1,4 +1,6 @@
-"""A stand-in for Open Services Development: SOAP 1.1 operations that answer as they are told.
+"""A stand-in for Open Services Development: SOAP operations that answer as they are told.
+
+An answer has the version of its request.
 
 How a real platform words its faults is not published. Here `faultstring` says what is wrong and
 `detail` has the cause: 1 no such subscriber, 3 missing parameter, 4 mis-typed parameter, 5 system
@@ -20,7 +22,7 @@ from gevent.pool import Pool
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.fake import Observer, load_settings
 from tsvc.protocols import soap
-from tsvc.protocols.soap import SOAP_1_1, Style
+from tsvc.protocols.soap import SOAP_1_1, SOAP_1_2, Style
 from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import TableMembers
 
@@ -33,7 +35,8 @@ CAUSES: Mapping[int, str] = {
 _MAX_REQUEST_OCTETS = 1 << 20
 _KEPT_REQUESTS = 1000
 _MOST_CONNECTIONS = 1000
-_XML = "text/xml; charset=utf-8"
+_TYPES = {"1.1": "text/xml; charset=utf-8", "1.2": "application/soap+xml; charset=utf-8"}
+_SIDES = {"Client": "Sender", "Server": "Receiver"}  # in SOAP 1.2
 
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
@@ -138,21 +141,22 @@ class OsdFake:
             start_response("401 Unauthorized", [("WWW-Authenticate", 'Basic realm="osd"')])
             return [b""]
         try:
-            name, parameters = soap.parse_request(body)
+            name, parameters, version = soap.parse_request(body)
         except RemoteProtocolError as error:
             self.on_request(f"no request: {error}")
-            return _answer(start_response, 500, _fault("Client", str(error), None))
+            return _fault(start_response, "1.1", "Client", str(error))
         operation = self.settings["operations"].get(name)
         if operation is None:
             self.on_request(f"{name}: unknown")
-            return _answer(start_response, 500, _fault("Client", f"no operation {name}", None))
-        return self._play(name, operation, parameters, start_response)
+            return _fault(start_response, version, "Client", f"no operation {name}")
+        return self._play(name, operation, parameters, version, start_response)
 
     def _play(
         self,
         name: str,
         operation: Mapping[str, Any],
         parameters: Mapping[str, Any],
+        version: str,
         start_response: StartResponse,
     ) -> Iterable[bytes]:
         gevent.sleep(operation["delay_s"])
@@ -164,14 +168,14 @@ class OsdFake:
         cause, returned = _outcome(operation, parameters)
         if cause is not None:
             self.on_request(f"{name}: cause {cause}, {CAUSES[cause]}")
-            return _answer(start_response, 500, _fault("Server", CAUSES[cause], cause))
+            return _fault(start_response, version, "Server", CAUSES[cause], cause)
         try:
-            envelope = soap.build(f"{name}Response", "", returned, Style())
+            envelope = soap.build(f"{name}Response", "", returned, Style(version=version))
         except LocalProtocolError as error:
             self.on_request(f"{name}: {error}")
-            return _answer(start_response, 500, _fault("Server", str(error), 5))
+            return _fault(start_response, version, "Server", str(error), 5)
         self.on_request(f"{name}: answered")
-        return _answer(start_response, 200, envelope)
+        return _answer(start_response, version, 200, envelope)
 
     def _is_allowed(self, environ: Mapping[str, Any]) -> bool:
         username = self.settings["username"]
@@ -217,18 +221,32 @@ def _outcome(
     return None, operation["returns"]
 
 
-def _fault(side: str, words: str, cause: int | None) -> bytes:
-    detail = "" if cause is None else f"<detail><cause>{cause}</cause></detail>"
-    return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope xmlns:soap="{SOAP_1_1}">'
-        f"<soap:Body><soap:Fault><faultcode>soap:{side}</faultcode>"
-        f"<faultstring>{escape(words)}</faultstring>{detail}</soap:Fault></soap:Body>"
-        "</soap:Envelope>"
-    ).encode()
+def _fault(
+    start_response: StartResponse, version: str, side: str, words: str, cause: int | None = None
+) -> Iterable[bytes]:
+    said, detail = escape(words), "" if cause is None else f"<cause>{cause}</cause>"
+    if version == "1.2":
+        namespace = SOAP_1_2
+        content = (
+            f"<soap:Code><soap:Value>soap:{_SIDES[side]}</soap:Value></soap:Code>"
+            f'<soap:Reason><soap:Text xml:lang="en">{said}</soap:Text></soap:Reason>'
+        )
+        content += detail and f"<soap:Detail>{detail}</soap:Detail>"
+    else:
+        namespace = SOAP_1_1
+        content = f"<faultcode>soap:{side}</faultcode><faultstring>{said}</faultstring>"
+        content += detail and f"<detail>{detail}</detail>"
+    envelope = (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope xmlns:soap="{namespace}">'
+        f"<soap:Body><soap:Fault>{content}</soap:Fault></soap:Body></soap:Envelope>"
+    )
+    return _answer(start_response, version, 500, envelope.encode())
 
 
-def _answer(start_response: StartResponse, code: int, envelope: bytes) -> Iterable[bytes]:
+def _answer(
+    start_response: StartResponse, version: str, code: int, envelope: bytes
+) -> Iterable[bytes]:
     length = str(len(envelope))
     status = f"{code} {HTTPStatus(code).phrase}"
-    start_response(status, [("Content-Type", _XML), ("Content-Length", length)])
+    start_response(status, [("Content-Type", _TYPES[version]), ("Content-Length", length)])
     return [envelope]

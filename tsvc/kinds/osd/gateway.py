@@ -1,6 +1,8 @@
-"""The osd gateway: operations of Open Services Development, SOAP 1.1 over HTTP."""
+"""The osd gateway: operations of Open Services Development, SOAP 1.1 or 1.2 over HTTP."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -14,8 +16,9 @@ from tsvc.protocols.soap import SoapAnswer, Style
 from tsvc.results.records import Ends, Tap
 from tsvc.schema.fields import Boolean, Choice, String
 from tsvc.schema.table import member, table
-from tsvc.transport.http.message import MASK, Fields, Request
-from tsvc.transport.http.settings import HttpConfig
+from tsvc.transport.http.authentication import Digest
+from tsvc.transport.http.message import MASK, Fields, Request, Response, split_content_type
+from tsvc.transport.http.settings import OAuthHttpConfig
 
 # How credentials stand in the message is not published: this is what WS-Security services take.
 _WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
@@ -25,18 +28,28 @@ DEFAULT_HEADER = (
     "</wsse:UsernameToken></wsse:Security>"
 )
 _FAULT, _SUCCESS = 500, 2  # codes that SOAP answers with, the second by its first digit
+_TYPES = {"1.1": "text/xml", "1.2": "application/soap+xml"}  # the second by RFC 3902
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
 
 @table
-class OsdConfig(HttpConfig):
+class OsdConfig(OAuthHttpConfig):
     """`[application.NAME]` with module = "osd"."""
 
+    soap_version: str = member(
+        Choice(
+            ["1.1", "1.2"],
+            default="1.1",
+            help="1.1: text/xml and SOAPAction; 1.2: application/soap+xml with the action in it",
+        )
+    )
     security: str = member(
         Choice(
-            ["none", "basic", "inline"],
+            ["none", "basic", "digest", "inline"],
             default="none",
-            help="where username and password go: nowhere, HTTP basic, or the SOAP header",
+            help="where username and password go: nowhere, HTTP basic, HTTP digest (RFC 7616), or"
+            " the SOAP header",
         )
     )
     header_template: str = member(
@@ -57,16 +70,27 @@ class OsdConfig(HttpConfig):
     are_parameters_qualified: bool = member(
         Boolean(default=False, help="whether parameters have the prefix, too")
     )
+    nulls: str = member(
+        Choice(["empty", "nil"], default="empty", help="what null is: an empty element, xsi:nil")
+    )
+    attributes: bool = member(
+        Boolean(
+            default=False,
+            help="whether what is returned has attributes, as `@NAME`, and `#text` beside them",
+        )
+    )
 
     def check_security(self) -> None:
         """Refuse what leaves credentials out, and a header that would break each message."""
         if self.security != "none" and not self.username:
             raise ValidationError(f"is missing, security is {self.security}", "username")
+        if self.oauth_uri and self.security in ("basic", "digest"):
+            raise ValidationError(f"is given, and security is {self.security}", "oauth_uri")
         if self.security == "inline":
             problem = soap.header_problem(soap.filled(self.header_template, "u", "p"))
             if problem:
                 raise ValidationError(problem, "header_template")
-        if self.namespace_alias in ("soap", "xml", "xmlns"):
+        if self.namespace_alias in ("soap", "xsi", "xml", "xmlns"):
             raise ValidationError("has a meaning of its own", "namespace_alias")
 
 
@@ -81,6 +105,8 @@ class OsdGateway(HttpGateway):
         super().__init__(name, config, context)
         self._style = self._style_with(config.password)
         self._shown_style = self._style_with(MASK)
+        if config.security == "digest":
+            self._authentication = Digest(config.username, config.password, context.random)
 
     def call(
         self,
@@ -89,28 +115,61 @@ class OsdGateway(HttpGateway):
         operation: str,
         parameters: Mapping[str, Any],
         tap: Tap | None = None,
+        *,
+        namespaces: Mapping[str, str] = _NOTHING,
+        headers: Mapping[str, Any] = _NOTHING,
     ) -> tuple[int, SoapAnswer]:
         """Call an operation; returns the HTTP code and the answer, a fault or not.
 
         action: SOAPAction, whose path is asked if the configuration has none. namespace: of the
-        operation, "" for none; published definitions give the URL of the WSDL.
+        operation, "" for none; published definitions give the URL of the WSDL. namespaces: by the
+        prefixes that names of parameters and of `headers`, the header blocks, have.
         Blocks: as send(). Errors: LocalProtocolError for what can't be sent, named by its place;
         GatewayError if there is no answer, or one of a code that SOAP does not answer with and
         that is no SOAP.
         """
-        body = soap.build(operation, namespace, parameters, self._style)
+        given = operation, namespace, parameters
+        body = soap.build(*given, self._style, namespaces, headers)
         request = self._request(action, body)
-        own_tap = None
-        if tap is not None:
-            shown = soap.build(operation, namespace, parameters, self._shown_style)
-            own_tap = _masking(tap, request, shown)
-        response = self.send(request, own_tap)
-        if response.code == _FAULT or response.code // 100 == _SUCCESS:
-            return response.code, soap.read(response.body)
-        try:
-            return response.code, soap.parse(response.body)
-        except RemoteProtocolError as error:
-            raise GatewayError(f"{self.name}: HTTP {response.code}: {error}") from None
+        if tap is not None and self.config.security == "inline":
+            shown = soap.build(*given, self._shown_style, namespaces, headers)
+            tap = _masking(tap, request, shown)
+        is_asked_once = self._authentication is None
+        response = self._sent(request, tap, None if is_asked_once else self._ask)
+        return response.code, self._answer(response)
+
+    def _answer(self, response: Response) -> SoapAnswer:
+        """Return what a response says, and what is wrong with it. Errors: GatewayError."""
+        is_fault_code = response.code == _FAULT
+        problem = response.coding_problem
+        if is_fault_code or response.code // 100 == _SUCCESS:
+            if problem:
+                return SoapAnswer("", None, notes=(problem,))
+            answer = soap.read(response.body, with_attributes=self.config.attributes)
+        else:
+            try:
+                if problem:
+                    raise RemoteProtocolError(problem)
+                answer = soap.parse(response.body, with_attributes=self.config.attributes)
+            except RemoteProtocolError as error:
+                raise GatewayError(f"{self.name}: HTTP {response.code}: {error}") from None
+        if answer.notes:  # what is no SOAP may be of any type
+            return answer
+        note = _type_problem(response, answer.version) or self._version_problem(answer)
+        if not note and answer.fault is None and is_fault_code:
+            note = f"HTTP {response.code} without a Fault"
+        elif not note and answer.fault is not None and response.code // 100 == _SUCCESS:
+            note = f"a Fault in HTTP {response.code}"
+        return replace(answer, notes=(note,)) if note else answer
+
+    def _version_problem(self, answer: SoapAnswer) -> str:
+        fault, wanted = answer.fault, self.config.soap_version
+        # A server that does not know our version says so in its own.
+        if fault is not None and fault.code.rpartition(":")[2] == "VersionMismatch":
+            return ""
+        if answer.version == wanted:
+            return ""
+        return f"the response is SOAP {answer.version}, the request was SOAP {wanted}"
 
     def target(self, path: str) -> str:
         """Return the request target of a path, "/" if it is empty."""
@@ -121,12 +180,14 @@ class OsdGateway(HttpGateway):
         if '"' in action or not action.isascii() or not action.isprintable():
             raise LocalProtocolError(f"{action!r} is no SOAPAction", path="action")
         path = self.server.path or urlsplit(action).path
-        fields_ = (
-            *self.standing,
-            ("Content-Type", "text/xml; charset=utf-8"),
-            ("SOAPAction", f'"{action}"'),
-            ("Content-Length", str(len(body))),
-        )
+        if self.config.soap_version == "1.2":
+            escaped = action.replace("\\", "\\\\")
+            said: Fields = (
+                ("Content-Type", f'application/soap+xml; charset=utf-8; action="{escaped}"'),
+            )
+        else:
+            said = (("Content-Type", "text/xml; charset=utf-8"), ("SOAPAction", f'"{action}"'))
+        fields_ = (*self.standing, *said, ("Content-Length", str(len(body))))
         return Request("POST", self.target(path), fields_, body)
 
     def _style_with(self, password: str) -> Style:
@@ -139,10 +200,30 @@ class OsdGateway(HttpGateway):
             config.namespace_location == "envelope",
             config.are_parameters_qualified,
             header,
+            config.soap_version,
+            config.nulls == "nil",
         )
 
     def _authorization(self) -> Fields:
         return super()._authorization() if self.config.security == "basic" else ()
+
+
+def _type_problem(response: Response, version: str) -> str:
+    """Return what is wrong with the Content-Type of an envelope, "" for nothing."""
+    values = [value for name, value in response.fields if name.lower() == "content-type"]
+    media, charset = split_content_type(values[0]) if values else ("", "")
+    if len(values) != 1:
+        return f"the response has {len(values)} fields Content-Type"
+    if media != _TYPES[version]:
+        return f"the Content-Type is {media!r}, not {_TYPES[version]}"
+    if charset:
+        try:
+            response.body.decode(charset)
+        except LookupError:
+            return f"unknown charset {charset}"
+        except ValueError:
+            return f"the content is not {charset}"
+    return ""
 
 
 def _masking(tap: Tap, request: Request, shown: bytes) -> Tap:

@@ -1,11 +1,12 @@
 """SOAP requests and answers of Open Services Development."""
 
+from dataclasses import replace
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import soap
 from tsvc.results.exchanges import Exchange, exchange
-from tsvc.results.http_text import HttpText, cut, read
+from tsvc.results.http_text import HttpText, cut, read, spans
 
 _LONGEST_TITLE = 60
 
@@ -13,6 +14,11 @@ _LONGEST_TITLE = 60
 @exchange("osd")
 def decode(octets: bytes, is_sent: bool) -> Exchange:
     """Return what a message says; never raises."""
+    shown = _shown(octets, is_sent=is_sent)
+    return replace(shown, spans=lambda: spans(octets, shown.content))
+
+
+def _shown(octets: bytes, *, is_sent: bool) -> Exchange:
     message = read(octets)
     content = message.content()
     try:

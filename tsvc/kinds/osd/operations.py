@@ -28,7 +28,7 @@ from tsvc.schema import fields
 
 NOUN = "OSD"  # what $i and __INBOUND know an answer by
 _GIVEN = "must be given, a text"
-_ANY_STYLE = Style()
+_ANY_STYLE = Style(alias="_")  # the gateway's is not known yet
 _EXAMPLE_URL = "http://sms.example/wsdls/Provider/Accounts"
 
 
@@ -60,7 +60,8 @@ class OsdRequest(OperationType):
         arguments = fields.Object(required=True)
         tests = fields.List(
             fields.Object(),
-            help="checks of returned.…, fault.code, .string, .detail, code, element",
+            help="checks of returned.…, fault.code, .string, .detail, .subcodes, .reasons,"
+            " headers.…, code, element",
         )
         malformed = attributes.malformed("the form of a SOAP message")
 
@@ -69,13 +70,23 @@ class OsdRequest(OperationType):
             1,
             required=True,
             says=_GIVEN,
-            help="SOAPAction; its path is asked unless the gateway has one",
+            help="SOAPAction, or action of SOAP 1.2; its path is asked unless the gateway has one",
         )
         wsdl_url = fields.String(help="namespace of the operation; absent: none")
         operation = fields.String(1, required=True, says=_GIVEN, help="name of the element")
         parameters = _Parameters(
             rule="an object of values by name",
-            help="an object: elements in this order; an array repeats its element",
+            help="an object: elements in this order; an array repeats its element, `@NAME` is an"
+            " attribute of the element that the object is in, `#text` text beside them",
+        )
+        namespaces = _Parameters(
+            rule="an object of URIs by prefix",
+            help="prefixes that names of parameters, attributes and header blocks may have,"
+            " beside soap, xsi and xml: `xsi:nil`",
+        )
+        headers = _Parameters(
+            rule="an object of header blocks by name",
+            help="what stands in the SOAP header, written as parameters are; each with a prefix",
         )
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
@@ -123,8 +134,10 @@ def _call(
             to_text(given["action"]),
             to_text(given.get("wsdl_url")),
             operation,
-            _parameters(given),
+            _object(given, "parameters"),
             tap_of(instance, "osd", gateway),
+            namespaces=_object(given, "namespaces"),
+            headers=_object(given, "headers"),
         )
     except LocalProtocolError as error:
         abort(f"OSD: {error}")
@@ -137,20 +150,27 @@ def _call(
     return tree, answer.notes
 
 
-def _parameters(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    parameters = given.get("parameters")
-    if parameters is None:
+def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = given.get(name)
+    if found is None:
         return {}
-    if not isinstance(parameters, dict):
-        raise LocalProtocolError("must be an object", path="parameters")
-    return parameters
+    if not isinstance(found, dict):
+        raise LocalProtocolError("must be an object", path=name)
+    return found
 
 
 def _check_constants(given: Mapping[str, Any], path: str, scope: Scope) -> None:
     """Build the message once, to find now what could only be found in each instance."""
     namespace = to_text(given.get("wsdl_url"))
     try:
-        soap.build(to_text(given["operation"]), namespace, _parameters(given), _ANY_STYLE)
+        soap.build(
+            to_text(given["operation"]),
+            namespace,
+            _object(given, "parameters"),
+            _ANY_STYLE,
+            _object(given, "namespaces"),
+            _object(given, "headers"),
+        )
     except LocalProtocolError as error:
         place = "wsdl_url" if error.path == "namespace" else error.path
         scope.refuse(f"{path}.{place}", error.text)

@@ -1,6 +1,7 @@
 """Requests of an instance whose responses an operation is yet to take, in the order they went."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import gevent
@@ -8,6 +9,7 @@ import gevent
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.operations.operation import Instance, Session, abort, tap_of
+from tsvc.protocols.cookies import CookieJar
 from tsvc.results.records import Tap
 from tsvc.transport.http.message import Request, Response
 
@@ -18,7 +20,12 @@ class RestCall:
     __slots__ = ("_greenlet", "error", "name", "response", "seconds", "seen", "selection")
 
     def __init__(
-        self, instance: Instance, selection: str, gateway: RestGateway, request: Request
+        self,
+        instance: Instance,
+        selection: str,
+        gateway: RestGateway,
+        request: Request,
+        jar: CookieJar | None,
     ) -> None:
         self.selection = selection
         self.name = request.name
@@ -27,14 +34,19 @@ class RestCall:
         self.seconds = 0.0
         self.seen = {id(one): queued(one) for one in instance.dialogues}
         tap = tap_of(instance, "rest", gateway)
-        self._greenlet = gevent.spawn(self._run, instance, gateway, request, tap)
+        self._greenlet = gevent.spawn(self._run, instance, gateway, request, tap, jar)
 
     def _run(
-        self, instance: Instance, gateway: RestGateway, request: Request, tap: Tap | None
+        self,
+        instance: Instance,
+        gateway: RestGateway,
+        request: Request,
+        tap: Tap | None,
+        jar: CookieJar | None,
     ) -> None:
         started = instance.clock.now()
         try:
-            self.response = gateway.send(request, tap)
+            self.response = gateway.send(request, tap, jar, teller(instance))
         except (GatewayError, ProtocolError) as error:
             self.error = error
         self.seconds = instance.clock.now() - started
@@ -63,7 +75,10 @@ class RestCall:
 
 
 class RestCalls(Session):
-    """Stands among the dialogues of an instance: what nobody takes is found at the end."""
+    """Stands among the dialogues of an instance: what nobody takes is found at the end.
+
+    It keeps the cookies of the instance, too.
+    """
 
     role = "rest"
     name = "REST"
@@ -71,6 +86,21 @@ class RestCalls(Session):
     def __init__(self) -> None:
         self._calls: deque[RestCall] = deque()
         self._given_up: list[RestCall] = []
+        self._jar = CookieJar()
+
+    @classmethod
+    def made(cls, instance: Instance) -> "RestCalls":
+        """Return those of an instance, new ones if it has sent nothing."""
+        calls = cls.of(instance)
+        if calls is None:
+            calls = cls()
+            instance.dialogues.append(calls)
+        return calls
+
+    @classmethod
+    def jar(cls, instance: Instance, gateway: RestGateway) -> CookieJar | None:
+        """Return the cookies of an instance, None if the gateway keeps none."""
+        return cls.made(instance)._jar if gateway.config.cookies else None
 
     @classmethod
     def of(cls, instance: Instance) -> "RestCalls | None":
@@ -127,6 +157,11 @@ class RestCalls(Session):
             call.kill()
         self._given_up += self._calls
         self._calls.clear()
+
+
+def teller(instance: Instance) -> Callable[[str], None]:
+    """Return what tells in the log of an instance that a request is sent again."""
+    return lambda text: instance.entry(True, text, None, None)
 
 
 def queued(dialogue: Any) -> int:

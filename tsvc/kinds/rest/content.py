@@ -3,34 +3,32 @@
 import codecs
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
-from tsvc.errors import LocalProtocolError, RequestError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError, RequestError
 from tsvc.expr.values import FieldName, to_text
+from tsvc.protocols.xml_tree import xml_tree
 from tsvc.rpc import strict_json
-from tsvc.transport.http.message import Response
+from tsvc.transport.http.message import WITHOUT_CONTENT, Response, split_content_type
 
 FORM = "application/x-www-form-urlencoded"
 DEFAULT_CHARSET = "utf-8"
-_EMPTY = frozenset({204, 205, 304})  # responses that have no content (RFC 9110)
 _JSON = frozenset({"application/json", "text/json"})
+_XML = frozenset({"application/xml", "text/xml"})
+_DOCTYPE = "<!DOCTYPE"
 _BYTE_ORDER_MARK = "\ufeff"
-
-
-def split_content_type(value: str) -> tuple[str, str]:
-    """Return the media type in small letters and the charset, "" if none is named."""
-    media, *parameters = value.split(";")
-    for parameter in parameters:
-        name, _, charset = parameter.partition("=")
-        if name.strip().lower() == "charset":
-            return media.strip().lower(), charset.strip().strip('"').lower()
-    return media.strip().lower(), ""
 
 
 def is_json(media: str) -> bool:
     """Whether content of a media type is JSON: application/json, text/json, anything+json."""
     return media in _JSON or media.endswith("+json")
+
+
+def is_xml(media: str) -> bool:
+    """Whether content of a media type is XML: application/xml, text/xml, anything+xml."""
+    return media in _XML or media.endswith("+xml")
 
 
 def encoded(content: Any, content_type: str) -> bytes:
@@ -83,8 +81,9 @@ def tree_of(response: Response) -> dict[str, Any]:
     """Return what definitions see of a response.
 
     Shape: code, reason, content_type (media type without parameters), content (text; null if its
-    octets are none, then content_hex), content_json (JSON types whose content is JSON),
-    http_headers: [{name, value}] in the order and spelling of the server.
+    octets are none or their coding can't be undone, then content_hex), content_json (JSON types
+    whose content is JSON), content_xml (XML types: tsvc.protocols.xml_tree), http_headers:
+    [{name, value}] in the order and spelling of the server.
     """
     media, charset = split_content_type(response.field("content-type") or "")
     tree: dict[str, Any] = {
@@ -93,14 +92,18 @@ def tree_of(response: Response) -> dict[str, Any]:
         "content_type": media,
         "content": None,
     }
-    try:
-        text = response.body.decode(charset or DEFAULT_CHARSET)
-    except (UnicodeDecodeError, LookupError):
+    text = None
+    if not response.coding_problem:
+        with suppress(UnicodeDecodeError, LookupError):
+            text = response.body.decode(charset or DEFAULT_CHARSET)
+    if text is None:
         tree["content_hex"] = response.body.hex()
     else:
         tree["content"] = text
         if is_json(media):
             _add_json(tree, text.removeprefix(_BYTE_ORDER_MARK))
+    if is_xml(media) and not response.coding_problem:
+        _add_xml(tree, response.body, charset)
     tree["http_headers"] = [
         {"name": FieldName(name), "value": value} for name, value in response.fields
     ]
@@ -114,18 +117,32 @@ def _add_json(tree: dict[str, Any], text: str) -> None:
         tree["content_json_error"] = error.message
 
 
-def form_problem(response: Response, method: str, tree: dict[str, Any] | None = None) -> str:
-    """Return in what the content of a response is not what its Content-Type says, "" for nothing.
+def _add_xml(tree: dict[str, Any], octets: bytes, charset: str) -> None:
+    try:
+        if _DOCTYPE in (tree["content"] or ""):
+            raise RemoteProtocolError("document types are not read")
+        tree["content_xml"] = xml_tree(octets, charset)
+    except RemoteProtocolError as error:
+        tree["content_xml_error"] = error.text
 
-    `tree`: what tree_of() made of it, if it was asked. Content of other types than JSON is only
-    judged where the server names a charset.
+
+def form_problem(response: Response, method: str, tree: dict[str, Any] | None = None) -> str:
+    """Return in what the content of a response is not what its header says, "" for nothing.
+
+    `tree`: what tree_of() made of it, if it was asked. Content of other types than JSON
+    and XML is only judged where the server names a charset.
     """
+    if response.coding_problem:
+        return response.coding_problem
     media, charset = split_content_type(response.field("content-type") or "")
     is_json_ = is_json(media)
-    if not (is_json_ or charset) or method == "HEAD" or response.code in _EMPTY:
+    is_known = is_json_ or is_xml(media) or bool(charset)
+    if not is_known or method == "HEAD" or response.code in WITHOUT_CONTENT:
         return ""
     tree = tree_of(response) if tree is None else tree
-    if tree["content"] is None:
+    if "content_xml_error" in tree and _DOCTYPE not in (tree["content"] or ""):
+        return f"the content is no XML: {tree['content_xml_error']}"
+    if tree["content"] is None and "content_xml" not in tree:
         if charset and not _is_known(charset):
             return f"unknown charset {charset}"
         return f"the content is not {charset or DEFAULT_CHARSET}"

@@ -1,41 +1,38 @@
 """The rest gateway: requests below a base URI of an HTTP server."""
 
-from collections.abc import Iterable, Mapping
-from urllib.parse import quote, urlencode
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from urllib.parse import quote, unquote, urlencode
 
-from marshmallow import ValidationError
+import gevent
 
-from tsvc.gateways.gateway import gateway
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.http import HttpGateway
-from tsvc.schema.fields import String
-from tsvc.schema.table import member, table
-from tsvc.transport.http.message import Fields, Request
-from tsvc.transport.http.settings import HttpConfig
+from tsvc.kinds.rest.config import RestConfig
+from tsvc.protocols.cookies import CookieJar
+from tsvc.results.records import Tap
+from tsvc.transport.http.authentication import Digest, ask
+from tsvc.transport.http.failures import ConnectFailed, ConnectionLost, TimedOut
+from tsvc.transport.http.message import Fields, Request, Response
 
 # RFC 3986 3.3 and 3.4: what may stand in path and query; % because it may be encoded already.
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
+_PARAMETERS = re.compile(r";.*")
+_OVERLONG = {"\xc0\xae": ".", "\xc0\xaf": "/"}  # UTF-8 that is none, and is read by some
+_MOST_DECODINGS = 8  # of one path: some servers decode more than once
+
+_CAUSES: Mapping[type[GatewayError], str] = {
+    ConnectFailed: "connect",
+    ConnectionLost: "lost",
+    TimedOut: "timeout",
+}
+
 # (name, value, is it one more line beside those of the same name)
 Header = tuple[str, str, bool]
-
-
-@table
-class RestConfig(HttpConfig):
-    """`[application.NAME]` with module = "rest"."""
-
-    bearer_token: str = member(
-        String(
-            pattern=r"\A[\x21-\x7e]*\Z",
-            says="has odd characters",
-            default="",
-            help="token of every request; `bearer_token_file` keeps it out of the file",
-        )
-    )
-
-    def check_authentication(self) -> None:
-        """Refuse two ways to say who we are."""
-        if self.username and self.bearer_token:
-            raise ValidationError("username is given too", "bearer_token")
 
 
 @gateway("rest")
@@ -44,6 +41,90 @@ class RestGateway(HttpGateway):
 
     Config = RestConfig
     config: RestConfig
+
+    def __init__(self, name: str, config: RestConfig, context: GatewayContext) -> None:
+        super().__init__(name, config, context)
+        if config.authentication == "digest":
+            self._authentication = Digest(config.username, config.password, context.random)
+        self._retried = 0
+
+    def counters(self) -> Mapping[str, int]:
+        more = {"retried": self._retried} if self.config.retries else {}
+        return {**super().counters(), **more}
+
+    # -- requests ----------------------------------------------------------------------------
+
+    def send(
+        self,
+        request: Request,
+        tap: Tap | None = None,
+        jar: CookieJar | None = None,
+        tell: Callable[[str], None] | None = None,
+    ) -> Response:
+        """Send a request and return its response, whatever its code.
+
+        `jar`: cookies to send and to keep. `tell`: is told when the request is sent once more,
+        which only the configuration may ask for. Blocks and fails as HttpClient.send() does, for
+        each time that it is sent, and for the pauses between; errors name the gateway.
+        """
+        if jar is None and self._authentication is None and not self.config.retries:
+            return self._sent(request, tap)
+        return self._sent(request, tap, partial(self._retry, jar=jar, tell=tell))
+
+    def _retry(
+        self,
+        request: Request,
+        tap: Tap | None,
+        jar: CookieJar | None,
+        tell: Callable[[str], None] | None,
+    ) -> Response:
+        config = self.config
+        for number in range(1, config.retries + 1):
+            try:
+                response = self._ask_with(request, tap, jar)
+                if response.code not in config.retry_codes:
+                    return response
+                why = f"HTTP {response.code}"
+            except (ConnectFailed, ConnectionLost, TimedOut) as error:
+                if _CAUSES[type(error)] not in config.retry_on:
+                    raise
+                why = str(error)
+            self._retried += 1
+            if tell is not None:
+                text = f"{request.name} is sent again, {number} of {config.retries} times: {why}"
+                tell(text)
+            gevent.sleep(config.retry_pause_s)
+        return self._ask_with(request, tap, jar)
+
+    def _ask_with(self, request: Request, tap: Tap | None, jar: CookieJar | None) -> Response:
+        """Ask as the base does, each time with the cookies of the moment."""
+        if jar is None:
+            return self._ask(request, tap)
+
+        def send(dressed: Request) -> Response:
+            response = self._client.ask(self._with_cookies(dressed, jar), tap)
+            self._keep_cookies(dressed, response, jar)
+            return response
+
+        return ask(send, request, self._authentication)
+
+    def _with_cookies(self, request: Request, jar: CookieJar) -> Request:
+        server = self.server
+        now = self.context.clock.wall()
+        is_secure = server.scheme == "https"
+        cookies = jar.given(server.host, request.target, now, is_secure=is_secure)
+        if not cookies:
+            return request
+        own = [value for name, value in request.fields if name.lower() == "cookie"]
+        fields_ = [field for field in request.fields if field[0].lower() != "cookie"]
+        return replace(request, fields=(*fields_, ("Cookie", "; ".join([*own, cookies]))))
+
+    def _keep_cookies(self, request: Request, response: Response, jar: CookieJar) -> None:
+        values = [value for name, value in response.fields if name.lower() == "set-cookie"]
+        if values:
+            is_secure = self.server.scheme == "https"
+            now = self.context.clock.wall()
+            jar.take(values, self.server.host, request.target, now, is_secure=is_secure)
 
     def request(
         self,
@@ -59,18 +140,36 @@ class RestGateway(HttpGateway):
 
         `path` is appended to that of the base URI, `query` to what the path has of one: text as
         it is, or values by name. A header replaces those of its name unless it says otherwise.
+        Errors: LocalProtocolError for a path above the base URI, and for a Host, unless the
+        gateway allows them: its credentials go with every request.
         """
         fields_ = self.standing
+        problem = self.path_problem(path)
+        if problem:
+            raise LocalProtocolError(problem, path="path")
         if content_type:
             fields_ = (*fields_, ("Content-Type", content_type))
         for name, value, is_appended in headers:
+            if name.strip().lower() == "host" and not self.config.allow_host:
+                text = "Host is the gateway's affair, which has no allow_host"
+                raise LocalProtocolError(text, path="http_headers")
             if not is_appended:
                 fields_ = tuple(one for one in fields_ if one[0].lower() != name.lower())
             fields_ = (*fields_, (name, value))
         # RFC 9110 8.6: these methods are expected to have content, be it empty.
         if (body or method in ("POST", "PUT", "PATCH")) and not _has_length(fields_):
             fields_ = (*fields_, ("Content-Length", str(len(body))))
-        return Request(method, self.target(path, query), fields_, body)
+        secrets = self.config.query_secrets
+        target = self.target(path, query)
+        if secrets:
+            target += f"{'&' if '?' in target else '?'}{urlencode(secrets)}"
+        return Request(method, target, fields_, body, frozenset(secrets))
+
+    def path_problem(self, path: str) -> str:
+        """Return why a path is refused: it leads above the base URI. "" if it does not."""
+        if not self.config.allow_outside and leads_above(path):
+            return "leaves the base URI of the gateway, which has no allow_outside"
+        return ""
 
     def target(self, path: str, query: "str | Mapping[str, object]" = "") -> str:
         """Return path and query below the base URI, what needs it percent-encoded."""
@@ -86,8 +185,36 @@ class RestGateway(HttpGateway):
         return f"{whole}{'&' if '?' in whole else '?'}{text.removeprefix('?')}"
 
     def _authorization(self) -> Fields:
+        if self.config.authentication == "digest":
+            return ()
         token = self.config.bearer_token
         return (("Authorization", f"Bearer {token}"),) if token else super()._authorization()
+
+
+def leads_above(path: str) -> bool:
+    """Whether some server may take a path for one above what it is appended to.
+
+    Servers decode percent signs, some of them twice, before or after they look for `..`; some take
+    a backslash for a slash, and some leave out what follows a semicolon.
+    """
+    text = path.partition("?")[0]
+    for _ in range(_MOST_DECODINGS):
+        depth = 0
+        for segment in re.split(r"[/\\]", text):
+            name = _PARAMETERS.sub("", segment.strip())
+            if name == "..":
+                depth -= 1
+            elif name not in ("", "."):
+                depth += 1
+            if depth < 0:
+                return True
+        decoded = unquote(text, encoding="latin-1")
+        for overlong, sign in _OVERLONG.items():
+            decoded = decoded.replace(overlong, sign)
+        if decoded == text:
+            return False
+        text = decoded
+    return True  # nobody encodes that often but to hide something
 
 
 def _has_length(fields_: Fields) -> bool:

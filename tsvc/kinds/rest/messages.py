@@ -1,7 +1,9 @@
 """Requests and responses of a REST interface."""
 
+from dataclasses import replace
+
 from tsvc.results.exchanges import Exchange, exchange
-from tsvc.results.http_text import HttpText, cut, read
+from tsvc.results.http_text import HttpText, cut, read, spans
 
 _LONGEST_TITLE = 60
 
@@ -10,7 +12,8 @@ _LONGEST_TITLE = 60
 def decode(octets: bytes, is_sent: bool) -> Exchange:
     """Return what a message says; never raises."""
     message = read(octets)
-    return _request(message) if is_sent else _response(message)
+    shown = _request(message) if is_sent else _response(message)
+    return replace(shown, spans=lambda: spans(octets, shown.content))
 
 
 def _request(message: HttpText) -> Exchange:

@@ -10,7 +10,7 @@ from typing import Any
 
 import gevent
 
-from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between
+from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
@@ -36,7 +36,9 @@ from tsvc.transport.http.message import Response
 
 NOUN = "REST"  # what $i and __INBOUND know a response by
 _LABEL = re.compile(r"[A-Za-z0-9_-]+")
-_TESTS = "checks of rest.code, rest.content, rest.content_type, rest.content_json, …"
+_TESTS = (
+    "checks of rest.code, rest.content, rest.content_type, rest.content_json, rest.content_xml, …"
+)
 _EXAMPLE = MappingProxyType(
     {
         "path": "/balance",
@@ -86,17 +88,15 @@ class SendRequest(_RestType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         selection = self.selection
         scope.need(selection, path)
-        maker = RequestMaker(entry["arguments"], path, scope)
+        maker = RequestMaker(entry["arguments"], path, scope, selection)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
             request = maker.request(instance, gateway)
-            calls = RestCalls.of(instance)
-            if calls is None:
-                calls = RestCalls()
-                instance.dialogues.append(calls)
-            instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
-            calls.add(RestCall(instance, selection, gateway, request))
+            calls = RestCalls.made(instance)
+            jar = RestCalls.jar(instance, gateway)
+            instance.trace(1, f"REST {request.name}", lambda: {"target": request.shown_target})
+            calls.add(RestCall(instance, selection, gateway, request, jar))
             # Let it go out before the next operation does something.
             gevent.sleep(0)
 
@@ -163,7 +163,7 @@ class Request(_RestType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
-        maker = RequestMaker(entry["arguments"], path, scope)
+        maker = RequestMaker(entry["arguments"], path, scope, selection)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
         is_looked_at = scope.looks_at(entry, *_OUTCOME)
@@ -171,9 +171,14 @@ class Request(_RestType):
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
             request = maker.request(instance, gateway)
-            instance.trace(1, f"REST {request.name}", lambda: {"target": request.target})
+            instance.trace(1, f"REST {request.name}", lambda: {"target": request.shown_target})
             started = instance.clock.now()
-            response = gateway.send(request, tap_of(instance, "rest", gateway))
+            response = gateway.send(
+                request,
+                tap_of(instance, "rest", gateway),
+                RestCalls.jar(instance, gateway),
+                teller(instance),
+            )
             seconds = instance.clock.now() - started
             method = request.method
             _received(instance, response, method, seconds, tests, malformed, is_kept, is_looked_at)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.memo import Memo
 from tsvc.protocols import ber
@@ -118,7 +119,7 @@ class Structure(Type):
         self._known_plan = self._plans.get
         self._writers = [_writer_of(member) for member in members]
         for position, member in enumerate(members):
-            for tag in _tags_of(member):
+            for tag in tags_of(member):
                 self._by_tag.setdefault(tag, _reader_of(member, position, tag))
             for key in member.type.keys(member.name):
                 self._index.setdefault(key, position)
@@ -294,7 +295,7 @@ class Structure(Type):
         return [
             LocalProtocolError(error.text, path=f"{path}.{error.path}" if error.path else path)
             for path, structure, one in below
-            for error in structure.faults(one, is_open)
+            for error in turns.over(structure.faults(one, is_open))
         ]
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
@@ -324,12 +325,12 @@ class Structure(Type):
         }
 
 
-def _tags_of(member: Member) -> list[int]:
+def tags_of(member: Member) -> list[int]:
     tag = member.tag
     if tag is not None:
         return [tag]
     if isinstance(member.type, Choice):
-        return [tag for inner in member.type.members for tag in _tags_of(inner)]
+        return [tag for inner in member.type.members for tag in tags_of(inner)]
     return []
 
 
@@ -343,6 +344,7 @@ def _faults(attempt: Callable[[], object]) -> list[LocalProtocolError]:
 
 def _holds(value: Any, is_open: IsOpen) -> bool:
     """Whether something in a value is not known yet."""
+    turns.walked()
     if isinstance(value, Mapping):
         return any(_holds(one, is_open) for one in value.values())
     if isinstance(value, list):

@@ -1,6 +1,6 @@
 """Who the ends of a connection are: what CER and CEA say (RFC 6733 §5.3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,10 +52,30 @@ class Capabilities:
     error_message: str = ""
     applications: frozenset[int] = field(default_factory=frozenset)
 
+    def common(self, node: Node) -> frozenset[int]:
+        """Return the applications that both ends support; all of one of a relay are that."""
+        own = node.application_ids
+        if RELAY in own:
+            return self.applications
+        return own if RELAY in self.applications else self.applications & own
+
     def shares_application(self, node: Node) -> bool:
         """Whether there is an application that both ends support; a relay supports all."""
-        own = node.application_ids
-        return RELAY in self.applications or RELAY in own or bool(self.applications & own)
+        return RELAY in node.application_ids or bool(self.common(node))
+
+
+def applications_text(applications: Iterable[int], dictionary: Dictionary) -> str:
+    """Return numbers and names of applications on one line: "3 base-accounting, 4"."""
+    names = dictionary.applications
+    found = [f"{one} {names.get(one, '')}".rstrip() for one in sorted(applications)]
+    return ", ".join(found) or "none"
+
+
+def result_text(code: int | None, dictionary: Dictionary) -> str:
+    """Return number and name of a Result-Code, "" for none."""
+    if code is None:
+        return ""
+    return f"{code} {dictionary.by_name['Result-Code'].names.get(code, '')}".rstrip()
 
 
 def encode_origin(node: Node, dictionary: Dictionary) -> bytes:
@@ -81,8 +101,9 @@ def encode_capabilities(node: Node, dictionary: Dictionary) -> bytes:
         {"name": "Origin-State-Id", "value": node.origin_state_id},
     ]
     # Vendors' AVPs may stand in the messages of any application, credit control's too.
-    vendors = {vendor for _, vendor in dictionary.avps if vendor}
-    avps += [{"name": "Supported-Vendor-Id", "value": vendor} for vendor in sorted(vendors)]
+    avps += [
+        {"name": "Supported-Vendor-Id", "value": vendor} for vendor in sorted(dictionary.vendors)
+    ]
     for one in node.applications:
         kind = "Acct" if one.is_accounting else "Auth"
         avp = {"name": f"{kind}-Application-Id", "value": one.id}
@@ -102,10 +123,11 @@ def read_capabilities(octets: bytes, dictionary: Dictionary) -> Capabilities:
     for tree in trees:
         found.setdefault(tree["name"], tree.get("value"))
         applications |= _applications(tree)
-    if not found.get("Origin-Host"):
+    # Who refuses tells why, whoever it is.
+    if not found.get("Origin-Host") and found.get("Result-Code") in (None, SUCCESS):
         raise RemoteProtocolError("Origin-Host is missing")
     return Capabilities(
-        str(found["Origin-Host"]),
+        str(found.get("Origin-Host") or ""),
         str(found.get("Origin-Realm") or ""),
         str(found.get("Product-Name") or ""),
         found.get("Result-Code"),

@@ -1,12 +1,14 @@
 """The dictionary: which AVPs, commands and applications there are. Data files beside this one.
 
+The *.toml files are written by hand, with the grammar of messages and groups; public.txt is
+generated from public dictionaries, and goes behind them: see tests/unit/protocols/diameter.
 A dictionary is a value: one that is extended by the configuration is another dictionary.
 """
 
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
 
@@ -15,11 +17,12 @@ from tsvc.protocols.diameter.types import OCTET_STRING, TIME, TYPES, AvpType, in
 
 FILES = ("base", "credit_control", "charging", "subscription")
 _NO_NAMES: Mapping[Any, Any] = {}
+_MOST_LIKE = 1000  # names that a wrong one is compared with
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AvpDefinition:
-    """One AVP. `names`: of the numbers of its enumeration, if it has one.
+    """One AVP; nobody changes it. `names`: of the numbers of its enumeration, if it has one.
 
     `is_plain`: its tree is made of its value alone, when that has a JSON form.
     """
@@ -34,8 +37,7 @@ class AvpDefinition:
 
     def __post_init__(self) -> None:
         type_ = self.type
-        is_plain = not (self.names or type_.shows_hex or type_.is_grouped or type_ is TIME)
-        object.__setattr__(self, "is_plain", is_plain)
+        self.is_plain = not (self.names or type_.shows_hex or type_.is_grouped or type_ is TIME)
 
     @property
     def key(self) -> tuple[int, int]:
@@ -45,12 +47,17 @@ class AvpDefinition:
     def number(self, value: Any) -> Any:
         """Return the number of an enumeration's name; any other value as it is.
 
+        Documents write 3GPP-EPS where public dictionaries have 3GPP_EPS: both will do.
+
         Errors: ValueError for a name that it does not have.
         """
         if not self.names or not isinstance(value, str):
             return value
         for number, name in self.names.items():
             if name == value:
+                return number
+        for number, name in self.names.items():
+            if _plain(name) == _plain(value):
                 return number
         try:
             return integer_of(value)
@@ -105,6 +112,7 @@ class Dictionary:
     """AVPs by name and by (code, vendor), commands by name and code.
 
     `groups`: rules of groups by name. `requests`, `answers`: of messages by command code.
+    `vendors`: those of what is written by hand or configured, which we tell peers of.
     """
 
     __slots__ = (
@@ -117,6 +125,7 @@ class Dictionary:
         "commands",
         "groups",
         "requests",
+        "vendors",
     )
 
     def __init__(
@@ -125,7 +134,9 @@ class Dictionary:
         commands: Mapping[int, Command],
         applications: Mapping[int, str],
         aliases: Mapping[str, str] = _NO_NAMES,
+        vendors: Iterable[int] = (),
     ) -> None:
+        self.vendors = frozenset(vendors)
         self.groups: dict[str, Rule] = {}
         self.requests: dict[int, Rule] = {}
         self.answers: dict[int, Rule] = {}
@@ -154,7 +165,20 @@ class Dictionary:
         found = self._commands_by_name.get(name)
         if found is None and name.isascii() and name.isdigit():
             found = self.commands.get(int(name))
-        return found or self._commands_by_name.get(name.lower())
+        lower = name.lower()
+        # IANA's register puts "3GPP-" in front of names that 3GPP's own documents have without.
+        return (
+            found
+            or self._commands_by_name.get(lower)
+            or self._commands_by_name.get(lower.removeprefix("3gpp-"))
+        )
+
+    def like(self, name: str) -> list[str]:
+        """Return names that a wrong one may have meant: all that begin alike, and those of the
+        files that are written by hand."""
+        first = name[:1].lower()
+        begin = [one for one in self.by_name if one[:1].lower() == first]
+        return list(dict.fromkeys([*written().by_name, *begin]))[:_MOST_LIKE]
 
     def command_name(self, code: int, *, is_request: bool) -> str:
         """Return the whole name of a message, "Command 999 Request" if it is not known."""
@@ -169,9 +193,14 @@ class Dictionary:
             return self
         aliases = {name: found.name for name, found in self.by_name.items() if name != found.name}
         known = [*self.avps.values(), *extra]
-        made = Dictionary(known, self.commands, self.applications, aliases)
+        vendors = self.vendors.union(one.vendor_id for one in extra) - {0}
+        made = Dictionary(known, self.commands, self.applications, aliases, vendors)
         made.groups, made.requests, made.answers = self.groups, self.requests, self.answers
         return made
+
+
+def _plain(name: str) -> str:
+    return name.upper().replace("-", "_")
 
 
 def _spellings(command: Command) -> Iterable[str]:
@@ -226,19 +255,23 @@ def extended_by(grammar: str) -> Dictionary:
 
 
 def standard() -> Dictionary:
-    """Return the dictionary of the data files; read once."""
+    """Return the dictionary of all data files; read once."""
     return _STANDARD[FILES]
 
 
+def written() -> Dictionary:
+    """Return the dictionary of the files that are written by hand; read once."""
+    return _WRITTEN[FILES]
+
+
 def _read(files: tuple[str, ...]) -> Dictionary:
-    folder = resources.files("tsvc.protocols.diameter") / "dictionaries"
     avps: list[AvpDefinition] = []
     commands: dict[int, Command] = {}
     applications: dict[int, str] = {}
     aliases: dict[str, str] = {}
     rules: dict[str, dict[str, Rule]] = {"groups": {}, "requests": {}, "answers": {}}
     for file in files:
-        tables = tomllib.loads((folder / f"{file}.toml").read_text(encoding="utf-8"))
+        tables = tomllib.loads(_text(f"{file}.toml"))
         avps += _avps(tables)
         aliases |= tables.get("aliases", {})
         applications |= {number: name for name, number in tables["applications"].items()}
@@ -246,7 +279,8 @@ def _read(files: tuple[str, ...]) -> Dictionary:
             commands[code] = Command(code, name, abbreviation, application_id)
         for part, found in rules.items():
             found |= {name: Rule.of(text) for name, text in tables.get(part, {}).items()}
-    made = Dictionary(avps, commands, applications, aliases)
+    vendors = {one.vendor_id for one in avps} - {0}
+    made = Dictionary(avps, commands, applications, aliases, vendors)
     made.groups = rules["groups"]
     codes = {command.name: command.code for command in commands.values()}
     made.requests = {codes[name]: rule for name, rule in rules["requests"].items()}
@@ -254,7 +288,70 @@ def _read(files: tuple[str, ...]) -> Dictionary:
     return made
 
 
-_STANDARD = Memo("the standard Diameter dictionary", 1, _read)
+def _with_public(files: tuple[str, ...]) -> Dictionary:
+    found = _WRITTEN[files]
+    sections = sections_of(public_text())
+    pairs = (line.split() for line in sections["applications"].splitlines())
+    aliases = {name: one.name for name, one in found.by_name.items() if name != one.name}
+    values = _public_values(sections)
+    own = [
+        replace(one, names=values[one.name]) if one.name in values else one
+        for one in found.avps.values()
+    ]
+    made = Dictionary(
+        [*own, *_public_avps(sections, values)],
+        found.commands | {one.code: one for one in _public_commands(sections)},
+        found.applications | {int(number): name for number, name in pairs},
+        aliases,
+        found.vendors,
+    )
+    made.groups, made.requests, made.answers = found.groups, found.requests, found.answers
+    return made
+
+
+_WRITTEN = Memo("the Diameter dictionary written by hand", 1, _read)
+_STANDARD = Memo("the standard Diameter dictionary", 1, _with_public)
+
+
+def _text(file: str) -> str:
+    folder = resources.files("tsvc.protocols.diameter") / "dictionaries"
+    return (folder / file).read_text(encoding="utf-8")
+
+
+def sections_of(text: str) -> dict[str, str]:
+    """Return the sections of public.txt by name; how its rows read stands at its head."""
+    parts = text.split("\n[")
+    return {name: rows for name, _, rows in (part.partition("]\n") for part in parts[1:])}
+
+
+def _public_values(sections: Mapping[str, str]) -> dict[str, dict[int, str]]:
+    found = {}
+    for line in sections["values"].splitlines():
+        avp, *items = line.split()
+        pairs = (item.rpartition("=") for item in items)
+        found[avp] = {int(number): name for name, _, number in pairs}
+    return found
+
+
+def _public_avps(
+    sections: Mapping[str, str], values: Mapping[str, Mapping[int, str]]
+) -> Iterable[AvpDefinition]:
+    words = sections["avps"].split()
+    rows = zip(words[::5], words[1::5], words[2::5], words[3::5], words[4::5], strict=True)
+    for name, code, vendor, type_name, flags in rows:
+        known = values.get(name, _NO_NAMES)
+        yield AvpDefinition(name, int(code), int(vendor), TYPES[type_name], flags == "M", known)
+
+
+def _public_commands(sections: Mapping[str, str]) -> Iterable[Command]:
+    for line in sections["commands"].splitlines():
+        code, name, abbreviation, application = line.split()
+        yield Command(int(code), name, abbreviation, int(application))
+
+
+def public_text() -> str:
+    """Return public.txt. Blocks: for a file."""
+    return _text("public.txt")
 
 
 def _avps(tables: Mapping[str, Any]) -> Iterable[AvpDefinition]:

@@ -32,9 +32,11 @@ from tsvc.protocols.diameter.capabilities import (
     SUCCESS,
     Capabilities,
     Node,
+    applications_text,
     encode_capabilities,
     encode_origin,
     read_capabilities,
+    result_text,
 )
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.message import (
@@ -49,7 +51,7 @@ from tsvc.protocols.diameter.message import (
     read_avps,
     session_id_of,
 )
-from tsvc.protocols.diameter.tree import encode_avps
+from tsvc.protocols.diameter.tree import decode_avps, encode_avps
 
 # States of a connection between two peers, as a table: RFC 6733 §5.6 without the election.
 #
@@ -195,13 +197,29 @@ class RequestInd:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveInd:
+    """The peer has sent DPR, and was answered; `cause`: its Disconnect-Cause in words."""
+
+    cause: str
+
+
+class Fault(Enum):
+    """What ended a connection by its own rules; the words of the log."""
+
+    REFUSED = "refused by the peer"
+    REFUSING = "peer refused"
+    WATCHDOG = "watchdog failed"
+
+
+@dataclass(frozen=True, slots=True)
 class CloseInd:
     """The driver shall close the connection, after what is queued."""
 
     reason: str
+    fault: Fault | None = None
 
 
-Indication = OpenInd | AnswerInd | StrayInd | RequestInd | CloseInd
+Indication = OpenInd | AnswerInd | StrayInd | RequestInd | LeaveInd | CloseInd
 
 
 def _no_jitter() -> float:
@@ -232,7 +250,7 @@ class Peer:
         self.remote = Capabilities()
         self.pending: dict[int, Any] = {}
         self.unmatched = 0  # answers that no request waits for
-        self._sends_cer = sends_cer
+        self.sends_cer = sends_cer
         self._dictionary = dictionary or standard()
         self._hop_by_hop_id = first_hop_by_hop_id % _IDS
         self._end_to_end_id = first_end_to_end_id % _IDS
@@ -260,7 +278,7 @@ class Peer:
         """Start: the transport is up; the side that made it sends CER."""
         self._heard_at = now
         self._due = now + HANDSHAKE_S
-        if self._sends_cer:
+        if self.sends_cer:
             self.state = State.WAIT_CEA
             self._send_request(
                 CER, self._origin + encode_capabilities(self.node, self._dictionary)
@@ -412,7 +430,8 @@ class Peer:
                 assert header is not None
                 return self._deliver(header, octets)
             case Action.CLOSE:
-                return [self._close(_reason(before, event))]
+                is_dead = before is State.SUSPECT and event is Event.TIMER
+                return [self._close(_reason(before, event), Fault.WATCHDOG if is_dead else None)]
             case Action.ANSWER_CER | Action.TAKE_CEA:
                 assert header is not None
                 return self._exchange(action, header, octets, now)
@@ -427,6 +446,7 @@ class Peer:
                 self.answer(header, self._result(SUCCESS) + self._origin)
                 if action is Action.ANSWER_DPR:
                     self._due = now + CLOSING_S
+                    return [LeaveInd(self._cause_of(octets))]
             case Action.REFUSE_BUSY:
                 assert header is not None
                 self._refuse(header, octets, TOO_BUSY, "this node is leaving")
@@ -443,24 +463,26 @@ class Peer:
         except RemoteProtocolError as error:
             return [self._close(f"malformed capabilities: {error}")]
         self.remote = remote
-        problem = ""
+        dictionary = self._dictionary
         if action is Action.ANSWER_CER:
             is_common = remote.shares_application(self.node)
             code = SUCCESS if is_common else NO_COMMON_APPLICATION
-            own = encode_capabilities(self.node, self._dictionary)
+            own = encode_capabilities(self.node, dictionary)
             self.answer(header, self._result(code) + self._origin + own)
             if not is_common:
-                problem = f"{remote.origin_host} has no application in common with us"
+                problem = (
+                    f"{remote.origin_host} has no application in common with us: "
+                    f"{result_text(code, dictionary)}; "
+                    f"its: {applications_text(remote.applications, dictionary)}; "
+                    f"ours: {applications_text(self._applications, dictionary)}"
+                )
+                return [self._close(problem, Fault.REFUSING)]
         elif remote.result_code != SUCCESS:
-            name = self._dictionary.by_name["Result-Code"].names.get(remote.result_code or 0, "")
-            answer = " ".join(
-                str(part) for part in (remote.result_code, name, remote.error_message) if part
-            )
-            problem = (
-                f"{remote.origin_host} refuses the capabilities: {answer or 'no Result-Code'}"
-            )
-        if problem:
-            return [self._close(problem)]
+            code_text = result_text(remote.result_code, dictionary)
+            answer = " ".join(part for part in (code_text, remote.error_message) if part)
+            who = remote.origin_host or "the peer"
+            problem = f"{who} refuses the capabilities: {answer or 'no Result-Code'}"
+            return [self._close(problem, Fault.REFUSED)]
         self._due = now + self._interval()
         return [OpenInd(remote)]
 
@@ -504,16 +526,27 @@ class Peer:
     def _interval(self) -> float:
         return self._watchdog_s + self._jitter()
 
-    def _close(self, reason: str) -> CloseInd:
+    def _cause_of(self, octets: bytes) -> str:
+        """Return the Disconnect-Cause of a DPR in words."""
+        try:
+            trees = decode_avps(octets, HEADER_OCTETS, len(octets), self._dictionary)
+        except RemoteProtocolError as error:
+            return f"a malformed DPR: {error}"
+        for tree in trees:
+            if tree["name"] == "Disconnect-Cause":
+                return f"{tree.get('value')} {tree.get('value_name', '')}".rstrip()
+        return "no Disconnect-Cause"
+
+    def _close(self, reason: str, fault: Fault | None = None) -> CloseInd:
         self.state = State.CLOSED
         self._due = None
-        return CloseInd(reason)
+        return CloseInd(reason, fault)
 
 
 def _reason(state: State, event: Event) -> str:
     if event is Event.TIMER:
         if state is State.SUSPECT:
-            return "the watchdog's request was not answered"
+            return "the watchdog's request (DWR) was not answered"
         if state is State.CLOSING:
             return "disconnected"
         return f"nothing came while the connection {state.value}"

@@ -10,7 +10,7 @@ unknown AVP has no other. `value_time` stands beside a Time. A decoded tree enco
 octets, padding aside.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -312,3 +312,26 @@ def message_tree(octets: bytes, dictionary: Dictionary, notes: Notes | None = No
         "avps": avps,
         "avp": by_name(avps),
     }
+
+
+def message_spans(octets: bytes, dictionary: Dictionary) -> Iterator[tuple[str, int, int]]:
+    """Yield (path in message_tree(), first octet, octets) of what a message says.
+
+    Errors: RemoteProtocolError where it can't be read, after what could be.
+    """
+    yield "code", 5, 3
+    yield "application_id", 8, 4
+    yield "hop_by_hop_id", 12, 4
+    yield "end_to_end_id", 16, 4
+    yield from _avp_spans(octets, HEADER_OCTETS, len(octets), dictionary, "avps", 1)
+
+
+def _avp_spans(
+    octets: bytes, start: int, stop: int, dictionary: Dictionary, path: str, depth: int
+) -> Iterator[tuple[str, int, int]]:
+    for position, (code, vendor_id, _, at, end) in enumerate(read_avps(octets, start, stop, None)):
+        one = f"{path}[{position}]"
+        yield one, at, end - at
+        definition = dictionary.avps.get((code, vendor_id or 0))
+        if definition is not None and definition.type.is_grouped and depth < MAX_NESTING:
+            yield from _avp_spans(octets, at, end, dictionary, f"{one}.value", depth + 1)

@@ -10,6 +10,7 @@ A run has one ExtensionTypes: `expand` goes before encoding, `fill` after decodi
 from collections.abc import Mapping
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1 import (
@@ -77,7 +78,9 @@ class ExtensionTypes:
     """
 
     def __init__(self, declared: Mapping[str, str]) -> None:
-        self._types = {_number(key): _type(key, name) for key, name in declared.items()}
+        self._types = {
+            _number(key): _type(key, name) for key, name in turns.over(declared.items())
+        }
 
     def expand(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return arguments with `value_inner` encoded as `value_hex`, wherever they stand.

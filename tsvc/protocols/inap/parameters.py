@@ -6,6 +6,7 @@ Source: TS 29.078 (CAP-datatypes), ETS 300 374-1 (IN-CS1-DataTypes)
 from collections.abc import Mapping
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.asn1 import (
     Boolean,
@@ -235,7 +236,7 @@ def renamed(tree: Tree, names: Mapping[str, str]) -> Tree:
     A usual name that is given wins. Forms (`X_hex`, `X_name` …) and negations (`!X`) go along.
     """
     result: Tree = {}
-    for key, value in tree.items():
+    for key, value in turns.over(tree.items()):
         usual = _usual(key, names)
         if usual == key or usual not in tree:
             result[usual] = value

@@ -1,16 +1,28 @@
 """Messages that an association writes by itself: ERR, NTFY, acknowledgements, requests."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.asp import ACKNOWLEDGEMENT, STATUS_TEXTS, Role, RoutingContext
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus, ErrorInd, NotifyInd
 from tsvc.protocols.m3ua.messages import Message, MessageId
-from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, Status, TrafficMode
+from tsvc.protocols.m3ua.params import (
+    ErrorCode,
+    Parameter,
+    ParameterType,
+    PointCode,
+    Status,
+    TrafficMode,
+)
+
+T = TypeVar("T")
 
 QUOTED_OCTETS = 40  # of the offending message in Diagnostic Information
+_MOST_INFO = 255
+_MOST_NAMED = 8  # values of a list that one line tells
 MAX_CONGESTION_LEVEL = 3
 
 
@@ -158,25 +170,72 @@ def traffic_mode_of(message: Message, expected: TrafficMode | None) -> int | Non
 
 
 def error_indication(message: Message) -> ErrorInd:
-    """Return what an ERR says; raises RemoteProtocolError on malformed values."""
+    """Return what an ERR says, as far as it can be read.
+
+    Errors: RemoteProtocolError if its code is malformed.
+    """
     code = message.get(params.ERROR_CODE) or 0
     is_named = code in ErrorCode.__members__.values()
     text = ErrorCode(code).name.lower().replace("_", " ") if is_named else f"code {code}"
-    contexts = message.get(params.ROUTING_CONTEXT) or ()
-    diagnostic = message.get(params.DIAGNOSTIC_INFORMATION) or b""
-    return ErrorInd(code, text, contexts, diagnostic)
+    contexts = _readable(message, params.ROUTING_CONTEXT) or ()
+    diagnostic = _readable(message, params.DIAGNOSTIC_INFORMATION) or b""
+    appearance = _readable(message, params.NETWORK_APPEARANCE)
+    affected = _readable(message, params.AFFECTED_POINT_CODE) or ()
+    said = (
+        f"ERR 0x{code:02x} ({text if is_named else 'unknown code'})",
+        _listed("routing context", contexts),
+        _listed("network appearance", () if appearance is None else (appearance,)),
+        _listed("point code", [code.pc for code in affected]),
+        _diagnosed(diagnostic),
+    )
+    return ErrorInd(code, text, contexts, diagnostic, ", ".join(filter(None, said)))
+
+
+def _listed(what: str, values: Sequence[int]) -> str:
+    if not values:
+        return ""
+    more = ", …" if len(values) > _MOST_NAMED else ""
+    return f"{what} {', '.join(map(str, values[:_MOST_NAMED]))}{more}"
+
+
+def _diagnosed(octets: bytes) -> str:
+    """Say what Diagnostic Information is: the message it quotes, a text, or octets."""
+    if not octets:
+        return ""
+    if octets[0] == messages.VERSION and len(octets) >= messages.HEADER_OCTETS:
+        return f"about {Message(octets[2], octets[3]).name}"
+    more = "…" if len(octets) > QUOTED_OCTETS else ""
+    shown = octets[:QUOTED_OCTETS]
+    if shown.isascii() and (text := shown.decode()).isprintable():
+        return f'diagnostic "{text}{more}"'
+    return f"diagnostic {shown.hex()}{more}"
+
+
+def _readable(message: Message, declared: ParameterType[T]) -> T | None:
+    """Return the value of a parameter, None if it is absent or malformed."""
+    try:
+        return message.get(declared)
+    except RemoteProtocolError:
+        return None
+
+
+def _info(message: Message) -> str:
+    """Return the INFO String as one printable line; empty if there is none."""
+    text = _readable(message, params.INFO_STRING) or ""
+    return "".join(sign if sign.isprintable() else " " for sign in text[:_MOST_INFO]).strip()
 
 
 def notify_indication(message: Message) -> NotifyInd:
     """Return what a NTFY says; raises RemoteProtocolError on malformed values."""
     status = message.get(params.STATUS) or Status(0, 0)
     unnamed = f"status {status.status_type}/{status.information}"
+    text, info = STATUS_TEXTS.get(status, unnamed), _info(message)
     return NotifyInd(
         status.status_type,
         status.information,
         message.get(params.ASP_IDENTIFIER),
         message.get(params.ROUTING_CONTEXT) or (),
-        STATUS_TEXTS.get(status, unnamed),
+        f"{text} ({info})" if info else text,
     )
 
 

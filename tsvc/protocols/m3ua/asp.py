@@ -21,6 +21,7 @@ from tsvc.protocols.m3ua.messages import (
     ASPIA_ACK,
     ASPUP,
     ASPUP_ACK,
+    LAYOUTS,
     MessageId,
 )
 from tsvc.protocols.m3ua.params import Status
@@ -218,6 +219,7 @@ class AspRequests:
         self.wanted = AspState.DOWN
         self.asked: MessageId | None = None
         self.deadline: float | None = None
+        self.refusal = ""  # what the peer said against the open request
 
     def advance(self, states: Mapping[RoutingContext, AspState], now: float) -> Request | None:
         """Return the request to send now; None if one is open already, or none is needed."""
@@ -228,6 +230,7 @@ class AspRequests:
         if request.id == self.asked:
             return None
         self._attempts = 0
+        self.refusal = ""
         return self._again(request, now)
 
     def repeat(self, states: Mapping[RoutingContext, AspState], now: float) -> Request | None:
@@ -236,6 +239,16 @@ class AspRequests:
         if request is None or self._attempts >= self._limit:
             return None
         return self._again(request, now)
+
+    @property
+    def failure(self) -> str:
+        """What is to be said of the open request once it is given up."""
+        name = LAYOUTS[self.asked or ASPUP].name
+        return (
+            f"{name} is refused: {self.refusal}"
+            if self.refusal
+            else (f"{name} is not acknowledged")
+        )
 
     def stop(self) -> None:
         """Forget the open request."""

@@ -458,6 +458,7 @@ class Association:
     def _on_error(self, message: Message, now: float) -> list[Indication]:
         error = answers.error_indication(message)
         indications: list[Indication] = [error]
+        self._requests.refusal = error.words
         if self._registrations.is_open and error.code in _NO_SUCH_MESSAGE:
             indications += self._registered(self._registrations.give_up(error.text), now)
         return indications
@@ -534,12 +535,11 @@ class Association:
         return self._own.best is AspState.DOWN
 
     def _ask_again(self, now: float) -> list[Indication]:
-        asked = self._requests.asked or messages.ASPUP
+        text = self._requests.failure
         request = self._requests.repeat(self._own.states, now)
         if request and not self._is_shutting_down:
             self._send_request(request)
             return []
-        text = f"{messages.LAYOUTS[asked].name} is not acknowledged"
         if self._is_shutting_down or not self.is_active:
             return self._close(text, now)
         contexts = self._requests.give_up(self._own.states)

@@ -7,7 +7,7 @@ import struct
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.memo import Shortcut
-from tsvc.protocols.m3ua import params
+from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.indications import DataInd
 from tsvc.protocols.m3ua.messages import Message
 
@@ -150,3 +150,13 @@ def of_message(message: Message) -> DataInd:
         message.get(params.NETWORK_APPEARANCE),
         message.get(params.CORRELATION_ID),
     )
+
+
+def quoted_user_data(octets: bytes) -> bytes:
+    """Return what an ERR quotes of a DATA's user data, b"" if that is none or cut before it."""
+    if octets[2:4] != bytes(messages.DATA):
+        return b""
+    for parameter in params.readable_parameters(octets, messages.HEADER_OCTETS):
+        if parameter.tag == params.PROTOCOL_DATA.tag:
+            return parameter.octets[_LABEL_OCTETS - 4 :]
+    return b""

@@ -61,12 +61,16 @@ class NotifyInd:
 
 @dataclass(frozen=True, slots=True)
 class ErrorInd:
-    """The peer sent ERR; `code` may be one that ErrorCode does not name."""
+    """The peer sent ERR; `code` may be one that ErrorCode does not name.
+
+    `words`: all that it says, on one line.
+    """
 
     code: int
     text: str
     routing_contexts: tuple[int, ...]
     diagnostic_information: bytes
+    words: str = field(default="", compare=False)
 
 
 class DestinationStatus(Enum):

@@ -175,6 +175,17 @@ def decode_parameters(octets: bytes, start: int = 0) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
+def readable_parameters(octets: bytes, start: int = 0) -> list[Parameter]:
+    """Read all parameters, as much as is there of the last one; never raises."""
+    found: list[Parameter] = []
+    at = start
+    while at + _HEADER.size <= len(octets):
+        tag, length = _HEADER.unpack_from(octets, at)
+        found.append(Parameter(tag, octets[at + 4 : at + max(length, 4)]))
+        at += max(length, 4) + (-length & 3)
+    return found
+
+
 def first(parameters: Iterable[Parameter], declared: ParameterType[T]) -> T | None:
     """Return the value of the first parameter of a kind, None if there is none.
 

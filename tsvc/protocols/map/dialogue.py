@@ -1,9 +1,9 @@
-"""MAP's dialogue PDUs: what rides as user information in TCAP's dialogue portion.
+"""What rides as user information in TCAP's dialogue portion: MAP's dialogue PDUs, CAP's reasons.
 
 An EXTERNAL of the abstract syntax map-DialogueAS holds one of open, accept, close, refuse, user
 abort and provider abort. Member names are the tester's: `map_open.destination_reference_digits`.
 
-Source: TS 29.002 (MAP-DialogueInformation)
+Source: TS 29.002 (MAP-DialogueInformation); of CAP's, see CAP_ABORT
 """
 
 from collections.abc import Mapping
@@ -103,6 +103,29 @@ PDU = Choice(
 )
 
 
+# What CAP's users say when they abort (TS 29.078, CAP-U-ABORT-Data).
+CAP_ABORT_AS = ber.encode_oid("0.4.0.0.1.1.2.2")
+CAP_ABORT = Choice(
+    m(
+        "cap_u_abort_reason",
+        None,
+        Enumerated(
+            {
+                1: "no-reason-given",
+                2: "application-timer-expired",
+                3: "not-allowed-procedures",
+                4: "abnormal-processing",
+                5: "congestion",
+                6: "invalid-reference",
+                7: "missing-reference",
+                8: "overlapping-dialogue",
+            }
+        ),
+    ),
+)
+_SYNTAXES = {DIALOGUE_AS: PDU, CAP_ABORT_AS: CAP_ABORT}
+
+
 def encode_pdu(given: Mapping[str, Any]) -> bytes:
     """Return the user information that carries one MAP dialogue PDU, as an EXTERNAL.
 
@@ -114,7 +137,10 @@ def encode_pdu(given: Mapping[str, Any]) -> bytes:
 
 
 def decode_user_information(octets: bytes) -> Tree | None:
-    """Return the MAP dialogue PDU in user information, None if it holds none. Never raises."""
+    """Return the MAP dialogue PDU, or the reason of a CAP abort, in user information.
+
+    None if it holds neither. Never raises.
+    """
     try:
         return _decoded(octets)
     except RemoteProtocolError:
@@ -127,8 +153,9 @@ def _decoded(octets: bytes) -> Tree | None:
             continue
         members = {tag: octets[start:stop] for tag, start, stop in ber.walk(octets, begin, end)}
         pdu = members.get(_SINGLE_ASN1_TYPE) or members.get(_OCTET_ALIGNED)
-        if members.get(0x06) == DIALOGUE_AS and pdu:
-            return decode_value(PDU, pdu, [])
+        syntax = _SYNTAXES.get(members.get(0x06, b""))
+        if syntax is not None and pdu:
+            return decode_value(syntax, pdu, [])
     return None
 
 
@@ -136,8 +163,13 @@ def _decoded(octets: bytes) -> Tree | None:
 
 
 def texts_of_pdu(tree: Tree) -> list[str]:
-    """Return what a MAP PDU in a decoded dialogue portion shows a reader, [] without one."""
+    """Return what user information of a decoded dialogue portion shows a reader, else []."""
     return texts_of(_FACTS, tree)
+
+
+def texts_of_user_information(octets: bytes) -> list[str]:
+    """Return the same of user information as it came. Never raises."""
+    return texts_of_pdu(decode_user_information(octets) or {})
 
 
 def _user_abort(tree: Tree) -> list[str]:
@@ -155,4 +187,5 @@ _FACTS: tuple[Fact, ...] = (
     fact("MAP-Refuse", "map_refuse.reason_name"),
     _user_abort,
     fact("MAP provider", "map_provider_abort.reason_name"),
+    fact("CAP", "cap_u_abort_reason_name"),
 )

@@ -63,6 +63,14 @@ _LAYOUTS: dict[Network, dict[int, tuple[_Part, ...]]] = {
 }
 
 
+_MEMBERS: dict[_Part, tuple[str, ...]] = {
+    _Part.NOA_WITH_PARITY: ("noa",),
+    _Part.NOA: ("noa",),
+    _Part.TT: ("tt",),
+    _Part.NP_ES: ("np",),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class GlobalTitle:
     """A global title.
@@ -119,23 +127,22 @@ _FORMS: dict[Network, _Form] = {
 }
 
 
-def gti_for(noa: int | None, np: int | None, tt: int | None) -> int:
-    """Return the ITU format that carries exactly these members.
+def gti_for(
+    noa: int | None, np: int | None, tt: int | None, network: Network = Network.ITU
+) -> int:
+    """Return the format that carries exactly these members in a network.
 
     Errors: LocalProtocolError if no format does.
     """
-    given = (noa is not None, np is not None, tt is not None)
-    formats = {
-        (True, False, False): 1,
-        (False, False, True): 2,
-        (False, True, True): 3,
-        (True, True, True): 4,
-    }
-    if given not in formats:
-        raise LocalProtocolError(
-            f"no global title format carries noa={noa}, np={np}, tt={tt}", path="globalTitle"
-        )
-    return formats[given]
+    members = {"noa": noa, "np": np, "tt": tt}
+    given = {name for name, value in members.items() if value is not None}
+    for indicator, layout in _LAYOUTS[network].items():
+        if given == {name for part in layout for name in _MEMBERS[part]}:
+            return indicator
+    raise LocalProtocolError(
+        f"no global title format of {network.name} carries noa={noa}, np={np}, tt={tt}",
+        path="globalTitle",
+    )
 
 
 # By identity, which is cheaper to look up than a hash of all members: the dialogues of a run share

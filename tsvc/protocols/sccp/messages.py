@@ -6,6 +6,7 @@ A message is its type, fixed octets, pointers, and the variable parts where the 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network, decode_address, encode_address
@@ -236,6 +237,12 @@ class MessageType(IntEnum):
     LUDTS = 0x14
 
 
+_TYPES = frozenset(bytes((one,)) for one in MessageType)
+SERVICES = frozenset(
+    bytes((one,)) for one in (MessageType.UDTS, MessageType.XUDTS, MessageType.LUDTS)
+)
+
+
 class ReturnCause(IntEnum):
     """Why a message came back."""
 
@@ -403,6 +410,43 @@ def returned(
         options=message.options,
         is_long=message.is_long,
     )
+
+
+class Readable(NamedTuple):
+    """What can be read of a message that may be cut or wrong elsewhere."""
+
+    data: bytes
+    called: Address | None
+    calling: Address | None
+
+
+def readable(octets: bytes, network: Network = Network.ITU) -> Readable | None:
+    """Return what can be read of any of the messages; None if it is none of them."""
+    if octets[:1] not in _TYPES:
+        return None
+    message_type = MessageType(octets[0])
+    is_long = message_type in (MessageType.LUDT, MessageType.LUDTS)
+    at = 2 if message_type in (MessageType.UDT, MessageType.UDTS) else 3
+    width = 2 if is_long else 1
+    called, calling = (_part(octets, at + index * width, width, 1) for index in (0, 1))
+    data = _part(octets, at + 2 * width, width, width)
+    return Readable(data, _address(called, network), _address(calling, network))
+
+
+def _part(octets: bytes, pointer_at: int, width: int, length_octets: int) -> bytes:
+    """Return as much as there is of the part that a pointer leads to."""
+    pointer = int.from_bytes(octets[pointer_at : pointer_at + width], "little")
+    start = pointer_at + width - 1 + pointer
+    at = start + length_octets
+    size = int.from_bytes(octets[start:at], "little")
+    return octets[at : at + size] if pointer else b""
+
+
+def _address(octets: bytes, network: Network) -> Address | None:
+    try:
+        return decode_address(octets, network)
+    except RemoteProtocolError:
+        return None
 
 
 def decode(octets: bytes, network: Network = Network.ITU) -> Connectionless:

@@ -1,7 +1,7 @@
 """PDUs of SMPP 3.4: header, mandatory parameters by the tables, TLVs kept as they are."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -120,6 +120,24 @@ def read(octets: bytes) -> Reading:
         refused = error
     pdu = Pdu(header.command_id, header.sequence_number, header.command_status, parameters, tlvs)
     return Reading(pdu, _notes(pdu, layout, refused), refused)
+
+
+def places(octets: bytes) -> Iterator[tuple[str | int, int, int]]:
+    """Yield (name, or tag of a TLV, first octet, octets) of the parameters of a PDU.
+
+    Errors: Refused where it can't be read, after what could be.
+    """
+    at = HEADER_OCTETS
+    for parameter in LAYOUTS.get(decode_header(octets).command_id, ()):
+        if at == len(octets):
+            return
+        begin = at
+        _, at = _decode(parameter, octets, at)
+        yield parameter.name, begin, at - begin
+    while at < len(octets):
+        (tlv,) = _decode_tlvs(octets[: at + 4 + int.from_bytes(octets[at + 2 : at + 4])], at)
+        yield tlv.tag, at + 4, len(tlv.value)
+        at += 4 + len(tlv.value)
 
 
 def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> tuple[str, ...]:

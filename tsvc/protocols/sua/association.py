@@ -34,7 +34,7 @@ from tsvc.protocols.sccp.address import Address, Network, RoutingIndicator
 from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua import params as sua
 from tsvc.protocols.sua.address import SSN, decode_address, encode_address
-from tsvc.protocols.sua.connectionless import Connectionless, MissingParameter
+from tsvc.protocols.sua.connectionless import Connectionless, DataResponse, MissingParameter
 
 # ASP, network and routing key management: M3UA's messages with SUA's tags.
 #
@@ -201,10 +201,19 @@ class Association(association.Association):
             raise Refused(ErrorCode.UNSUPPORTED_MESSAGE_TYPE, text)
         try:
             message = connectionless.decode(octets, self.network)
-        except MissingParameter as error:
-            raise Refused(ErrorCode.MISSING_PARAMETER, str(error)) from error
         except RemoteProtocolError as error:
-            raise Refused(answers.code_of(error, octets), str(error)) from error
+            is_missing = isinstance(error, MissingParameter)
+            code = ErrorCode.MISSING_PARAMETER if is_missing else answers.code_of(error, octets)
+            refused = Refused(code, str(error))
+            back = connectionless.salvaged(octets, self.network)
+            if back is None:
+                raise refused from error
+            # Whose message came back has to learn of it, whatever else is wrong with the CLDR.
+            found = self._unitdata(back, octets, now)
+            return [*self._refuse(refused, octets), *found]
+        return self._unitdata(message, octets, now)
+
+    def _unitdata(self, message: Connectionless, octets: bytes, now: float) -> list[Indication]:
         # Whether it may come now and in this context is M3UA's matter; the label is not asked.
         context = self._context_of(message)
         asked = encode_data(0, 0, SCCP_SERVICE, 0, 0, 0, b"", routing_context=context)
@@ -214,8 +223,13 @@ class Association(association.Association):
         ]
 
     def _context_of(self, message: Connectionless) -> int | None:
-        """Return the context that a message names; what stands for none is none."""
+        """Return the context that a message names; what stands for none is none.
+
+        In which context a message of ours comes back is all the same.
+        """
         context = message.routing_context
+        if isinstance(message, DataResponse) and self.state_in(context) is AspState.DOWN:
+            return None
         is_nameless = self.state_in(None) is not AspState.DOWN
         return None if is_nameless and context == connectionless.NO_CONTEXT else context
 
@@ -251,7 +265,17 @@ def _unitdata(message: Connectionless, octets: bytes) -> UnitdataInd:
     opc, dpc, sls = _label(message)
     context, data = message.routing_context, message.data or b""
     return UnitdataInd(
-        opc, dpc, SCCP_SERVICE, 0, 0, sls, data, context, octets=octets, message=message
+        opc,
+        dpc,
+        SCCP_SERVICE,
+        0,
+        0,
+        sls,
+        data,
+        context,
+        correlation_id=message.correlation_id,
+        octets=octets,
+        message=message,
     )
 
 

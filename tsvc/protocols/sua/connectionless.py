@@ -4,6 +4,7 @@ Parameters nobody knows, and those that come twice, are kept in `others` and wri
 end; a receiver ignores them.
 """
 
+import contextlib
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from tsvc.protocols.m3ua import params as common
 from tsvc.protocols.m3ua.messages import HEADER_OCTETS, Message, MessageId
 from tsvc.protocols.m3ua.params import Parameter, ParameterType
 from tsvc.protocols.sccp.address import Address, Network
+from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.sua import params
 from tsvc.protocols.sua.address import decode_address, encode_address
 from tsvc.protocols.sua.params import ProtocolClass, SccpCause, Segmentation
@@ -169,6 +171,29 @@ def decode(octets: bytes, network: Network = Network.ITU) -> Connectionless:
     if missing:
         raise MissingParameter("is missing", path=f"{layout.name}.{min(missing)}")
     return layout.build(**found, others=tuple(others))
+
+
+def readable(octets: bytes, network: Network = Network.ITU) -> dict[str, Any]:
+    """Return the members that can be read of a CLDT or CLDR, however the rest is broken."""
+    layout = _LAYOUTS.get((octets[2], octets[3])) if len(octets) >= HEADER_OCTETS else None
+    found: dict[str, Any] = {}
+    if layout is None:
+        return found
+    for parameter in common.readable_parameters(octets, HEADER_OCTETS):
+        name, declared = layout.by_tag.get(parameter.tag, ("", None))
+        if declared is not None and name not in found:
+            with contextlib.suppress(RemoteProtocolError):
+                found[name] = _value(declared, parameter, network)
+    return found
+
+
+def salvaged(octets: bytes, network: Network = Network.ITU) -> DataResponse | None:
+    """Return what can be read of a CLDR, empty addresses for others; None if it is no CLDR."""
+    if tuple(octets[2:4]) != CLDR:
+        return None
+    unqualified = SccpCause(RETURN_CAUSE, ReturnCause.UNQUALIFIED)
+    usual = {"source": Address(), "destination": Address(), "cause": unqualified}
+    return DataResponse(**{**usual, **readable(octets, network)})
 
 
 def completed(octets: bytes, routing_context: int | None, correlation_id: int | None) -> bytes:

@@ -1,28 +1,45 @@
-"""An HTTP/1.1 client of one server: pooled connections, deadlines, bounds. No cookies."""
+"""An HTTP client of one server: pooled connections, deadlines, bounds, a proxy."""
 
 import select
 import socket as plain_socket
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
 import gevent
 from gevent import monkey, socket, ssl
-from geventhttpclient._parser import HTTPParseError
+from gevent.lock import BoundedSemaphore
 
+from tsvc import turns
+from tsvc.deadline import Deadline
 from tsvc.errors import GatewayError, reason
-from tsvc.results.records import Tap
+from tsvc.protocols.content_coding import ContentTooLarge
+from tsvc.results.records import Ends, Tap
 from tsvc.transport.driver import ends_of
+from tsvc.transport.http.failures import ConnectFailed, ConnectionLost, Stale, late
 from tsvc.transport.http.message import (
     MAX_HEAD_OCTETS,
+    Fields,
     Request,
     Response,
     ResponseReader,
     ResponseTooLarge,
+    UnreadableResponse,
 )
-from tsvc.transport.http.settings import DEFAULT_PORTS, HttpConfig, Server, server_of
+from tsvc.transport.http.settings import (
+    DEFAULT_PORTS,
+    HttpConfig,
+    Server,
+    basic,
+    proxy_of,
+    server_of,
+)
 from tsvc.transport.pool import Pool
+
+if TYPE_CHECKING:
+    from tsvc.transport.http.http2 import Http2Connection, Http2Lease
 
 # RFC 9110 9.2.2: sent twice, they do what they do when sent once.
 IDEMPOTENT: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
@@ -38,12 +55,7 @@ _WIRE_FACTOR = 8
 _poll: Callable[[], Any] = monkey.get_original("select", "poll")
 
 
-class ConnectFailed(GatewayError):
-    """There is no connection to be had: the server is down, or its certificate is refused."""
-
-
-class _Stale(Exception):
-    """A connection that had been used before ended without an octet of an answer."""
+Through = Callable[[Request, Tap | None], Response]
 
 
 class HttpClient:
@@ -55,8 +67,11 @@ class HttpClient:
     def __init__(self, config: HttpConfig, context: ssl.SSLContext | None = None) -> None:
         self.config = config
         self.server = server_of(config)
+        self.proxy = proxy_of(config)
         self.context = context
-        self.pool: Pool[HttpConnection] = Pool(
+        self._shared: list[Http2Connection] = []
+        self._making = BoundedSemaphore()
+        self.pool: Pool[HttpConnection | Http2Lease] = Pool(
             self._connect, config.num_client_connections, config.backlog_timeout_s
         )
         self.counters = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
@@ -64,41 +79,51 @@ class HttpClient:
     def close(self, reason: str) -> None:
         """Close all connections; who waits for an answer gets an error. Never switches."""
         self.pool.close(reason)
+        for connection in self._shared:
+            connection.close()
+        self._shared.clear()
 
-    def send(self, request: Request, tap: Tap | None = None) -> Response:
+    def send(
+        self, request: Request, tap: Tap | None = None, through: Through | None = None
+    ) -> Response:
         """Send a request and return its response, whatever its code.
 
+        `through`: asks in place of ask(), and makes use of that itself; redirections included.
         Blocks: up to backlog_timeout_s for a free connection, connect_timeout_s for a new one and
         server_timeout_s for the whole response; so often again as redirections are followed.
         Errors: LocalProtocolError for what HTTP can't carry, ConnectFailed, GatewayError.
         """
-        response = self._send_one(request, tap)
+        ask = through or self.ask
+        response = ask(request, tap)
         for _ in range(self.config.max_redirects):
             following = self._redirected(request, response)
             if following is None:
                 break
             request = following
-            response = self._send_one(request, tap)
+            response = ask(request, tap)
         return response
 
-    def _send_one(self, request: Request, tap: Tap | None) -> Response:
+    def ask(self, request: Request, tap: Tap | None) -> Response:
+        """Send one request and return its response, as send() does without redirections."""
+        if self.proxy is not None and self.context is None:
+            request = self._by_proxy(request)
         octets = request.octets()
         self.counters["requests"] += 1
         try:
             try:
                 response = self._converse(request, octets, tap)
-            except _Stale:
-                if request.method not in IDEMPOTENT:
+            except Stale as stale:
+                if not stale.is_untouched and request.method not in IDEMPOTENT:
                     text = f"{request.name}: the server closed the connection without an answer"
-                    raise GatewayError(text) from None
+                    raise ConnectionLost(text) from None
                 # What else is idle is as old: the server may have been restarted.
                 self.pool.prune()
                 self.counters["resent"] += 1
                 response = self._converse(request, octets, tap)
-        except _Stale:
+        except Stale:
             self.counters["failures"] += 1
             text = f"{request.name}: the server closed the connection twice without an answer"
-            raise GatewayError(text) from None
+            raise ConnectionLost(text) from None
         except GatewayError:
             self.counters["failures"] += 1
             raise
@@ -109,7 +134,7 @@ class HttpClient:
         with self.pool.lease() as connection:
             if tap is None:
                 return connection.ask(request, octets, self.config)
-            tap(True, request.shown_octets(), connection.ends)
+            tap(True, connection.shown(request), connection.ends)
             received: list[bytes] = []
             try:
                 return connection.ask(request, octets, self.config, received)
@@ -140,28 +165,81 @@ class HttpClient:
         if response.code == 303 and request.method != "HEAD":
             is_repeated = False
         if is_repeated:
-            return Request(request.method, target, request.fields, request.body)
+            return Request(request.method, target, request.fields, request.body, request.secrets)
         content = ("content-type", "content-length")
         fields = tuple(field for field in request.fields if field[0].lower() not in content)
-        return Request("GET", target, fields)
+        return Request("GET", target, fields, secrets=request.secrets)
 
-    def _connect(self) -> "HttpConnection":
+    def _by_proxy(self, request: Request) -> Request:
+        """Return the request as a proxy wants it (RFC 9112 3.2.2): with the whole URI."""
+        target = f"http://{self.server.authority}{request.target}"
+        fields = (*request.fields, *_proxy_authorization(self.config))
+        return replace(request, target=target, fields=fields)
+
+    def _connect(self) -> "HttpConnection | Http2Lease":
         config, server = self.config, self.server
-        where = f"{server.host}:{server.port}"
-        timeout = gevent.Timeout.start_new(config.connect_timeout_s)
+        there = server if self.proxy is None else self.proxy
+        where = f"{'' if self.proxy is None else 'proxy '}{there.host}:{there.port}"
+        text = f"{where}: no connection within {config.connect_timeout_s:g} s"
         try:
-            connection = HttpConnection(server, config, self.context)
-        except gevent.Timeout as raised:
-            if raised is not timeout:
-                raise
-            text = f"{where}: no connection within {config.connect_timeout_s:g} s"
-            raise ConnectFailed(text) from None
+            with Deadline(config.connect_timeout_s, lambda: ConnectFailed(text)):
+                if config.http_version == "1.1":
+                    return HttpConnection(*self._open_socket())
+                return self._connect_to_share()
+        except UnreadableResponse as error:
+            raise ConnectFailed(f"{where}: {error}") from None
         except (OSError, UnicodeError) as error:
             raise ConnectFailed(f"{where}: {_reason(error)}") from None
-        finally:
-            timeout.close()
+
+    def _connect_to_share(self) -> "HttpConnection | Http2Lease":
+        """Return a place on a connection of HTTP/2, a new one only if there is no room.
+
+        Blocks and fails as connecting does; with "auto", a server may choose HTTP/1.1.
+        """
+        with self._making:
+            self._shared = [one for one in self._shared if one.is_open]
+            for shared in self._shared:
+                if shared.has_room:
+                    return shared.lease()
+            sock, ends = self._open_socket()
+            if self.context is None:
+                is_http2 = self.config.http_version == "2"
+            else:
+                is_http2 = sock.selected_alpn_protocol() == "h2"
+                if not is_http2 and self.config.http_version == "2":
+                    sock.close()
+                    raise UnreadableResponse("the server does not offer HTTP/2 (ALPN)")
+            if not is_http2:
+                return HttpConnection(sock, ends)
+            # Only where it is asked for: it is an extra.
+            from tsvc.transport.http.http2 import Http2Connection
+
+            shared = Http2Connection(sock, ends, self.server.scheme)
+            self._shared.append(shared)
+            return shared.lease()
+
+    def _open_socket(self) -> tuple[Any, Ends | None]:
+        """Return a connected socket, by the proxy if there is one, and its ends.
+
+        Blocks. Errors: OSError, UnicodeError for a name that can't be one, UnreadableResponse
+        for what a proxy says that makes no tunnel.
+        """
+        config, server, proxy, context = self.config, self.server, self.proxy, self.context
+        source = (config.local_host, 0) if config.local_host else None
+        there = proxy or server
+        sock: Any = socket.create_connection((there.host, there.port), source_address=source)
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if proxy is not None and context is not None:
+                _make_tunnel(sock, server, config)
+            if context is not None:
+                name = config.ssl_server_name or server.host
+                sock = context.wrap_socket(sock, server_hostname=name)
+        except BaseException:
+            sock.close()
+            raise
         self.counters["connects"] += 1
-        return connection
+        return sock, ends_of(sock, "tcp" if context is None else "tls")
 
 
 class HttpConnection:
@@ -169,20 +247,9 @@ class HttpConnection:
 
     __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket", "ends")
 
-    def __init__(self, server: Server, config: HttpConfig, context: ssl.SSLContext | None) -> None:
-        """Connect. Blocks. Errors: OSError, UnicodeError for a name that can't be one."""
-        source = (config.local_host, 0) if config.local_host else None
-        sock: Any = socket.create_connection((server.host, server.port), source_address=source)
-        try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if context is not None:
-                name = config.ssl_server_name or server.host
-                sock = context.wrap_socket(sock, server_hostname=name)
-        except BaseException:
-            sock.close()
-            raise
+    def __init__(self, sock: Any, ends: Ends | None) -> None:
         self._socket = sock
-        self.ends = ends_of(sock, "tcp" if context is None else "tls")
+        self.ends = ends
         self._has_served = self._is_spoilt = False
         self._poll = _poll()
         self._poll.register(sock.fileno(), select.POLLIN)
@@ -196,34 +263,36 @@ class HttpConnection:
     ) -> Response:
         """Send a request and return its response; `received` gets the octets as they come.
 
-        Blocks: up to server_timeout_s. Errors: GatewayError; _Stale if the server had closed the
+        Blocks: up to server_timeout_s. Errors: GatewayError; Stale if the server had closed the
         connection, idle since the last response, before it can have seen the request.
         """
         reader = ResponseReader(request.method, config.max_response_octets)
         parts = [] if received is None else received
-        timeout = gevent.Timeout.start_new(config.server_timeout_s)
+        seconds = config.server_timeout_s
         try:
-            self._exchange(octets, reader, parts, config.max_response_octets)
-        except gevent.Timeout as raised:
-            if raised is not timeout:
-                raise
-            text = f"{request.name}: no response within {config.server_timeout_s:g} s"
-            raise GatewayError(text) from None
-        except HTTPParseError as error:
+            with Deadline(seconds, lambda: late(request.name, seconds)):
+                self._exchange(octets, reader, parts, config.max_response_octets)
+        except UnreadableResponse as error:
             # What follows a whole response is not part of it; the connection is not used again.
             if not reader.is_complete:
-                raise GatewayError(f"{request.name}: {_parse_reason(error, parts)}") from None
+                class_ = GatewayError if parts and parts[-1] else ConnectionLost
+                raise class_(f"{request.name}: {_parse_reason(error, parts)}") from None
         except OSError as error:
             if self._has_served and not parts and not self._is_spoilt:
-                raise _Stale from None
-            raise GatewayError(f"{request.name}: connection lost: {_reason(error)}") from None
+                raise Stale() from None
+            raise ConnectionLost(f"{request.name}: connection lost: {_reason(error)}") from None
         finally:
-            timeout.close()
-        is_kept = reader.should_keep_alive() and not reader.has_excess
-        if not is_kept or reader.parser_failed():
+            if not reader.is_complete:
+                reader.close()
+        if not reader.is_kept:
             self._is_spoilt = True
         self._has_served = True
-        return reader.response(parts[0] if len(parts) == 1 else b"".join(parts))
+        whole = parts[0] if len(parts) == 1 else b"".join(parts)
+        try:
+            with turns.given(_pause):
+                return reader.response(whole)
+        except ContentTooLarge as error:
+            raise GatewayError(f"{request.name}: {error}") from None
 
     def _exchange(
         self, octets: bytes, reader: ResponseReader, parts: list[bytes], max_octets: int
@@ -243,7 +312,12 @@ class HttpConnection:
                 raise ResponseTooLarge("it is much longer than the content that is allowed")
             reader.feed(received)
             if len(parts) % _LONGEST_TURN == 0:
-                gevent.sleep(_PAUSE_S)
+                _pause()
+
+    @staticmethod
+    def shown(request: Request) -> bytes:
+        """Return a request for traces."""
+        return request.shown_octets()
 
     def is_usable(self) -> bool:
         """Whether it is open and nothing has come since the last response. Never switches."""
@@ -259,6 +333,34 @@ class HttpConnection:
             self._socket.close()
 
 
+def _proxy_authorization(config: HttpConfig) -> Fields:
+    if not config.proxy_username:
+        return ()
+    return (("Proxy-Authorization", basic(config.proxy_username, config.proxy_password)),)
+
+
+def _make_tunnel(sock: Any, server: Server, config: HttpConfig) -> None:
+    """Have a proxy connect to the server (RFC 9110 9.3.6).
+
+    Blocks. Errors: OSError; UnreadableResponse says what it answered.
+    """
+    host = f"[{server.host}]" if ":" in server.host else server.host
+    authority = f"{host}:{server.port}"
+    fields = (("Host", authority), *_proxy_authorization(config))
+    sock.sendall(Request("CONNECT", authority, fields).octets())
+    reader = ResponseReader("HEAD", 0)  # what follows the header is the tunnel's
+    while not reader.is_complete:
+        reader.feed(sock.recv(_READ_OCTETS))
+    answer = reader.response(b"")
+    if answer.code // 100 != 2:
+        raise UnreadableResponse(f"no tunnel to {authority}: HTTP {answer.code} {answer.reason}")
+
+
+def _pause() -> None:
+    """Blocks: so that others, timers included, can run."""
+    gevent.sleep(_PAUSE_S)
+
+
 def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"certificate refused: {error.verify_message}"
@@ -269,9 +371,8 @@ def _reason(error: Exception) -> str:
     return reason(error)
 
 
-def _parse_reason(error: HTTPParseError, parts: list[bytes]) -> str:
-    """Say what is wrong with a response: the parser's words, beside its number."""
+def _parse_reason(error: UnreadableResponse, parts: list[bytes]) -> str:
+    """Say what is wrong with a response: the parser's words."""
     if parts and not parts[-1]:
         return "the server closed the connection in the middle of its response"
-    words = error.args[0] if error.args else "unreadable"
-    return f"malformed response: {words}"
+    return f"malformed response: {error}"

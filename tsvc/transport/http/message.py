@@ -1,36 +1,47 @@
 """HTTP/1.1 messages: requests to octets, octets to responses, with bounds.
 
-The parser is llhttp, through geventhttpclient.
+The parser is llhttp, through httptools.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote_plus
 
-from geventhttpclient._parser import HTTPParseError, HTTPResponseParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols.content_coding import codings_of, decoded
 from tsvc.words import is_secret_name
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"
+WITHOUT_CONTENT = frozenset({204, 205, 304})  # responses that have no content (RFC 9110)
 
 # RFC 9110 5.6.2: methods and names of fields are tokens; 5.5: no line breaks in a value.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _TARGET = re.compile(r"[\x21-\x7e]+")
+_PAIR = re.compile(r"([^&;=]+)=([^&;]*)")  # of a query, and of a form
+_PART_NAME = re.compile(rb';\s*name="?([^";\r\n]*)')
+_JSON_MEMBER = re.compile(rb'"([^"\\]{1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)"')
 
 Fields = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to the one server of a client; `target` is path and query, percent-encoded."""
+    """A request to the one server of a client; `target` is path and query, percent-encoded.
+
+    `secrets`: names of the query whose values are not to be shown, whatever they are called.
+    """
 
     method: str
     target: str
     fields: Fields = ()
     body: bytes = b""
+    secrets: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -41,16 +52,35 @@ class Request:
         """Return it as on the wire. Errors: LocalProtocolError for what HTTP can't carry."""
         return self._head(is_masked=False) + self.body
 
+    @property
+    def shown_target(self) -> str:
+        """The target, values of secret names in its query masked."""
+        path, mark, query = self.target.partition("?")
+        return f"{path}{mark}{_masked_pairs(query, self.secrets)}"
+
     def shown_octets(self) -> bytes:
-        """Return it as on the wire, values of secret fields masked."""
-        return self._head(is_masked=True) + self.body
+        """Return it as on the wire, what is secret by its name masked: values of header fields,
+        in the query, and of forms and JSON texts in the content, which keep their length."""
+        return self._head(is_masked=True) + self._shown_body()
+
+    def _shown_body(self) -> bytes:
+        type_ = (first_value(self.fields, "content-type") or "").lower()
+        if "json" in type_:
+            return _JSON_MEMBER.sub(_masked_member, self.body)
+        if type_.startswith("application/x-www-form-urlencoded"):
+            form = self.body.decode("latin-1")
+            return _masked_pairs(form, frozenset(), keep_length=True).encode("latin-1")
+        if type_.startswith("multipart/form-data"):
+            return _masked_parts(self.body)
+        return self.body
 
     def _head(self, *, is_masked: bool) -> bytes:
         if not _TOKEN.fullmatch(self.method):
             raise LocalProtocolError(f"{self.method!r} is no HTTP method", path="method")
         if not _TARGET.fullmatch(self.target):
             raise LocalProtocolError(f"{self.target!r} is no request target", path="path")
-        lines = [f"{self.method} {self.target} HTTP/1.1"]
+        target = self.shown_target if is_masked else self.target
+        lines = [f"{self.method} {target} HTTP/1.1"]
         for name, value in self.fields:
             if not _TOKEN.fullmatch(name):
                 raise LocalProtocolError(f"{name!r} is no name of a header", path="http_headers")
@@ -62,15 +92,51 @@ class Request:
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
+def _masked_pairs(text: str, secrets: frozenset[str], *, keep_length: bool = False) -> str:
+    """Return the text of a query or form with the values of secret names masked."""
+
+    def mask(pair: re.Match[str]) -> str:
+        name = unquote_plus(pair[1])
+        if not (name in secrets or is_secret_name(name)):
+            return pair[0]
+        return f"{pair[1]}={'*' * len(pair[2]) if keep_length else MASK}"
+
+    return _PAIR.sub(mask, text)
+
+
+def _masked_member(found: re.Match[bytes]) -> bytes:
+    name, between, value = found.groups()
+    if not is_secret_name(name.decode("utf-8", "replace")):
+        return found[0]
+    return b'"%b"%b"%b"' % (name, between, b"*" * len(value))
+
+
+def _masked_parts(body: bytes) -> bytes:
+    """Return the content of a multipart form (RFC 7578), parts of secret names masked."""
+    mark = body.partition(b"\r\n")[0]
+    parts = body.split(b"\r\n" + mark)
+    for at, part in enumerate(parts):
+        head, between, content = part.partition(b"\r\n\r\n")
+        name = _PART_NAME.search(head)
+        if name is not None and is_secret_name(name[1].decode("utf-8", "replace")):
+            parts[at] = head + between + b"*" * len(content)
+    return (b"\r\n" + mark).join(parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A whole response. `octets`: as received, chunks and all; `body`: the content alone."""
+    """A whole response. `octets`: as received, chunks and all; `body`: the content alone.
+
+    Codings of the content are undone; `coding_problem` says why they could not be, and `body` is
+    then as it came.
+    """
 
     code: int
     reason: str
     fields: Fields
     body: bytes
     octets: bytes
+    coding_problem: str = ""
 
     def field(self, name: str) -> str | None:
         """Return the first value of a header field, whatever its capitals; None without it."""
@@ -86,85 +152,174 @@ def first_value(fields: Iterable[tuple[str, str]], name: str) -> str | None:
     return None
 
 
-class ResponseTooLarge(HTTPParseError):
+def split_content_type(value: str) -> tuple[str, str]:
+    """Return the media type in small letters and the charset, "" if none is named."""
+    media, *parameters = value.split(";")
+    for parameter in parameters:
+        name, _, charset = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return media.strip().lower(), charset.strip().strip('"').lower()
+    return media.strip().lower(), ""
+
+
+class UnreadableResponse(Exception):
+    """Octets that are no response, or not a whole one; the text says why."""
+
+
+class ResponseTooLarge(UnreadableResponse):
     """A response is beyond a bound; the text says which."""
 
 
-class ResponseReader(HTTPResponseParser):
+class ResponseReader:
     """Reads one response; interim ones (1xx) are passed over.
 
-    feed() octets until `is_complete`; feed(b"") says that the peer has closed.
-    Errors: HTTPParseError from feed().
+    feed() octets until `is_complete`; feed(b"") says that the peer has closed. `is_kept`, once it
+    is complete: whether its connection can take another request.
     """
 
+    __slots__ = (
+        "_body",
+        "_code",
+        "_fields",
+        "_head_octets",
+        "_is_head",
+        "_is_head_over",
+        "_max_octets",
+        "_parser",
+        "_refusal",
+        "_status",
+        "is_complete",
+        "is_kept",
+    )
+
     def __init__(self, method: str, max_octets: int) -> None:
-        super().__init__()
         self._is_head = method == "HEAD"
         self._max_octets = max_octets
         self._head_octets = 0
-        self._name = ""
-        self._is_in_value = False
         self._fields: list[tuple[str, str]] = []
-        self._status = ""
+        self._status = b""
         self._code = 0
         self._body = bytearray()
+        self._is_head_over = False
+        self._refusal: ResponseTooLarge | None = None
         self.is_complete = False
-        # More came than was asked for: the connection is of no further use.
-        self.has_excess = False
+        self.is_kept = False
+        self._parser: Any = HttpResponseParser(self)
+
+    def feed(self, octets: bytes) -> None:
+        """Take what came. Errors: UnreadableResponse, also for what follows the response."""
+        if not octets:
+            self._end()
+            return
+        body_octets = len(self._body)
+        try:
+            self._parser.feed_data(octets)
+        except HttpParserUpgrade:
+            self.is_kept = False
+            raise UnreadableResponse("it switches to another protocol") from None
+        except HttpParserError as error:
+            self.is_kept = False
+            raise self._refusal or UnreadableResponse(str(error)) from None
+        if not self.is_complete and len(self._body) == body_octets:
+            # Of a field, or an extension of a chunk, that does not end nobody is told.
+            self._count_head(len(octets))
+            if self._refusal is not None:
+                raise self._refusal
 
     def response(self, octets: bytes) -> Response:
-        """Return the response, once it is complete."""
-        return Response(self._code, self._status, tuple(self._fields), bytes(self._body), octets)
+        """Return the response, once it is complete; nothing can be fed any more.
 
-    # -- called by the parser --------------------------------------------------------------------
+        Errors: ContentTooLarge.
+        """
+        self.close()
+        fields = tuple(self._fields)
+        body, problem = bytes(self._body), ""
+        codings = codings_of(fields)
+        if codings and not (self._is_head or self._code in WITHOUT_CONTENT):
+            try:
+                body = decoded(body, codings, self._max_octets)
+            except RemoteProtocolError as error:
+                problem = error.text
+        reason = self._status.decode("latin-1")
+        return Response(self._code, reason, fields, body, octets, problem)
 
-    def _on_message_begin(self) -> None:
+    def close(self) -> None:
+        """Feed nothing any more."""
+        self._parser = None  # it knows us: a circle
+
+    # -- called by the parser ----------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        """A message begins: a second one is more than was asked for."""
         if self.is_complete:
-            self.has_excess = True
-            return
-        self._fields, self._status = [], ""
+            self.is_kept = False
 
-    def _on_status(self, text: str) -> None:
-        self._note_head(text)
+    def on_status(self, octets: bytes) -> None:
+        """Some of the reason phrase."""
         if not self.is_complete:
-            self._status += text
+            self._status += octets
 
-    def _on_header_field(self, text: str) -> None:
-        self._note_head(text)
-        self._name = text if self._is_in_value else self._name + text
-        self._is_in_value = False
-
-    def _on_header_value(self, text: str) -> None:
-        self._note_head(text)
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A whole field of the header or of the trailer."""
         if self.is_complete:
             return
-        if self._is_in_value:
-            name, value = self._fields.pop()
-            self._fields.append((name, value + text))
-        else:
-            self._fields.append((self._name, text))
-            self._name = ""
-            self._is_in_value = True
+        self._count_head(len(name) + len(value))
+        if self._refusal is not None:
+            raise self._refusal
+        self._fields.append((name.decode("latin-1"), value.decode("latin-1")))
 
-    def _on_headers_complete(self) -> bool:
-        if not self.is_complete:
-            self._code = self.get_code()
-        self._name = ""
-        self._is_in_value = False
-        return self._is_head
-
-    def _on_body(self, octets: bytearray) -> None:
+    def on_headers_complete(self) -> None:
+        """The header is over; after a HEAD that is all, whatever it says of the content."""
         if self.is_complete:
+            return
+        self._code = self._parser.get_status_code()
+        self._is_head_over = True
+        if self._is_head and self._code >= 200:
+            self.is_complete = True
+            options = ",".join(v for name, v in self._fields if name.lower() == "connection")
+            is_closed = "close" in [option.strip() for option in options.lower().split(",")]
+            self.is_kept = not is_closed and self._parser.get_http_version() == "1.1"
+
+    def on_body(self, octets: bytes) -> None:
+        """Some content, chunks undone."""
+        if self.is_complete:
+            self.is_kept = False
             return
         if len(self._body) + len(octets) > self._max_octets:
-            raise ResponseTooLarge(f"the content is larger than {self._max_octets} octets")
+            text = f"the content is larger than {self._max_octets} octets"
+            self._refusal = ResponseTooLarge(text)
+            raise self._refusal
         self._body += octets
 
-    def _on_message_complete(self) -> None:
+    def on_message_complete(self) -> None:
+        """The message is over; what an interim one says is forgotten."""
+        if self.is_complete:
+            return
         if self._code >= 200:
             self.is_complete = True
+            self.is_kept = self._parser.should_keep_alive()
+        else:
+            self._fields, self._status, self._is_head_over = [], b"", False
 
-    def _note_head(self, text: str) -> None:
-        self._head_octets += len(text)
+    # ----------------------------------------------------------------------------------------
+
+    def _count_head(self, octets: int) -> None:
+        self._head_octets += octets
         if self._head_octets > MAX_HEAD_OCTETS:
-            raise ResponseTooLarge(f"the header is larger than {MAX_HEAD_OCTETS} octets")
+            what = "the header, with those of interim responses,"
+            text = f"{what} is longer than {MAX_HEAD_OCTETS} octets"
+            self._refusal = ResponseTooLarge(text)
+
+    def _end(self) -> None:
+        """RFC 9112 6.3: content that has no length of its own ends with the connection."""
+        self.is_kept = False
+        if self.is_complete:
+            return
+        transfer = [value for name, value in self._fields if name.lower() == "transfer-encoding"]
+        if transfer:
+            is_whole = transfer[-1].lower().rpartition(",")[2].strip() != "chunked"
+        else:
+            is_whole = first_value(self._fields, "content-length") is None
+        if not (self._is_head_over and is_whole):
+            raise UnreadableResponse("it is cut")
+        self.is_complete = True

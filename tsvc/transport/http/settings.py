@@ -1,16 +1,19 @@
 """What may be configured of an HTTP client: the keys that rest and osd share."""
 
+import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from importlib.util import find_spec
 from urllib.parse import urlsplit
 
 from gevent import ssl
 from marshmallow import ValidationError
 
 from tsvc.errors import failure
-from tsvc.schema.fields import Boolean, Integer, Named, Number, String
+from tsvc.schema.fields import Boolean, Choice, Integer, Named, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.words import needs_extra
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -78,6 +81,26 @@ class HttpConfig(Table):
     password: str = member(
         String(default="", help="and password; `password_file` keeps it out of the file")
     )
+    http_version: str = member(
+        Choice(
+            ["1.1", "2", "auto"],
+            default="1.1",
+            help="`2`: HTTP/2, by ALPN for https and without asking for http; `auto`: what the"
+            " server chooses by ALPN. `num_client_connections` is then the most requests at once,"
+            " over as few connections as the server allows",
+        )
+    )
+    proxy: str = member(
+        String(
+            default="",
+            help="`http://HOST[:PORT]` of a forward proxy: asked for http, tunnelled through for"
+            " https",
+        )
+    )
+    proxy_username: str = member(String(default="", help="user of HTTP basic at the proxy"))
+    proxy_password: str = member(
+        String(default="", help="and password; `proxy_password_file` keeps it out of the file")
+    )
     ping_path: str = member(
         String(
             default="",
@@ -99,16 +122,89 @@ class HttpConfig(Table):
             for name in ("remote_port", "path", "ssl"):
                 if getattr(self, name):
                     raise ValidationError("is part of base_uri", name)
-            problem = _base_problem(self.base_uri)
+            problem = base_problem(self.base_uri)
             if problem:
                 raise ValidationError(problem, "base_uri")
         if self.ssl_key_file and not self.ssl_cert_file:
             raise ValidationError("is missing, ssl_key_file is given", "ssl_cert_file")
-        if ":" in self.username:
-            raise ValidationError("must not have a colon", "username")
+        for name in ("username", "proxy_username"):
+            if ":" in getattr(self, name):
+                raise ValidationError("must not have a colon", name)
+
+    def check_http_version(self) -> None:
+        """Refuse HTTP/2 without the package for it."""
+        if self.http_version != "1.1" and find_spec("h2") is None:
+            raise ValidationError(needs_extra("h2", "http2"), "http_version")
+
+    def check_proxy(self) -> None:
+        """Refuse what names no proxy, and credentials for none."""
+        if self.proxy:
+            problem = base_problem(self.proxy)
+            if problem or urlsplit(self.proxy).scheme != "http":
+                raise ValidationError("must be http://HOST[:PORT]", "proxy")
+            if urlsplit(self.proxy).path not in ("", "/"):
+                raise ValidationError("must have no path", "proxy")
+        elif self.proxy_username:
+            raise ValidationError("is given, and no proxy", "proxy_username")
 
 
-def _base_problem(uri: str) -> str:
+@table
+class OAuthHttpConfig(HttpConfig):
+    """Keys of those that can say who they are by a token, too."""
+
+    oauth_uri: str = member(
+        String(
+            default="",
+            help="where a token is fetched with the next members (OAuth 2.0, client credentials)",
+        )
+    )
+    oauth_client_id: str = member(String(default="", help="who we are there"))
+    oauth_client_secret: str = member(
+        String(
+            default="", help="and its secret; `oauth_client_secret_file` keeps it out of the file"
+        )
+    )
+    oauth_scope: str = member(String(default="", help="scope to ask for, if any"))
+    oauth_client_authentication: str = member(
+        Choice(
+            ["basic", "basic_plain", "body"],
+            default="basic",
+            help="where the two go: HTTP basic; the same without the encoding of RFC 6749 2.3.1,"
+            " which some servers do not undo; or the form",
+        )
+    )
+
+    def check_oauth(self) -> None:
+        """Refuse half of what a token is fetched with."""
+        if self.oauth_uri:
+            problem = base_problem(self.oauth_uri)
+            if problem:
+                raise ValidationError(problem, "oauth_uri")
+            if not self.oauth_client_id:
+                raise ValidationError("is missing, oauth_uri is given", "oauth_client_id")
+        for name in ("oauth_client_id", "oauth_client_secret", "oauth_scope"):
+            if getattr(self, name) and not self.oauth_uri:
+                raise ValidationError("is given, and no oauth_uri", name)
+
+
+def token_server_of(config: OAuthHttpConfig) -> HttpConfig:
+    """Return how a token is fetched: from its own server, otherwise as requests are sent."""
+    own = {
+        "base_uri": config.oauth_uri,
+        "num_client_connections": 1,
+        "max_redirects": 0,
+        "http_headers": {},
+        "username": "",
+        "ssl_server_name": "",
+    }
+    members = {one.name: getattr(config, one.name) for one in fields(HttpConfig)}
+    of_server = ("remote_host", "remote_port", "path", "ssl")
+    kept = {name: value for name, value in members.items() if name not in of_server}
+    return HttpConfig(**{**kept, **own})
+
+
+def base_problem(uri: str) -> str:
+    """Return why a URI names no server, "" if it does."""
     try:
         parts = urlsplit(uri)
         port = parts.port
@@ -154,12 +250,29 @@ def server_of(config: HttpConfig) -> Server:
     return Server(scheme, config.remote_host, port, config.path)
 
 
+def proxy_of(config: HttpConfig) -> Server | None:
+    """Return the proxy that a configuration names, None for none."""
+    if not config.proxy:
+        return None
+    parts = urlsplit(config.proxy)
+    return Server("http", parts.hostname or "", parts.port or DEFAULT_PORTS["http"], "")
+
+
+def basic(username: str, password: str) -> str:
+    """Return the value of a field that authenticates by HTTP basic (RFC 7617)."""
+    credentials = f"{username}:{password}".encode()
+    return f"Basic {base64.b64encode(credentials).decode()}"
+
+
 def tls_context(config: HttpConfig) -> ssl.SSLContext:
     """Return how a server is to prove who it is, and how we do.
 
     Errors: GatewayError naming a file that can't be used.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if config.http_version != "1.1":
+        other = ["http/1.1"] if config.http_version == "auto" else []
+        context.set_alpn_protocols(["h2", *other])
     if not config.ssl_verify:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE

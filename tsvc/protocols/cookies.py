@@ -1,0 +1,165 @@
+"""Cookies of HTTP: a jar that takes Set-Cookie and gives Cookie, as RFC 6265 section 5 says.
+
+There is no list of public suffixes: a Domain without a dot in it is taken from that very host
+only. Pure: `now` is a wall time in seconds.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import ip_address
+
+MOST_COOKIES = 300  # of a jar; the oldest goes (RFC 6265 6.1: 50 a domain at least)
+_MOST_OCTETS = 4096  # of name and value (RFC 6265 6.1); a longer cookie is ignored
+_FOREVER = float("inf")
+
+# RFC 6265 5.1.1: delimiters, and what the tokens between them may be.
+_DELIMITERS = re.compile(r"[\x09\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
+_TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\D.*)?\Z", re.DOTALL | re.ASCII)
+_DAY = re.compile(r"(\d{1,2})(?:\D.*)?\Z", re.DOTALL | re.ASCII)
+_YEAR = re.compile(r"(\d{2,4})(?:\D.*)?\Z", re.DOTALL | re.ASCII)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NUMBER = re.compile(r"-?[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """What a server asked to be sent again."""
+
+    name: str
+    value: str
+    domain: str
+    path: str
+    expires: float
+    is_host_only: bool
+    is_secure: bool
+
+
+class CookieJar:
+    """The cookies of one user agent."""
+
+    def __init__(self) -> None:
+        # In the order they were made; one that is replaced keeps its place (5.3).
+        self._cookies: dict[tuple[str, str, str], Cookie] = {}
+
+    def take(
+        self, values: Iterable[str], host: str, target: str, now: float, *, is_secure: bool
+    ) -> None:
+        """Take the values of Set-Cookie fields of a response to a request for `target`."""
+        for value in values:
+            cookie = _read(value, host.lower(), target, now, is_secure=is_secure)
+            if cookie is None:
+                continue
+            key = (cookie.name, cookie.domain, cookie.path)
+            if cookie.expires <= now:
+                self._cookies.pop(key, None)
+                continue
+            self._cookies[key] = cookie
+            if len(self._cookies) > MOST_COOKIES:
+                del self._cookies[next(iter(self._cookies))]
+
+    def given(self, host: str, target: str, now: float, *, is_secure: bool) -> str:
+        """Return the value of the Cookie field of a request, "" for none."""
+        if not self._cookies:
+            return ""
+        host, path = host.lower(), target.partition("?")[0]
+        found = [
+            one
+            for one in self._cookies.values()
+            if (host == one.domain if one.is_host_only else _is_domain(host, one.domain))
+            and _is_path(path, one.path)
+            and (is_secure or not one.is_secure)
+            and one.expires > now
+        ]
+        found.sort(key=lambda one: -len(one.path))
+        return "; ".join(f"{one.name}={one.value}" if one.name else one.value for one in found)
+
+
+def _read(text: str, host: str, target: str, now: float, *, is_secure: bool) -> Cookie | None:
+    """Return what a Set-Cookie says (5.2), None for what is to be ignored (5.3)."""
+    pair, *attributes = text.split(";")
+    name, equals, value = pair.partition("=")
+    name, value = name.strip(" \t"), value.strip(" \t")
+    if not equals or not name or len(name) + len(value) > _MOST_OCTETS:
+        return None
+    domain, path, expires, max_age, wants_secure = "", "", _FOREVER, None, False
+    for attribute in attributes:
+        key, _, given = (part.strip(" \t") for part in attribute.partition("="))
+        match key.lower():
+            case "expires":
+                moment = cookie_date(given)
+                expires = expires if moment is None else moment
+            case "max-age" if _NUMBER.fullmatch(given) and len(given) < 20:
+                max_age = int(given)
+            case "domain" if given:
+                domain = given.removeprefix(".").lower()
+            case "path":
+                path = given if given.startswith("/") else ""
+            case "secure":
+                wants_secure = True
+    if max_age is not None:  # it stands above Expires
+        expires = now + max_age if max_age > 0 else now
+    if domain and not _is_domain(host, domain):
+        return None
+    if domain != host and domain and "." not in domain:
+        return None
+    if wants_secure and not is_secure:
+        return None  # RFC 6265bis 5.6: a server that can be overheard sets no such cookie
+    is_host_only = not domain
+    return Cookie(
+        name, value, domain or host, path or _default_path(target), expires, is_host_only,
+        wants_secure,
+    )  # fmt: skip
+
+
+def _is_domain(host: str, domain: str) -> bool:
+    """5.1.3: the same, or a name below it; addresses have none."""
+    if host == domain:
+        return True
+    if not host.endswith(f".{domain}"):
+        return False
+    try:
+        ip_address(host)
+    except ValueError:
+        return True
+    return False
+
+
+def _is_path(path: str, cookie_path: str) -> bool:
+    """5.1.4."""
+    return path == cookie_path or (
+        path.startswith(cookie_path)
+        and (cookie_path.endswith("/") or path[len(cookie_path)] == "/")
+    )
+
+
+def _default_path(target: str) -> str:
+    """5.1.4: up to the last slash, which is left out unless it is the first."""
+    path = target.partition("?")[0]
+    return path[: path.rfind("/")] or "/" if path.startswith("/") else "/"
+
+
+def cookie_date(text: str) -> float | None:
+    """Return the seconds that an Expires says (5.1.1), None if it is no date."""
+    time: tuple[int, int, int] | None = None
+    day = month = year = None
+    for token in _DELIMITERS.split(text):
+        if time is None and (found := _TIME.match(token)):
+            time = (int(found[1]), int(found[2]), int(found[3]))
+        elif day is None and (found := _DAY.match(token)):
+            day = int(found[1])
+        elif month is None and token[:3].lower() in _MONTHS:
+            month = _MONTHS.index(token[:3].lower()) + 1
+        elif year is None and (found := _YEAR.match(token)):
+            year = int(found[1])
+    if time is None or day is None or month is None or year is None:
+        return None
+    if year < 100:
+        year += 1900 if year >= 70 else 2000
+    if year < 1601:
+        return None
+    try:
+        return datetime(year, month, day, *time, tzinfo=UTC).timestamp()
+    except ValueError:
+        return None
