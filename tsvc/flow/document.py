@@ -9,6 +9,7 @@ warnings do not. Warnings about a config come with a config that has no errors o
 import re
 from typing import get_args
 
+from tsvc import turns
 from tsvc.config.tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.announcements import (
@@ -31,12 +32,15 @@ _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "triggers"]
 
 
 def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Problem]]:
-    """Return the flow, None if there are errors, and every problem. Never raises."""
+    """Return the flow, None if there are errors, and every problem. Never raises.
+
+    Blocks: for turns of others, where they are given some.
+    """
     if not isinstance(document, dict):
         return None, [Problem("flow", f"must be an object, not {described(document)}")]
     problems = [
         Problem(f"flow.{key}", "unknown member" + did_you_mean(key, _MEMBERS))
-        for key in document
+        for key in turns.over(document)
         if key not in _MEMBERS
     ]
     name = document.get("name", UNNAMED)
@@ -84,11 +88,13 @@ def _read_announcements(value: object) -> tuple[AnnouncementTable, list[Problem]
     table: dict[str, dict[str, Message]] = {}
     problems: list[Problem] = []
     for set_name, entries in value.items():
+        turns.walked()
         if not isinstance(entries, dict):
             text = f"must be an object of entries, not {described(entries)}"
             problems.append(Problem(f"{path}.{set_name}", text))
             continue
         for entry, given in entries.items():
+            turns.walked()
             message = _read_message(given, f"{path}.{set_name}.{entry}", problems)
             if message is not None:
                 table.setdefault(str(set_name), {})[str(entry)] = message
@@ -142,6 +148,7 @@ def _check_all(drafts: list[Draft], around: Surroundings) -> tuple[list[Checked]
     checked: list[Checked] = []
     problems: list[Problem] = []
     for draft in drafts:
+        turns.walked(turns.PORTION)
         one, found = check(draft, around)
         checked.append(one)
         problems += found
@@ -156,7 +163,7 @@ def _start_problems(operations: object, starts: list[Checked]) -> list[Problem]:
     first = starts[0].draft.path
     return [
         start.draft.problem("type", f"a flow has one Start, the first one is {first}")
-        for start in starts[1:]
+        for start in turns.over(starts[1:])
     ]
 
 
@@ -171,12 +178,13 @@ def _unreachable(checked: list[Checked], start: Checked) -> list[Problem]:
     reached: set[int | None] = set()
     waiting = [start.draft.id]
     while waiting:
+        turns.walked()
         current = waiting.pop()
         if current is not None and current not in reached:
             reached.add(current)
             waiting += exits[current] or ()
     return [
         one.draft.problem("", "unreachable: no exit on any way from Start leads here", "warning")
-        for one in checked
+        for one in turns.over(checked)
         if one.draft.id not in reached
     ]

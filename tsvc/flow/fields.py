@@ -9,6 +9,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validates_schema
 
+from tsvc import turns
 from tsvc.flow.announcements import AnnouncementName
 from tsvc.flow.buffers import buffer_complaint
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
@@ -17,6 +18,7 @@ from tsvc.schema.style import Mistake, Style, Takes
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_REPETITION = 127  # what numberOfRepetitions can carry
+_MOST_WRONG = 1000  # items of an array that are reported
 _NOUNS = {
     "string": "a string",
     "integer": "an integer",
@@ -213,7 +215,7 @@ class Array(List):
         self.noun = noun
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        """Return the items; all the wrong ones are reported, by index, and no array then."""
+        """Return the items; the wrong ones, a thousand at most, are reported by index."""
         if not isinstance(value, list):
             raise ValidationError(f"must be an array of {self.noun}s, not {described(value)}")
         if not value:
@@ -221,10 +223,13 @@ class Array(List):
         items: list[Any] = []
         errors: dict[int, Any] = {}
         for index, item in enumerate(value):
+            turns.walked(turns.PORTION // 8)
             try:
                 items.append(self.inner.read(item))  # type: ignore[attr-defined]  # a Member
             except ValidationError as error:
                 errors[index] = error.messages
+                if len(errors) == _MOST_WRONG:
+                    break
         if errors:
             raise ValidationError(errors)
         return tuple(items)

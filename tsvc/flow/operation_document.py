@@ -4,16 +4,23 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc import turns
 from tsvc.config.tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.announcements import AnnouncementTable
-from tsvc.flow.fields import load
+from tsvc.flow.fields import NodeSchema, load
 from tsvc.flow.flow import Operation, PathStep
 from tsvc.flow.node import NODES, Node, Site
 from tsvc.flow.patterns import PatternSyntax
+from tsvc.memo import Memo
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_ID = 2**31 - 1
+MAX_EXITS = 1000  # of an operation: each has a name and a place in the paths of calls
+# Making a schema takes longer than using it, and leaves circles behind.
+_CONFIGS: Memo[tuple[type[NodeSchema], PatternSyntax | None, int | None], NodeSchema] = Memo(
+    "configs of flow operations", 200, lambda asked: asked[0](asked[1], asked[2])
+)
 _MEMBERS = ["base_node", "config", "exits", "id", "type"]
 
 
@@ -73,6 +80,7 @@ def read_drafts(value: object, path: str) -> tuple[list[Draft], list[Problem]]:
     problems: list[Problem] = []
     ids: set[int] = set()
     for key, members in entries:
+        turns.walked()
         if not isinstance(members, dict):
             problems.append(
                 Problem(f"{path}.{key}", f"must be an object, not {described(members)}")
@@ -108,7 +116,7 @@ def check(draft: Draft, around: Surroundings) -> tuple[Checked, list[Problem]]:
     node_type, problems = _read_type(draft)
     problems += [
         draft.problem(str(key), "unknown member" + did_you_mean(key, _MEMBERS))
-        for key in draft.members
+        for key in turns.over(draft.members)
         if key not in _MEMBERS
     ]
     base_node = draft.members.get("base_node")
@@ -151,6 +159,9 @@ def _read_exits(
     problems = []
     exits: list[int | None] = []
     is_readable = True
+    if len(given) > MAX_EXITS:
+        text = f"must be an array of at most {MAX_EXITS} exits, not of {len(given)}"
+        return None, [draft.problem("exits", text)]
     for index, target in enumerate(given):
         if target is None or (type(target) is int and target in ids):
             exits.append(target)
@@ -177,7 +188,7 @@ def _read_config(
         return None, []
     exits = draft.members.get("exits")
     exit_count = len(exits) if isinstance(exits, list) else None
-    config, errors = load(node_type.Config(syntax, exit_count), given)
+    config, errors = load(_CONFIGS[node_type.Config, syntax, exit_count], given)
     return config, [draft.problem(".".join(("config", *path)), text) for path, text in errors]
 
 

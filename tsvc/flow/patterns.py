@@ -22,6 +22,8 @@ from typing import Literal, Protocol
 
 import re2
 
+from tsvc import turns
+
 PatternSyntax = Literal["acs", "regex"]
 
 ALPHABET = "0123456789ABCDEF*#"
@@ -109,7 +111,9 @@ def _column_of(reason: str, text: str) -> int:
         return len(text)
     # It quotes all or nothing: the shortest beginning that is wrong in the same way ends there.
     beginnings = (text[:length] for length in range(1, len(text)))
-    wrong = (len(one) for one in beginnings if _try_regex(one)[1].partition(": ")[0] == kind)
+    wrong = (
+        len(one) for one in turns.over(beginnings) if _try_regex(one)[1].partition(": ")[0] == kind
+    )
     return next(wrong, len(text)) - 1
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
+from tsvc import turns
 from tsvc.errors import Problem
 from tsvc.flow.call import CallFacts
 from tsvc.words import described, did_you_mean
@@ -98,7 +99,7 @@ def read_triggers(value: object, path: str) -> tuple[tuple[Trigger, ...], list[P
         return (), [Problem(path, f"must be an array of triggers, not {described(value)}")]
     triggers: list[Trigger] = []
     problems: list[Problem] = []
-    for index, entry in enumerate(value):
+    for index, entry in enumerate(turns.over(value)):
         result = _read_entry(entry, f"{path}.{index}")
         if isinstance(result, Trigger):
             triggers.append(result)
@@ -114,7 +115,7 @@ def _read_entry(entry: object, path: str) -> Trigger | list[Problem]:
     known = [kind.value for kind in TriggerKind]
     problems = [
         Problem(f"{path}.{key}", "unknown member" + did_you_mean(key, known))
-        for key in entry
+        for key in turns.over(entry)
         if key not in known
     ]
     given = [kind for kind in TriggerKind if kind.value in entry]

@@ -1,53 +1,73 @@
 """The life of a gateway that is an HTTP client: up while a connection, or the ping, works."""
 
-import base64
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.gateways.pooled import PooledGateway
 from tsvc.results.records import Tap
-from tsvc.transport.http.client import ConnectFailed, HttpClient
+from tsvc.transport.http.authentication import Authentication, ClientCredentials, ask
+from tsvc.transport.http.client import HttpClient, Through
+from tsvc.transport.http.failures import ConnectFailed
 from tsvc.transport.http.message import Fields, Request, Response
-from tsvc.transport.http.settings import HttpConfig, tls_context
+from tsvc.transport.http.settings import OAuthHttpConfig, basic, tls_context
 from tsvc.transport.pool import Pool
 
 USER_AGENT = "tsvc"
 
 
 class HttpGateway(PooledGateway):
-    """What rest and osd have in common; `standing`: fields of every request."""
+    """What rest and osd have in common; `standing`: fields of every request.
 
-    config: HttpConfig
+    Who we are is said by fields of those, by a token, or by what a subclass puts into
+    `_authentication`.
+    """
+
+    config: OAuthHttpConfig
     look_s = 1.0
 
-    def __init__(self, name: str, config: HttpConfig, context: GatewayContext) -> None:
+    def __init__(self, name: str, config: OAuthHttpConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
         self._client = HttpClient(config)
         self.server = self._client.server
         self.standing: Fields = self._standing_fields()
         self._ping_due = 0.0
+        self._authentication: Authentication | None = None
+        self._tokens: ClientCredentials | None = None
+        if config.oauth_uri:
+            self._tokens = ClientCredentials.of(name, config, context.clock)
+            self._authentication = self._tokens
 
     @property
     def pool(self) -> Pool[Any]:
         return self._client.pool
 
     def counters(self) -> Mapping[str, int]:
-        return self._client.counters
+        if self._tokens is None:
+            return self._client.counters
+        return {**self._client.counters, "tokens": self._tokens.fetched}
 
     def start(self) -> None:
-        if self._keeper is None and self.server.scheme == "https":
-            self._client.context = tls_context(self.config)
+        if self._keeper is None:
+            if self.server.scheme == "https":
+                self._client.context = tls_context(self.config)
+            if self._tokens is not None:
+                client = self._tokens.client
+                if client.server.scheme == "https":
+                    client.context = tls_context(self.config)
+                client.pool.open()
         super().start()
 
-    def send(self, request: Request, tap: Tap | None = None) -> Response:
-        """Send a request and return its response, whatever its code.
+    def kill(self) -> None:
+        super().kill()
+        if self._tokens is not None:
+            self._tokens.client.close("the gateway is stopped")
 
-        Blocks and fails as HttpClient.send() does; errors name the gateway.
-        """
+    def _sent(self, request: Request, tap: Tap | None, through: Through | None = None) -> Response:
         try:
-            return self._client.send(request, tap)
+            return self._client.send(request, tap, through)
         except ConnectFailed as error:
             if self._state is GatewayState.UP:
                 self.note_state(GatewayState.CONNECTING, str(error))
@@ -68,9 +88,16 @@ class HttpGateway(PooledGateway):
             return  # it is busy answering
         wanted = self.config.ping_expected_code
         request = Request("GET", self.target(self.config.ping_path), self.standing)
-        code = self._client.send(request).code
+        code = self.ping(request).code
         if code != wanted:
             raise GatewayError(f"ping: HTTP {code}, expected {wanted}")
+
+    def ping(self, request: Request) -> Response:
+        """Return the response to the ping. Blocks and fails as HttpClient.send() does."""
+        return self._client.send(request, through=self._ask)
+
+    def _ask(self, request: Request, tap: Tap | None) -> Response:
+        return ask(partial(self._client.ask, tap=tap), request, self._authentication)
 
     # -- requests ---------------------------------------------------------------------------
 
@@ -85,6 +112,8 @@ class HttpGateway(PooledGateway):
             ("Host", self.server.authority),
             ("User-Agent", USER_AGENT),
             ("Accept", "*/*"),
+            # RFC 9110 12.5.3: without it a server may choose any coding.
+            ("Accept-Encoding", "identity"),
             *self._authorization(),
         )
         names = {name.lower() for name, _ in configured}
@@ -94,5 +123,4 @@ class HttpGateway(PooledGateway):
         username = self.config.username
         if not username:
             return ()
-        credentials = f"{username}:{self.config.password}".encode()
-        return (("Authorization", f"Basic {base64.b64encode(credentials).decode()}"),)
+        return (("Authorization", basic(username, self.config.password)),)

@@ -131,7 +131,9 @@ class PooledGateway(Gateway):
             self.look()
         except GatewayError as error:
             return error
-        except Exception as error:  # noqa: BLE001 - our bug must not end the looking
+        except gevent.GreenletExit:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a bug must not end the looking
             log.failure("look failed", error, gateway=self.name)
             return GatewayError(f"internal failure: {error}")
         return None

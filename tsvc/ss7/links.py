@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.indications import DataInd
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
@@ -20,6 +21,7 @@ from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.results.records import Ends, ExchangeRecord
 from tsvc.ss7.destinations import Destinations
+from tsvc.ss7.health import ConnectionHealth
 from tsvc.ss7.routes import Route
 from tsvc.ss7.sccp import Subsystems
 
@@ -66,6 +68,8 @@ class LinkConfig:
     ack_s: float = 2.0  # T(ack)
     dpc: int | None = None  # where a message without a point code goes by this connection
     opc: int | None = None  # our point code here, if not the node's
+    sccp_class: int = 0  # 1: in sequence
+    max_udt_octets: int | None = None  # None: whatever SCCP's own length octets allow
     network: Network | None = None  # the network here, if not the node's
     network_indicator: int | None = None
 
@@ -73,6 +77,7 @@ class LinkConfig:
 # Messages of a connection that no dialogue has, as they are kept for traces: management, what
 # can't be read, segments whose message is not whole.
 _MOST_LOGGED = 200
+_MOST_COPIES = 1000
 
 Log = deque[ExchangeRecord]
 
@@ -148,24 +153,56 @@ class Transport(Protocol):
         """Return the driver of a connected socket."""
 
 
+class Copies:
+    """Broadcast messages that came lately, and by which link each of them came first.
+
+    A message that goes to all ASPs of an Application Server has the same Correlation Id in all its
+    copies (RFC 4666); of two that come by one link none is a copy of the other.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[object, ...], Link] = {}
+
+    def has(self, link: "Link", data: DataInd) -> bool:
+        """Tell whether another link has brought it; remember it if not."""
+        key = data.correlation_id, data.routing_context, data.opc, data.dpc, data.user_data
+        first = self._first.get(key, link)
+        if first is not link and first.is_active:
+            return True
+        self._first[key] = link  # of a link that is lost nothing is a copy: ids begin again
+        if len(self._first) > _MOST_COPIES:
+            del self._first[next(iter(self._first))]
+        return False
+
+
 class Owner(Protocol):
     """The network as its links see it."""
 
     node: NodeConfig
     clock: Clock
     destinations: Destinations
-    problems: dict[str, str]
+    copies: Copies
 
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
 
+    def translates(self, address: Any) -> bool:
+        """Tell whether a configured route translates the global title that is routed on."""
+
     def deliver(self, link: "Link", octets: bytes, called: Any, calling: Any) -> None:
         """Take a TCAP message that arrived whole."""
 
-    def give_back(self, octets: bytes, cause: int, link: "Link | None" = None) -> bool:
-        """Take a TCAP message of ours that could not be delivered; `link`: it came back by.
+    def give_back(
+        self,
+        octets: bytes,
+        cause: int | str,
+        link: "Link | None" = None,
+        was_for: Any = None,
+    ) -> bool:
+        """Take a TCAP message of ours that could not be delivered, as much as came of it.
 
-        Returns whether a dialogue is known that sent it.
+        `cause`: SCCP's, or the words of the peer. `link`: it came back by. `was_for`: the called
+        address that it had, as far as that is known. Returns whether a dialogue is known.
         """
 
     def transmit(self, outgoing: Outgoing) -> None:
@@ -258,6 +295,7 @@ class Links:
         self.config = config
         self.live: list[Link] = []
         self.log: Log = deque(maxlen=_MOST_LOGGED)
+        self.health = ConnectionHealth(config.name, owner.clock)
 
     def new(self, peer: str) -> Link:
         """Return the link of a new transport connection."""

@@ -12,6 +12,7 @@ from tsvc.protocols.m3ua import answers
 from tsvc.protocols.m3ua.answers import Known, Refused
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.association import Association
+from tsvc.protocols.m3ua.data import quoted_user_data
 from tsvc.protocols.m3ua.indications import (
     ActiveInd,
     CloseInd,
@@ -21,18 +22,22 @@ from tsvc.protocols.m3ua.indications import (
     DownInd,
     ErrorInd,
     InactiveInd,
+    NotifyInd,
+    ProtocolErrorInd,
     RegistrationInd,
 )
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKeys
 from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
-from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.sccp.address import Address
+from tsvc.protocols.sccp.messages import ReturnCause, readable
 from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.protocols.tcap.messages import originating_id
 from tsvc.results.records import ExchangeRecord
 from tsvc.ss7.destinations import Reach
 from tsvc.ss7.links import Link, LinkConfig, Links, Owner
-from tsvc.ss7.sccp import UDT, GivenBack, Sccp, ToReturn, Whole
+from tsvc.ss7.sccp import MAX_OCTETS, UDT, GivenBack, Sccp, ToReturn, Whole
 
 SCCP_SERVICE = 3
 _STATUSES = {
@@ -61,6 +66,7 @@ class M3uaLink(Link):
     def __init__(self, links: "M3uaLinks", peer: str, machine: Association) -> None:
         super().__init__(links.owner, links.config, peer, machine, links.log)
         self._links = links
+        self._was_active = False
 
     def send_unitdata(self, outgoing: Outgoing, dpc: int, sls: int) -> None:
         """Queue a TCAP message in one or more DATA. Errors: LocalProtocolError."""
@@ -73,26 +79,51 @@ class M3uaLink(Link):
 
     def on_indication(self, indication: Any) -> None:
         """Take what the association tells."""
+        health = self._links.health
         match indication:
             case DataInd():
-                if indication.si == SCCP_SERVICE:
+                if indication.si == SCCP_SERVICE and not self._is_copy(indication):
                     self._on_sccp(indication)
             case CloseInd():
                 assert self.driver is not None
                 self.driver.close(indication.reason)
             case InactiveInd() | DownInd():
-                self.owner.problems[self.config.name] = indication.reason
+                health.inactive(indication, self.peer, was_active=self._was_active)
+                self._was_active = self.is_active
                 self.owner.flush()
             case ActiveInd():
-                self.owner.problems.pop(self.config.name, None)
+                health.active(indication, self.peer)
+                self._was_active = True
                 self.owner.flush()
             case DestinationInd():
                 self._on_destination(indication)
             case RegistrationInd():
-                if indication.routing_context is None:
-                    self.owner.problems[self.config.name] = f"routing key: {indication.text}"
+                health.registered(indication, self.peer)
             case ErrorInd():
                 self.owner.count("errors_received")
+                health.refused(indication, self.peer, is_active=self.is_active)
+                quoted = self._quoted(indication.diagnostic_information)
+                if originating_id(quoted) is not None:
+                    self.owner.give_back(quoted, indication.words, self)
+            case NotifyInd():
+                health.notified(indication, self.peer)
+            case ProtocolErrorInd():
+                health.at_fault(indication.text, self.peer)
+
+    def _is_copy(self, data: DataInd) -> bool:
+        """Tell whether another association of ours has brought the same message (broadcast)."""
+        if data.correlation_id is None or self.config.traffic_mode is not TrafficMode.BROADCAST:
+            return False
+        if not self.owner.copies.has(self, data):
+            return False
+        self.owner.count("duplicates")
+        self.managed(False, data.octets)
+        return True
+
+    def _quoted(self, octets: bytes) -> bytes:
+        """Return what an ERR quotes of a TCAP message of ours."""
+        found = readable(quoted_user_data(octets), self._links.network)
+        return b"" if found is None else found.data
 
     def _on_sccp(self, data: DataInd) -> None:
         owner = self.owner
@@ -115,16 +146,16 @@ class M3uaLink(Link):
         for arrival in arrivals:
             match arrival:
                 case Whole(octets, called, calling, tags):
-                    if calling.pc is None:
+                    if calling.pc is None and not owner.translates(calling):
                         # Answers go to the point code it came from, whoever is behind the link.
                         calling = replace(calling, pc=data.opc)
                     self._came = tags
                     if len(tags) > 1:
                         self._forget(tags)
                     owner.deliver(self, octets, called, calling)
-                case GivenBack(octets, cause):
+                case GivenBack(octets, cause, was_for):
                     self._came = (tag,)
-                    if not owner.give_back(octets, cause, self):
+                    if not owner.give_back(octets, cause, self, was_for):
                         self.managed(False, data.octets)
                 case ToReturn(octets):
                     self._return(octets, data)
@@ -163,6 +194,7 @@ class M3uaLink(Link):
         owner = self.owner
         if notice.status is not DestinationStatus.AUDIT:
             owner.destinations.note(self.config.name, notice, owner.clock.now())
+            self._links.health.destination(notice, self.peer)
             owner.flush()
             return
         try:
@@ -194,7 +226,12 @@ class M3uaLinks(Links):
         indicator = config.network_indicator
         self._ni = node.network_indicator if indicator is None else indicator
         self.network = config.network or node.network
-        self.sccp = Sccp(self.network, wants_return=True)
+        self.sccp = Sccp(
+            self.network,
+            wants_return=True,
+            protocol_class=config.sccp_class,
+            max_octets=config.max_udt_octets or MAX_OCTETS,
+        )
         self._keys = self._provisioned() if config.role is not Role.ASP else None
         self._servers: ApplicationServers | None = None
         if config.role is Role.SGP:
@@ -250,7 +287,14 @@ class M3uaLinks(Links):
     def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:
         """Return the SCCP messages that carry a TCAP message. Errors: LocalProtocolError."""
         trail = outgoing.trail
-        return [self.transfer(octets, dpc, sls, trail) for octets in self.sccp.encode(outgoing)]
+        messages = self.sccp.encode(outgoing, self.calling(outgoing))
+        return [self.transfer(octets, dpc, sls, trail) for octets in messages]
+
+    def calling(self, outgoing: Outgoing) -> Address:
+        """Return the calling address: ours has the point code that we have here."""
+        calling: Address = outgoing.calling
+        is_other = calling.pc == self.owner.node.opc != self.opc
+        return replace(calling, pc=self.opc) if is_other else calling
 
     def transfer(self, octets: bytes, dpc: int, sls: int, trail: Trail | None = None) -> Transfer:
         """Return an SCCP message with its routing label."""

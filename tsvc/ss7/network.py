@@ -17,7 +17,17 @@ from tsvc.gateways.gateway import GatewayState
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.destinations import USUAL, Destination, Destinations
-from tsvc.ss7.links import Link, LinkConfig, Links, LinksFactory, Listener, NodeConfig, Transport
+from tsvc.ss7.health import texts
+from tsvc.ss7.links import (
+    Copies,
+    Link,
+    LinkConfig,
+    Links,
+    LinksFactory,
+    Listener,
+    NodeConfig,
+    Transport,
+)
 from tsvc.ss7.m3ua import M3uaLinks
 from tsvc.ss7.routes import Hop, Routes, choose
 from tsvc.ss7.sctp import SctpTransport
@@ -32,7 +42,7 @@ _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
 
 Deliver = Callable[[bytes, Any, Any, Any], None]
-Returned = Callable[[bytes, int, Any], object]
+Returned = Callable[[bytes, int | str, Any, Any], object]
 Lost = Callable[[Any, str], None]
 
 
@@ -51,7 +61,7 @@ class SigtranNetwork:
         self.node = node
         self.clock = clock
         self.destinations = Destinations(node.audit_s)
-        self.problems: dict[str, str] = {}
+        self.copies = Copies()
         self._counters = dict.fromkeys(
             ("sent", "received", "unreadable", "returned", "connects", "errors_received"), 0
         )
@@ -123,9 +133,10 @@ class SigtranNetwork:
 
     def texts(self) -> list[str]:
         """Say what is wrong now: connections that are not active, destinations out of reach."""
-        return [f"{name}: {text}" for name, text in self.problems.items()] + (
-            self.destinations.texts()
-        )
+        return self._unhealthy() + self.destinations.texts()
+
+    def _unhealthy(self) -> list[str]:
+        return texts(connection.health for connection in self._connections.values())
 
     def ports(self) -> list[int]:
         """Return the ports we listen on."""
@@ -159,18 +170,17 @@ class SigtranNetwork:
             try:
                 connected = TRANSPORTS[config.transport].connect(config)
             except (OSError, ValueError) as error:  # ValueError: of a name that can't be any
-                self.problems[config.name] = f"{where}: {error}"
+                connection.health.unreachable(f"{where}: {error}")
             else:
-                reason = self._run(connection, connected, where)
-                self.problems[config.name] = f"{where}: {reason}"
+                self._run(connection, connected, where)
                 if self.clock.now() - started > _LONGEST_RETRY_S:
                     failures = 0
             failures += 1
             if not self._is_stopping:
                 gevent.sleep(pause_s(failures, _LONGEST_RETRY_S, random.random))
 
-    def _run(self, connection: Links, connected: Any, peer: str) -> str:
-        """Drive one association until it is over. Blocks; returns the reason."""
+    def _run(self, connection: Links, connected: Any, peer: str) -> None:
+        """Drive one association until it is over. Blocks."""
         self._counters["connects"] += 1
         config = connection.config
         link = connection.new(peer)
@@ -179,6 +189,7 @@ class SigtranNetwork:
         link.driver = driver
         link.ends = transport.ends(connected)
         connection.live.append(link)
+        connection.health.up(peer)
         driver.handle(link.machine.connected(self.clock.now()))
         reason = "killed"
         try:
@@ -186,26 +197,33 @@ class SigtranNetwork:
         finally:
             connection.live.remove(link)
             link.machine.disconnected(self.clock.now())
+            state = f"{peer}: {reason}" if not connection.live else None
+            connection.health.lost(peer, reason, is_ours=self._is_stopping, state=state)
             if not connection.live:
                 self.destinations.forget(config.name)
             self.flush_soon()
             # Here, for who is killed as well: instances that wait must not wait for their time.
             self._lost(link, f"connection {config.name} to {peer}: {reason}")
-        return reason
 
     def _live(self) -> list[Link]:
         return [link for connection in self._connections.values() for link in connection.live]
 
     # -- for links --------------------------------------------------------------------------
 
+    def translates(self, address: Any) -> bool:
+        """Tell whether a configured route translates the global title that is routed on."""
+        return any(self._dpc(hop) is not None for hop in self._routes.by_title(address))
+
     def deliver(self, link: Link, octets: bytes, called: Any, calling: Any) -> None:
         """Take a TCAP message that arrived whole."""
         self._deliver(octets, called, calling, link)
 
-    def give_back(self, octets: bytes, cause: int, link: Link | None = None) -> bool:
+    def give_back(
+        self, octets: bytes, cause: int | str, link: Link | None = None, was_for: Any = None
+    ) -> bool:
         """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
         self._counters["returned"] += 1
-        return bool(self._returned(octets, cause, link))
+        return bool(self._returned(octets, cause, link, was_for))
 
     def count(self, name: str) -> None:
         """Add one to a counter."""
@@ -271,19 +289,19 @@ class SigtranNetwork:
         called = outgoing.called
         hop = Hop(link.config.name, called.pc, called)
         if called.pc is None:
-            by_route = (
-                found
-                for found in self._routes.hops(called)
-                if found.connection == link.config.name
-            )
-            hop = next(by_route, hop)
+            hops = self._routes.hops(called)
+            by_route = (found for found in hops if found.connection == link.config.name)
+            found = next(by_route, None)
+            if found is None and self.translates(called):
+                return None  # Q.714 translates each message by itself: the way may be another
+            hop = found or hop
         # A stand-by ASP leaves its calls to the one that took over.
         is_usable = link.is_active or connection.can_send
         return hop if is_usable and self._destination(hop).can_take else None
 
     def _send(self, outgoing: Outgoing, hop: Hop, sls: int, wanted: Link | None) -> None:
         connection = self._connections[hop.connection]
-        dpc = connection.config.dpc if hop.dpc is None else hop.dpc
+        dpc = self._dpc(hop)
         if dpc is None:
             raise GatewayError(f"no point code leads to the destination by {hop.connection}")
         if hop.called is not outgoing.called:
@@ -307,14 +325,16 @@ class SigtranNetwork:
         return self._destination(hop)
 
     def _destination(self, hop: Hop) -> Destination:
-        dpc = self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
+        dpc = self._dpc(hop)
         return USUAL if dpc is None else self.destinations.of(hop.connection, dpc)
 
+    def _dpc(self, hop: Hop) -> int | None:
+        return self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
+
     def _why_not(self, hops: Sequence[Hop]) -> str:
-        reasons = [f"{name}: {text}" for name, text in self.problems.items()]
+        reasons = self._unhealthy()
         for hop in hops:
             state = self._state_of(hop)
             if state is not None and not state.can_take:
-                dpc = self._connections[hop.connection].config.dpc if hop.dpc is None else hop.dpc
-                reasons.append(f"{hop.connection}: {state.text(dpc or 0)}")
+                reasons.append(f"{hop.connection}: {state.text(self._dpc(hop) or 0)}")
         return f"no connection is active ({'; '.join(reasons) or 'none configured'})"

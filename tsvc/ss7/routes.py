@@ -109,6 +109,12 @@ class Routes:
         """Return every way for a called address, the preferred ones first."""
         return self._known[called]
 
+    def by_title(self, called: Address) -> tuple[Hop, ...]:
+        """Return the ways of configured routes for a global title that is routed on."""
+        if not self._routes or called.ri != RoutingIndicator.GT:
+            return ()
+        return self.hops(called) if any(one.is_for_gt(called) for one in self._routes) else ()
+
     def _find(self, called: Address) -> tuple[Hop, ...]:
         matching = self._matching(called)
         if not matching:

@@ -6,24 +6,25 @@ What is for a subsystem that is not equipped here goes back to its sender, if th
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.sccp.address import Address, Network, RoutingIndicator
+from tsvc.protocols.sccp.address import Address, Network, RoutingIndicator, encode_address
 from tsvc.protocols.sccp.messages import (
     RETURN_ON_ERROR,
+    SERVICES,
     ExtendedUnitdata,
-    ExtendedUnitdataService,
     MessageType,
     ReturnCause,
     Unitdata,
-    UnitdataService,
     decode,
     decode_short,
     encode,
     encode_udt,
+    readable,
     returned,
+    udt_data_limit,
 )
 from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
 from tsvc.protocols.tcap.endpoint import Outgoing
@@ -45,10 +46,14 @@ class Whole(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GivenBack:
-    """User data of ours that the network gave back."""
+    """User data of ours that the network gave back, as much as came of it.
+
+    `was_for`: the called address that it had, as far as that can be read.
+    """
 
     data: bytes
     cause: int
+    was_for: Address | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,40 +96,60 @@ class Subsystems:
 class Sccp:
     """Encodes and decodes; keeps the segments of messages that are not whole yet."""
 
-    def __init__(self, network: Network, *, wants_return: bool) -> None:
+    def __init__(
+        self,
+        network: Network,
+        *,
+        wants_return: bool,
+        protocol_class: int = 0,
+        max_octets: int = MAX_OCTETS,
+    ) -> None:
         self._network = network
         self._wants_return = wants_return
+        self._class = protocol_class
+        self._max_octets = max_octets
         self._reassembler = Reassembler()
         self._next_reference = 1
 
-    def encode(self, outgoing: Outgoing) -> list[bytes]:
+    def encode(self, outgoing: Outgoing, calling: Address | None = None) -> list[bytes]:
         """Return the SCCP messages that carry a TCAP message, in order.
 
-        Errors: LocalProtocolError if it is too long even for segments, or an address is wrong.
+        `calling`: instead of the message's own. Errors: LocalProtocolError if it is too long even
+        for segments, or an address is wrong.
         """
-        network = self._network
-        if len(outgoing.octets) <= MAXUDT_DATA:
+        network, max_octets = self._network, self._max_octets
+        called = outgoing.called
+        calling = outgoing.calling if calling is None else calling
+        if len(outgoing.octets) <= self._most_in_udt(called, calling):
             return [
                 encode_udt(
-                    outgoing.called,
-                    outgoing.calling,
+                    called,
+                    calling,
                     outgoing.octets,
-                    return_on_error=self._wants_return,
+                    self._class,
+                    self._wants_return,
                     network=network,
-                    max_octets=MAX_OCTETS,
+                    max_octets=max_octets,
                 )
             ]
         # Protocol class 1: segments have to arrive in order.
         message = ExtendedUnitdata(
-            outgoing.called,
-            outgoing.calling,
+            called,
+            calling,
             outgoing.octets,
             protocol_class=1,
             handling=RETURN_ON_ERROR if self._wants_return else 0,
         )
         self._next_reference = self._next_reference % 0xFFFFFF + 1
-        parts = segment(message, self._next_reference, network=network, max_octets=MAX_OCTETS)
-        return [encode(part, network, MAX_OCTETS) for part in parts]
+        parts = segment(message, self._next_reference, network=network, max_octets=max_octets)
+        return [encode(part, network, max_octets) for part in parts]
+
+    def _most_in_udt(self, called: Address, calling: Address) -> int:
+        """Return how many octets of data a UDT may have between these addresses."""
+        if self._max_octets == MAX_OCTETS:
+            return MAXUDT_DATA
+        to, of = encode_address(called, self._network), encode_address(calling, self._network)
+        return udt_data_limit(len(to), len(of), self._max_octets)
 
     def decode(
         self,
@@ -145,14 +170,16 @@ class Sccp:
             return self._unequipped(
                 Unitdata(called, calling, data, octets[1] & 0x0F, octets[1] >> 4)
             )
+        if octets[:1] in SERVICES and (found := readable(octets, self._network)) is not None:
+            # Whatever else is wrong with it, or cut: its sender has to learn of it.
+            cause = octets[1] if len(octets) > 1 else ReturnCause.UNQUALIFIED
+            return [GivenBack(found.data, cause, found.calling)]
         message = decode(octets, self._network)
         match message:
             case ExtendedUnitdata():
                 if subsystems is None or subsystems.has(message.called_party_address):
                     return self._extended(message, now, opc, tag)
                 return self._unequipped(message)
-            case UnitdataService() | ExtendedUnitdataService():
-                return [GivenBack(message.data, message.return_cause)]
         raise RemoteProtocolError(f"{type(message).__name__} is not connectionless data")
 
     def _unequipped(self, message: Unitdata | ExtendedUnitdata) -> list[Arrival]:

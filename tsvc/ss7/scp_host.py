@@ -17,7 +17,7 @@ from tsvc.ss7.links import LinkConfig, NodeConfig
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.sccp import Subsystems
 from tsvc.ss7.scp_node import ScpNode
-from tsvc.ss7.settings import listening_link
+from tsvc.ss7.settings import link_of_url
 
 log = get_logger("scp")
 
@@ -78,14 +78,14 @@ class ScpHost:
         self.paths = PathRecorder()
         self._clock = clock
         self.settings = scp
-        _listening_links(scp)
+        _links(scp)
         self.node: ScpNode | None = None
         self._network: SigtranNetwork | None = None
         flows = load_flows(scp.flows, scp)
         if flows:
             self.node = self._node(self._service(flows))
-        elif scp.listen:
-            raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
+        else:
+            _refuse_links(scp)
 
     def _node(self, service: ScpService) -> ScpNode:
         subsystems = Subsystems(lambda: self.settings.ssn, service.count_unequipped)
@@ -108,18 +108,17 @@ class ScpHost:
         if self.node is None:
             return
         self.node.start()
-        self._listen(self.node)
+        self._join(self.node)
 
-    def _listen(self, node: ScpNode) -> None:
-        if self.settings.listen:
-            links = _listening_links(self.settings)
+    def _join(self, node: ScpNode) -> None:
+        if links := _links(self.settings):
             self._network = SigtranNetwork(
                 NodeConfig(opc=SCP_POINT_CODE, subsystems=node.subsystems, is_end_point=True),
                 links,
                 self._clock,
                 node.receive,
                 node.give_back,
-                lambda route, reason: log.info("connection lost", reason=reason),
+                lambda route, reason: None,  # its calls end by their timers
             )
             self._network.start()
 
@@ -133,17 +132,18 @@ class ScpHost:
     def prepare(self, scp: Scp) -> Callable[[], None]:
         """Check a new configuration; the returned call applies it. Errors: FlowProblems.
 
-        Calls in progress keep their flow and settings; connections stay up unless `listen`
-        changed.
+        Calls in progress keep their flow and settings; connections stay up unless `listen` or
+        `connect` changed.
         """
-        _listening_links(scp)
+        _links(scp)
         flows = load_flows(scp.flows, scp)
-        if scp.listen and not flows:
-            raise FlowProblems([Problem("scp.listen", "there are no flows to serve")])
+        if not flows:
+            _refuse_links(scp)
         return lambda: self._apply(scp, flows)
 
     def _apply(self, scp: Scp, flows: list[Flow]) -> None:
-        has_moved = scp.listen != self.settings.listen
+        before = self.settings
+        has_moved = (scp.listen, scp.connect) != (before.listen, before.connect)
         self.settings = scp
         if has_moved and self._network is not None:
             self._network.stop()
@@ -155,7 +155,7 @@ class ScpHost:
             self.node.start()
         if has_moved and self.node is not None:
             try:
-                self._listen(self.node)
+                self._join(self.node)
             except GatewayError as error:
                 # As with gateways: what is wrong outside of the configuration is not undone.
                 log.error("SCP does not listen", reason=str(error))
@@ -169,6 +169,13 @@ class ScpHost:
     def ports(self) -> list[int]:
         """Return the ports SSPs may connect to."""
         return [] if self._network is None else self._network.ports()
+
+    def links(self) -> dict[str, Any]:
+        """Return how many associations are active, and what is wrong with the others."""
+        network = self._network
+        if network is None:
+            return {}
+        return {"links_active": network.counters["links_active"], "problems": network.texts()}
 
     def counters(self) -> dict[str, Any]:
         """Return what the SCP counts."""
@@ -198,15 +205,27 @@ def load_flows(paths: Sequence[Path], settings: Scp) -> list[Flow]:
     return flows
 
 
-def _listening_links(scp: Scp) -> list[LinkConfig]:
-    """Return the links of [scp] listen. Errors: FlowProblems with every URL that is wrong."""
+def _links(scp: Scp) -> list[LinkConfig]:
+    """Return the links of `listen` and `connect`. Errors: FlowProblems, each wrong URL."""
     links: list[LinkConfig] = []
     problems: list[Problem] = []
-    for url in scp.listen:
-        try:
-            links.append(listening_link(url))
-        except ValueError as error:
-            problems.append(Problem("scp.listen", f"{url}: {error}"))
+    for mode, urls in (("listen", scp.listen), ("connect", scp.connect)):
+        for url in urls:
+            try:
+                links.append(link_of_url(url, mode))
+            except ValueError as error:
+                problems.append(Problem(f"scp.{mode}", f"{url}: {error}"))
+    names = [link.name for link in links]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    problems += [Problem("scp", f"{name}: is there twice") for name in twice]
     if problems:
         raise FlowProblems(problems)
     return links
+
+
+def _refuse_links(scp: Scp) -> None:
+    """Raise FlowProblems if there are links, but no flow."""
+    keys = [key for key, urls in (("listen", scp.listen), ("connect", scp.connect)) if urls]
+    if keys:
+        text = "there are no flows to serve"
+        raise FlowProblems([Problem(f"scp.{key}", text) for key in keys])

@@ -48,7 +48,9 @@ class ScpNode:
         self.service.receive(octets, called, calling, self._clock.now(), route)
         self._flush()
 
-    def give_back(self, octets: bytes, cause: int, link: object = None) -> bool:
+    def give_back(
+        self, octets: bytes, cause: int | str, link: object = None, was_for: object = None
+    ) -> bool:
         """Take a message of ours that could not be delivered; never raises."""
         self.service.give_back(octets, self._clock.now())
         self._flush()

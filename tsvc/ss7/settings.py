@@ -1,8 +1,9 @@
 """Connections and routes of the SIGTRAN configuration: their keys, and what they become.
 
-The SCP's `listen` URLs have the same keys in their query, under short names.
+The SCP's `listen` and `connect` URLs have the same keys in their query, under short names.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -51,7 +52,13 @@ class Key(Table):
 
     dpc: int = member(_point_code("point code of the Application Server", required=True))
     mask: int = member(Integer(0, 24, default=0, help="how many low bits of `dpc` do not count"))
-    si: tuple[int, ...] = member(List(Integer(0, 15), default=[3], help="service indicators"))
+    si: tuple[int, ...] = member(
+        List(
+            Integer(0, 15),
+            default=[],
+            help="service indicators, such as 3 for SCCP; empty: all, and the key has none",
+        )
+    )
     opc: tuple[int, ...] = member(
         List(_point_code(), default=[], help="only what these point codes send; empty: all")
     )
@@ -167,7 +174,24 @@ class ConnectionTable(Table):
         _point_code("where a message without a point code goes by this connection", default=None)
     )
     opc: int | None = member(
-        _point_code("our point code here, if not the application's", default=None)
+        _point_code(
+            "our point code here, if not the application's: in the routing label and in the "
+            "calling party address",
+            default=None,
+        )
+    )
+    sccp_class: int = member(
+        Integer(0, 1, default=0, help="SCCP protocol class; 1: each dialogue in sequence")
+    )
+    max_udt_octets: int | None = member(
+        Integer(
+            64,
+            4096,
+            default=None,
+            help="longest SCCP message; what is longer as UDT goes as XUDT, in segments (272 of "
+            "MTP 2 less the routing label: 268 in ITU, 265 in ANSI); absent: UDT up to 255 "
+            "octets of data",
+        )
     )
     network: str | None = member(
         Choice(
@@ -307,6 +331,8 @@ def link_of(item: ConnectionTable) -> LinkConfig:
         ack_s=item.ack_s,
         dpc=item.dpc,
         opc=item.opc,
+        sccp_class=item.sccp_class,
+        max_udt_octets=item.max_udt_octets,
         network=None if network is None else Network(network),
         network_indicator=item.network_indicator,
     )
@@ -326,6 +352,7 @@ def _key(item: Key, connection: ConnectionTable) -> RoutingKey:
 # Short name in a URL -> key of a connection.
 _QUERY = {
     "pc": "opc",
+    "dpc": "dpc",
     "network": "network",
     "ni": "network_indicator",
     "rc": "routing_contexts",
@@ -339,18 +366,24 @@ _QUERY = {
     "heartbeat": "heartbeat_s",
     "register": "may_register",
     "host": "local_hosts",
+    "port": "local_port",
+    "class": "sccp_class",
+    "udt": "max_udt_octets",
 }
 _LISTS = {"rc", "host"}
 SHOWN_QUERY = ", ".join(_QUERY)
 
 
-def listening_link(url: str) -> LinkConfig:
+def link_of_url(url: str, mode: str) -> LinkConfig:
     """Return the link of a URL such as "m3ua+tcp://127.0.0.1:2905?pc=2&network=itu&rc=1,2".
 
-    Query: pc (our point code), network (itu, ansi), ni, rc, na, role (sgp, ipsp), exchange,
-    traffic (override, loadshare, broadcast), asps (n of n+k), asp (our identifier as an IPSP),
-    recovery and heartbeat in seconds, register (1: ASPs may register keys), host (further
-    addresses, SCTP). Errors: ValueError with what is wrong.
+    `mode`: "listen" or "connect". Query: pc (our point code), dpc (where a message without one
+    goes), network (itu, ansi), ni, rc, na, role (sgp, ipsp, asp; listening: sgp, else asp),
+    exchange, traffic (override, loadshare, broadcast), asps (n of n+k), asp (our identifier),
+    recovery and heartbeat in seconds, register (1: as an SGP ASPs may register keys, as an ASP we
+    register that of our point code), host and port (our end: listening further addresses, SCTP;
+    connecting those to connect from), class (SCCP's), udt (max_udt_octets). Errors: ValueError
+    with what is wrong.
     """
     parts = urlsplit(url)
     kind, _, transport = parts.scheme.partition("+")
@@ -361,16 +394,31 @@ def listening_link(url: str) -> LinkConfig:
             why = "is unknown" if key is None else "is there twice"
             raise ValueError(f"{name!r} {why}; a URL may have {SHOWN_QUERY}")
         given[key] = value.split(",") if name in _LISTS else value
-    hosts = [parts.hostname or "127.0.0.1", *given.pop("local_hosts", [])]
-    fixed = {"name": url, "type": kind, "transport": transport, "mode": "listen"}
+    host = parts.hostname or "127.0.0.1"
+    port = DEFAULT_PORTS.get(kind, 0) if parts.port is None else parts.port
+    if mode == "listen":
+        if "local_port" in given:
+            raise ValueError("port: stands behind the address to listen on")
+        given = {"role": "sgp", **given, "local_hosts": [host, *given.get("local_hosts", [])]}
+    else:
+        given = {"role": "asp", **given, "remote_host": host, **_own_key(given)}
+    fixed = {"name": url, "type": kind, "transport": transport, "mode": mode}
     try:
-        item = ConnectionTable.load({"role": "sgp", **given, **fixed, "local_hosts": hosts})
+        item = ConnectionTable.load({**given, **fixed})
     except ValidationError as error:
         names = {key: short for short, key in _QUERY.items()}
         texts = [f"{names.get(key, key)}: {text}" for key, text in error.messages_dict.items()]
         raise ValueError("; ".join(texts)) from None
-    port = DEFAULT_PORTS.get(kind, 0) if parts.port is None else parts.port
     link = link_of(item)
-    if link.role is Role.ASP:
+    if mode == "listen" and link.role is Role.ASP:
         raise ValueError('role: an SCP that is connected to is "sgp" or "ipsp"')
     return replace(link, port=port)
+
+
+def _own_key(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of an ASP that registers the routing key of its own point code."""
+    if given.get("role", "asp") not in ("asp", "as") or given.get("may_register") != "1":
+        return {}
+    if "opc" not in given:
+        raise ValueError("register: needs pc, the point code that is registered")
+    return {"may_register": "0", "routing_keys": [{"dpc": given["opc"]}]}

@@ -21,7 +21,6 @@ from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.links import LinkConfig, Owner
 from tsvc.ss7.m3ua import M3uaLink, M3uaLinks, ToLog
 
-_WANTS_RETURN = ProtocolClass(0, return_on_error=True)
 _NO_POINT_CODE = 0
 
 
@@ -39,6 +38,11 @@ class SuaLink(M3uaLink):
             self.owner.count("told_subsystem")
         else:
             super().on_indication(indication)
+
+    def _quoted(self, octets: bytes) -> bytes:
+        """Return what an ERR quotes of a TCAP message of ours."""
+        data: bytes = connectionless.readable(octets, self._links.network).get("data", b"")
+        return data
 
     def _on_sccp(self, data: DataInd) -> None:
         assert isinstance(data, UnitdataInd)
@@ -72,10 +76,11 @@ class SuaLink(M3uaLink):
         return ReturnCause.UNEQUIPPED_USER
 
     def _on_returned(self, message: DataResponse, octets: bytes) -> None:
-        if message.data is None or message.cause.cause_type != RETURN_CAUSE:
-            self.owner.count("unreadable")  # nobody could tell whose message it was
-            self.managed(False, octets)
-        elif not self.owner.give_back(message.data, message.cause.value, self):
+        said = message.cause
+        cause = said.value if said.cause_type == RETURN_CAUSE else ReturnCause.UNQUALIFIED
+        if not self.owner.give_back(message.data or b"", cause, self, message.source):
+            if message.data is None:
+                self.owner.count("unreadable")  # nobody can tell whose message it was
             self.managed(False, octets)
 
     def _on_segment(self, message: DataTransfer, octets: bytes) -> None:
@@ -121,6 +126,7 @@ class SuaLinks(M3uaLinks):
         dpc = _NO_POINT_CODE if config.dpc is None else config.dpc
         super().__init__(owner, replace(config, dpc=dpc))
         self.reassembler = Reassembler()
+        self._class = ProtocolClass(config.sccp_class, return_on_error=True)
 
     def new(self, peer: str) -> M3uaLink:
         link = super().new(peer)
@@ -134,7 +140,7 @@ class SuaLinks(M3uaLinks):
         if called.pc is None and dpc != _NO_POINT_CODE:
             called = replace(called, pc=dpc)
         message = DataTransfer(
-            outgoing.calling, called, outgoing.octets, _WANTS_RETURN, sequence_control=sls
+            self.calling(outgoing), called, outgoing.octets, self._class, sequence_control=sls
         )
         transfer = transfer_of(message, self.network)
         return [transfer if outgoing.trail is None else replace(transfer, trail=outgoing.trail)]

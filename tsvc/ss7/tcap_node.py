@@ -10,14 +10,18 @@ from typing import Any, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.log import get_logger
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import ReturnCause
-from tsvc.protocols.tcap.dialogue import Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.protocols.tcap.states import State
 from tsvc.transport.driver import TimerLoop
 
 log = get_logger("tcap")
+
+_OPENING = (b"", b"\x62", b"\x65")  # BEGIN and CONTINUE have an originating id
+_MOST_SEARCHED = 1000
 
 
 class Network(Protocol):
@@ -71,24 +75,43 @@ class TcapNode:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
-    def deliver_returned(self, octets: bytes, return_cause: int, route: Any = None) -> bool:
-        """Take a message of ours that the network gave back, or its first segment.
+    def deliver_returned(
+        self,
+        octets: bytes,
+        return_cause: int | str,
+        route: Any = None,
+        was_for: Address | None = None,
+    ) -> bool:
+        """Take a message of ours that the network gave back, or as much as came of it.
 
-        `route`: what it came back by, None if it never left. Returns whether its dialogue is
-        there, which is told.
+        `return_cause`: SCCP's, or the words of the peer. `route`: what it came back by, None if it
+        never left. `was_for`: its called address, as far as that can be read. Returns whether its
+        dialogue is there, which is told.
         """
-        dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
+        otid = originating_id(octets)
+        dialogue = self.endpoint.dialogues.get(otid or b"")
+        if otid is None and octets[:1] in _OPENING and route is not None:
+            dialogue = self._only_one(route, was_for)
         if dialogue is None:
             return False
         if dialogue.tap and route is not None:
             dialogue.tap(False, b"", None, None, route)
-        try:
-            text = ReturnCause(return_cause).name.lower().replace("_", " ")
-        except ValueError:
-            text = f"cause {return_cause}"
-        notice = Indication(dialogue, Kind.NOTICE, text=f"SCCP returned the message: {text}")
-        self._dispatch([notice])
+        self._dispatch([Indication(dialogue, Kind.NOTICE, text=_why(return_cause))])
         return True
+
+    def _only_one(self, route: Any, was_for: Address | None) -> Dialogue | None:
+        """Return the dialogue of a message without its id, if only one can have sent it."""
+        dialogues = self.endpoint.dialogues
+        if len(dialogues) > _MOST_SEARCHED:
+            return None
+        found = [
+            one
+            for one in dialogues.values()
+            if one.route is route
+            and one.state is not State.CLOSED
+            and (was_for is None or _agree(one.remote_address, was_for))
+        ]
+        return found[0] if len(found) == 1 else None
 
     def fail_route(self, route: Any, reason: str) -> None:
         """Tell every dialogue on a lost connection that nothing will come of it."""
@@ -116,3 +139,25 @@ class TcapNode:
         except GatewayError:
             # Counted; whoever waits for an answer to it learns of it by its own deadline.
             return
+
+
+def _why(cause: int | str) -> str:
+    if isinstance(cause, str):
+        return f"the peer refused the message: {cause}"
+    try:
+        text = ReturnCause(cause).name.lower().replace("_", " ")
+    except ValueError:
+        text = f"cause {cause}"
+    return f"SCCP returned the message: {text}"
+
+
+def _agree(one: Address | None, other: Address) -> bool:
+    """Tell whether two addresses may be the same: neither has what the other has otherwise."""
+    if one is None:
+        return False
+    pairs = (
+        (one.pc, other.pc),
+        (one.ssn, other.ssn),
+        (one.gt and one.gt.digits, other.gt and other.gt.digits),
+    )
+    return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)

@@ -11,12 +11,14 @@ from sqlalchemy.exc import ArgumentError
 from tsvc.kinds.db.database import Database
 from tsvc.kinds.db.dialects import DATABASES
 from tsvc.kinds.db.statements import Shape, Statement, bind_names, binds_of
+from tsvc.kinds.db.transactions import HINT, transaction_word
 from tsvc.kinds.db.values import BIND_TYPES, COLUMN_TYPES
 from tsvc.schema.fields import Anything, Boolean, Choice, Integer, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, needs_extra
 
 QUERY = "Query"  # the method that takes SQL from the definition
+TRANSACTION = ("Begin", "Commit", "Rollback")  # those that hold a session and give it back
 _PARTS = ("driver", "host", "port", "database")
 
 
@@ -161,14 +163,28 @@ class DbConfig(Table):
         """Refuse what names no database, or one that can't be reached from here."""
         if QUERY in self.statements:
             raise ValidationError(f"{QUERY} is what takes SQL: choose another name", "statements")
+        for name in TRANSACTION:
+            if name in self.statements:
+                text = f"{name} is what the operation of that name does: choose another name"
+                raise ValidationError(text, "statements")
         _ = self.after_login
         url = url_of(self)
         database = database_of(url)
+        for name, statement in self.statements.items():
+            problem = transaction_problem(statement.sql, database.make)
+            if problem is not None:
+                raise ValidationError(f"{name}: {problem}", "statements")
         if find_spec(database.package) is None:
-            text = f"needs {database.package}: pip install 'tsvc[{database.extra}]'"
+            text = needs_extra(database.package, database.extra)
             raise ValidationError(text, "url" if self.url else "driver")
         if is_in_memory(url) and (self.pool or 1) > 1:
             raise ValidationError("a database in memory has one connection", "pool")
+
+
+def transaction_problem(sql: str, make: str) -> str | None:
+    """Return why a statement may not be performed by itself: it begins or ends a transaction."""
+    word = transaction_word(sql, make)
+    return None if word is None else f"{word} is no statement here: {HINT}"
 
 
 def url_of(config: DbConfig) -> URL:

@@ -18,6 +18,7 @@ from sqlalchemy.engine import URL
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
+from tsvc.kinds.db.transactions import Mode
 from tsvc.kinds.db.values import json_value, octets_of
 from tsvc.results.records import Ends
 from tsvc.transport.driver import ends_of
@@ -55,6 +56,8 @@ class Database:
     drivername: ClassVar[str]
     package: ClassVar[str]  # of the driver, as it is imported
     extra: ClassVar[str] = ""  # of this distribution, which installs the driver
+    make: ClassVar[str]  # whose SQL it speaks: transactions.transaction_word()
+    has_arrays: ClassVar[bool] = False
     blocks: ClassVar[bool] = False  # gevent can't make the driver wait cooperatively
     ping_sql: ClassVar[str] = "SELECT 1"
     grace_s: ClassVar[float] = 0.5  # for the server to keep the deadline before we do
@@ -72,12 +75,7 @@ class Database:
         """Return a connection that is logged in and bounded. Blocks. Errors: the driver's."""
         connection = self.connect(settings)
         try:
-            statements = [*self.bounds(connection, settings), *settings.after_login]
-            if settings.read_only:
-                statements += self.read_only_sql()
-            for sql in statements:
-                with closing(connection.cursor()) as cursor:
-                    cursor.execute(sql)
+            self.do(connection, *self.login_sql(connection, settings))
             self.seal(connection, settings)
         except BaseException:
             with suppress(Exception):
@@ -88,6 +86,17 @@ class Database:
     def connect(self, settings: Settings) -> Any:
         """Return a connection of the driver."""
         raise NotImplementedError
+
+    def login_sql(self, connection: Any, settings: Settings) -> list[str]:
+        """Return what each session performs first, and again after each reset."""
+        protection = self.read_only_sql() if settings.read_only else []
+        return [*self.bounds(connection, settings), *settings.after_login, *protection]
+
+    def do(self, connection: Any, *statements: str) -> None:
+        """Perform statements for their effect."""
+        for sql in statements:
+            with closing(connection.cursor()) as cursor:
+                cursor.execute(sql)
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
         """Return what makes the server itself stop a statement that takes too long."""
@@ -120,6 +129,36 @@ class Database:
         """Return the descriptor of a connection's socket."""
         raise NotImplementedError
 
+    # -- between users ------------------------------------------------------------------------
+
+    def reset(self, connection: Any, settings: Settings) -> Any:
+        """Return a connection on which nothing is left of what was done on this one: transactions,
+        locks, settings, temporary tables, prepared statements. None: there is no way but to close
+        it. Blocks. Errors: the driver's; it is to be closed then.
+        """
+        return None
+
+    def in_transaction(self, connection: Any, *, is_refused: bool) -> bool | None:
+        """Whether a transaction is in progress after a statement, None if that is not known.
+
+        `is_refused`: the statement was, and that may have ended the transaction.
+        """
+        return None
+
+    def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
+        """Begin a transaction. Blocks. Errors: GatewayError for a mode that it has not, the
+        driver's.
+        """
+        raise NotImplementedError
+
+    def commit(self, connection: Any) -> None:
+        """Keep what was done in the transaction. Blocks. Errors: the driver's."""
+        connection.commit()
+
+    def roll_back(self, connection: Any) -> None:
+        """Undo it. Blocks. Errors: the driver's."""
+        connection.rollback()
+
     # -- a statement -------------------------------------------------------------------------
 
     def fetch(
@@ -135,6 +174,10 @@ class Database:
             if cursor.description is None:
                 raise GatewayError(NO_ROWS)
             rows = taken(cursor, _rows_of(cursor), settings)
+            if _has_more(cursor):
+                raise GatewayError(
+                    "the statement gives more than one result, and only one is read"
+                )
         except BaseException:
             self.abandon(cursor)
             raise
@@ -145,6 +188,8 @@ class Database:
         """Perform a statement for its effect; return how many rows it changed."""
         with closing(connection.cursor()) as cursor:
             cursor.execute(prepared.sql, parameters)
+            if cursor.description is not None or _has_more(cursor):
+                raise GatewayError(ROWS)
             return max(int(cursor.rowcount), 0)
 
     def cursor(self, connection: Any) -> Any:
@@ -162,6 +207,7 @@ class Database:
         raise NotImplementedError
 
 
+ROWS = 'the statement gives rows: its shape must be "rows", "row" or "value"'
 NO_ROWS = 'the statement gives no rows: its shape must be "count"'
 
 
@@ -195,6 +241,15 @@ def taken(cursor: Any, rows: Iterable[Any], settings: Settings) -> list[Row]:
             raise GatewayError(f"more than max_octets = {settings.max_octets} octets")
         found.append(values)
     return found
+
+
+def _has_more(cursor: Any) -> bool:
+    """Whether another result with rows follows, as a procedure may give. Blocks: to see it."""
+    advance = getattr(cursor, "nextset", None)
+    while advance is not None and advance():
+        if cursor.description is not None:
+            return True
+    return False
 
 
 def _names_of(cursor: Any) -> list[str]:

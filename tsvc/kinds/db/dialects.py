@@ -1,12 +1,28 @@
 """The kinds of databases: SQLite, MySQL and MariaDB, Oracle; PostgreSQL has a file of its own."""
 
 import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
+from weakref import WeakSet
 
+from sqlalchemy.engine import URL
+
+from tsvc.errors import GatewayError
 from tsvc.kinds.db.database import Database, Settings, milliseconds, one_line
 from tsvc.kinds.db.postgresql import Postgresql
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
+from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.transport.threads import OutOfTime
+
+
+class _Connection(sqlite3.Connection):
+    """A connection of SQLite. `traces`: whether something of what was done on it may be left."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.traces: set[bool] = set()
 
 
 class Sqlite(Database):
@@ -14,6 +30,7 @@ class Sqlite(Database):
 
     drivername = "sqlite+pysqlite"
     package = "sqlite3"
+    make = "sqlite"
     blocks = True
     ping_sql = "SELECT 1 FROM sqlite_master LIMIT 1"  # looks into the file, as connecting doesn't
     grace_s = 0.0
@@ -29,6 +46,8 @@ class Sqlite(Database):
             **{**options, "uri": True, "check_same_thread": False},
             isolation_level=None,
             timeout=settings.query_timeout_s,
+            factory=_Connection,
+            cached_statements=0,  # or the authorizer would not see what is performed again
         )
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
@@ -41,6 +60,37 @@ class Sqlite(Database):
         """Let no SQL of a definition lift what protects the data."""
         if settings.read_only:
             connection.set_authorizer(_authorize)
+        elif self._is_in_memory():
+            connection.set_authorizer(_authorize_in_memory)
+        else:
+            connection.set_authorizer(_watch(connection.traces))
+
+    def _is_in_memory(self) -> bool:
+        return any(word in str(self._arguments[0][0]) for word in (":memory:", "mode=memory"))
+
+    def reset(self, connection: Any, settings: Settings) -> Any:
+        if connection.in_transaction:
+            connection.rollback()
+        if not connection.traces:
+            return connection
+        # Opened before the other is closed: who closes a file as the last one tidies its log up.
+        fresh = self.open(settings)
+        connection.close()
+        return fresh
+
+    def in_transaction(self, connection: Any, *, is_refused: bool) -> bool:
+        return bool(connection.in_transaction)
+
+    def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
+        if mode.isolation not in (None, Isolation.SERIALIZABLE):
+            raise GatewayError("SQLite's transactions are serializable, all of them")
+        if settings.read_only or mode.is_read_only:
+            if not settings.read_only:
+                self.do(connection, *self.read_only_sql())
+            self.do(connection, "BEGIN")
+        else:
+            # Else two that have read could wait for each other to write.
+            self.do(connection, "BEGIN IMMEDIATE")
 
     def is_alive(self, connection: Any) -> bool:
         return True
@@ -67,7 +117,12 @@ class Sqlite(Database):
 _SQLITE_LATE = frozenset({5, 6, 9})
 # SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB.
 _SQLITE_BROKEN = frozenset({7, 10, 11, 13, 14, 26})
-_SQLITE_OK, _SQLITE_DENY, _SQLITE_PRAGMA, _SQLITE_ATTACH = 0, 1, 19, 24
+_SQLITE_OK, _SQLITE_DENY, _SQLITE_PRAGMA, _SQLITE_ATTACH, _SQLITE_FUNCTION = 0, 1, 19, 24, 31
+# SQLITE_READ, SQLITE_SELECT, SQLITE_TRANSACTION, SQLITE_FUNCTION, SQLITE_SAVEPOINT,
+# SQLITE_RECURSIVE: what leaves nothing that a rollback does not undo.
+_SQLITE_TRACELESS = frozenset({20, 21, 22, 31, 32, 33})
+_SQLITE_TEMPORARY = frozenset({3, 4, 5, 6})  # SQLITE_CREATE_TEMP_…
+_LAST_CHANGE = frozenset({"last_insert_rowid", "changes", "total_changes"})
 
 
 def _name_of(error: Exception) -> str:
@@ -80,6 +135,22 @@ def _authorize(action: int, first: str | None, second: str | None, *_: Any) -> i
     return _SQLITE_OK
 
 
+def _authorize_in_memory(action: int, first: str | None, second: str | None, *_: Any) -> int:
+    """Refuse what another user would find: the one connection can't be closed without the data."""
+    if action in _SQLITE_TEMPORARY or (action == _SQLITE_FUNCTION and second in _LAST_CHANGE):
+        return _SQLITE_DENY
+    return _authorize(action, first, second)
+
+
+def _watch(traces: set[bool]) -> Callable[..., int]:
+    def watch(action: int, *_: Any) -> int:
+        if action not in _SQLITE_TRACELESS:
+            traces.add(True)
+        return _SQLITE_OK
+
+    return watch
+
+
 def _quoted(path: str) -> str:
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
@@ -90,11 +161,12 @@ class Mysql(Database):
     drivername = "mysql+pymysql"
     package = "pymysql"
     extra = "mysql"
+    make = "mysql"
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
         late = settings.query_timeout_s + 5.0  # the last resort of a call in a thread
-        return self.dbapi.connect(
+        connection = self.dbapi.connect(
             **{
                 "connect_timeout": settings.connect_timeout_s,
                 "read_timeout": late,
@@ -103,6 +175,51 @@ class Mysql(Database):
             },
             autocommit=True,
         )
+        connection.role_sql = self._role_sql(connection)
+        return connection
+
+    def reset(self, connection: Any, settings: Settings) -> Any:
+        connection._execute_command(_COM_RESET_CONNECTION, b"")
+        connection._read_ok_packet()
+        # What that leaves: the database and the roles; and what else the login had set.
+        if connection.db:
+            connection.select_db(connection.db)
+        elif self._value(connection, "SELECT DATABASE()") is not None:
+            return None
+        connection.set_character_set(connection.charset, connection.collation)
+        connection.autocommit(True)
+        again = [connection.role_sql] if connection.role_sql else []
+        if connection.sql_mode is not None:
+            again.append(f"SET sql_mode={connection.literal(connection.sql_mode)}")
+        if connection.init_command is not None:
+            again.append(connection.init_command)
+        self.do(connection, *again, *self.login_sql(connection, settings))
+        return connection
+
+    def _role_sql(self, connection: Any) -> str:
+        """Return what takes the role again that the login gave, "" where there are no roles."""
+        version = connection.get_server_info()
+        if "MariaDB" not in version:
+            return "SET ROLE DEFAULT" if int(version.split(".")[0]) >= 8 else ""
+        role = self._value(connection, "SELECT CURRENT_ROLE()")
+        return "SET ROLE NONE" if role is None else f"SET ROLE {connection.literal(role)}"
+
+    def _value(self, connection: Any, sql: str) -> Any:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(sql)
+            return cursor.fetchone()[0]
+
+    def in_transaction(self, connection: Any, *, is_refused: bool) -> bool:
+        if is_refused:
+            connection.ping(reconnect=False)  # a refusal says nothing of it: a deadlock ends one
+        return bool(connection.server_status & _SERVER_STATUS_IN_TRANS)
+
+    def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
+        if mode.isolation is not None:
+            self.do(connection, f"SET TRANSACTION ISOLATION LEVEL {mode.isolation.value.upper()}")
+        # Without autocommit nothing is kept if the server ends the transaction by itself.
+        connection.autocommit(False)
+        self.do(connection, f"START TRANSACTION{' READ ONLY' if mode.is_read_only else ''}")
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
         if "MariaDB" in connection.get_server_info():
@@ -141,6 +258,8 @@ class Mysql(Database):
         return Refusal(str(code), str(error.args[-1]))
 
 
+_COM_RESET_CONNECTION = 0x1F
+_SERVER_STATUS_IN_TRANS = 1
 # ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT (MariaDB), ER_QUERY_TIMEOUT (MySQL).
 _MYSQL_LATE = frozenset({1317, 1969, 3024})
 # ER_SERVER_SHUTDOWN, ER_CONNECTION_KILLED, ER_CLIENT_INTERACTION_TIMEOUT.
@@ -153,7 +272,12 @@ class Oracle(Database):
     drivername = "oracle+oracledb"
     package = "oracledb"
     extra = "oracle"
+    make = "oracle"
     ping_sql = "SELECT 1 FROM DUAL"
+
+    def __init__(self, url: URL, *, is_in_thread: bool) -> None:
+        super().__init__(url, is_in_thread=is_in_thread)
+        self._begun: WeakSet[Any] = WeakSet()  # connections in a transaction; closed after it
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
@@ -173,17 +297,28 @@ class Oracle(Database):
     def fetch(
         self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
     ) -> tuple[list[Row], int]:
-        if not settings.read_only:
+        if not settings.read_only or connection in self._begun:
             return super().fetch(connection, prepared, parameters, settings)
         # Oracle knows read-only transactions, but no such sessions.
         with self._read_only(connection):
             return super().fetch(connection, prepared, parameters, settings)
 
     def change(self, connection: Any, prepared: Prepared, parameters: Any) -> int:
-        if connection.autocommit:
+        if connection.autocommit or connection in self._begun:
             return super().change(connection, prepared, parameters)
         with self._read_only(connection):
             return super().change(connection, prepared, parameters)
+
+    def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
+        level = mode.isolation
+        if level not in (None, Isolation.READ_COMMITTED, Isolation.SERIALIZABLE):
+            raise GatewayError(f"Oracle has no isolation level {level.value!r}")
+        connection.autocommit = False
+        self._begun.add(connection)
+        if settings.read_only or mode.is_read_only:
+            self.do(connection, "SET TRANSACTION READ ONLY")
+        elif level is not None:
+            self.do(connection, f"SET TRANSACTION ISOLATION LEVEL {level.value.upper()}")
 
     def _read_only(self, connection: Any) -> "_Transaction":
         return _Transaction(connection)

@@ -1,23 +1,34 @@
 """The db gateway: statements to a database, over a pool of sessions."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from tsvc.errors import GatewayError
-from tsvc.gateways.gateway import GatewayContext, gateway
+from tsvc.gateways.gateway import GatewayContext, GatewayStatus, gateway
 from tsvc.gateways.pooled import PooledGateway
-from tsvc.kinds.db.config import QUERY, DbConfig, database_of, is_in_memory, url_of
+from tsvc.kinds.db.config import (
+    QUERY,
+    TRANSACTION,
+    DbConfig,
+    database_of,
+    is_in_memory,
+    transaction_problem,
+    url_of,
+)
 from tsvc.kinds.db.database import Database
 from tsvc.kinds.db.session import Session, reason_of
 from tsvc.kinds.db.statements import (
     Prepared,
     QueryAnswer,
+    Refusal,
     Shape,
     Statement,
     bind_names,
     prepared,
 )
+from tsvc.kinds.db.transactions import Mode
 from tsvc.memo import Memo
 from tsvc.results.records import Ends
 from tsvc.transport.pool import Pool
@@ -26,6 +37,7 @@ from tsvc.words import did_you_mean
 
 _SESSIONS = 4
 _KEPT_SQL = 1000  # statements whose translation is kept
+_LISTED = 5  # sessions that are held
 _LOGIN_S = 5.0  # for what follows the connection: bounds, post_login_sql
 
 
@@ -48,7 +60,8 @@ class DbGateway(PooledGateway):
         # One more than sessions: a login must find a thread while all others are in use.
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
-        self._pool = Pool(self._connect, self._size, config.backlog_timeout_s)
+        self._pool = Pool(self._connect, self._size, config.backlog_timeout_s, Session.reset)
+        self.held: set[Held] = set()
         self._ping_at = context.clock.now() + config.ping_interval_s
         self._counters = {"statements": 0, "refusals": 0, "failures": 0, "connects": 0}
 
@@ -59,13 +72,22 @@ class DbGateway(PooledGateway):
         return self._pool
 
     def counters(self) -> Mapping[str, int]:
-        if self._threads is None:
-            return self._counters
-        return {**self._counters, "threads": self._threads.busy}
+        counters = {**self._counters, "held": len(self.held)}
+        return counters if self._threads is None else {**counters, "threads": self._threads.busy}
 
     def kill(self) -> None:
         super().kill()
         self._caller.close()
+
+    def status(self) -> GatewayStatus:
+        status = super().status()
+        if not self.held or status.detail:
+            return status
+        listed = sorted(self.held, key=lambda one: one.since)
+        now = self.context.clock.now()
+        first = ", ".join(f"{one.holder} for {now - one.since:.0f} s" for one in listed[:_LISTED])
+        more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+        return replace(status, detail=f"sessions are held by {first}{more}")
 
     def look(self) -> None:
         """See to it that there is a session, and now and then that one answers."""
@@ -86,6 +108,8 @@ class DbGateway(PooledGateway):
         """
         if method == QUERY:
             return None if self.config.allow_sql else f"{self.name} has not set allow_sql"
+        if method in TRANSACTION:
+            return None
         statement = self._statements.get(method)
         if statement is None:
             hint = did_you_mean(method, self._statements)
@@ -118,37 +142,116 @@ class DbGateway(PooledGateway):
         except ValueError as error:
             raise GatewayError(f"{QUERY}: the sql can't be read: {error}") from None
 
+    @property
+    def has_arrays(self) -> bool:
+        """Whether an array can be bound."""
+        return self._database.has_arrays
+
+    def sql_problem(self, sql: str) -> str | None:
+        """Return why SQL of a definition can't be performed here, None if it can."""
+        return transaction_problem(sql, self._database.make)
+
     def perform(
         self,
         statement: Statement,
         given: Mapping[str, Any],
         asked: Callable[[Ends | None], None] | None = None,
+        answered: Callable[[QueryAnswer], None] | None = None,
+        held: "Held | None" = None,
     ) -> QueryAnswer:
         """Perform a statement with these values; the answer may be the database's refusal.
 
-        `asked` is told the ends of the connection before the statement goes out on it.
+        `asked` is told the ends of the connection before the statement goes out on it, `answered`
+        the answer before the session is reset. `held`: the session that Begin has taken.
 
-        Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
+        Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s, and as
+        long again for the reset.
         Errors: GatewayError if there is no session, no answer, or none of the right shape.
         """
-        self.require_up()
-        values = statement.values(given)
-        self._counters["statements"] += 1
-        try:
-            with self._pool.lease() as session:
-                if asked is not None:
-                    asked(session.ends)
-                answer = session.ask(statement, self._translated(statement.sql), values)
-        except GatewayError as error:
-            self._counters["failures"] += 1
-            raise GatewayError(f"{self.name}: {error}") from None
+        if held is None:
+            self.require_up()
+        values = statement.values(given, has_arrays=self.has_arrays)
+        sql = self._translated(statement.sql)
+
+        def ask(session: Session) -> QueryAnswer:
+            if asked is not None:
+                asked(session.ends)
+            answer = session.ask(statement, sql, values)
+            if answered is not None:
+                answered(answer)
+            return answer
+
+        with self._counted():
+            if held is None:
+                with self._lease() as session:
+                    answer = ask(session)
+            else:
+                try:
+                    answer = ask(held.session)
+                except BaseException:
+                    held.session.close()  # what it was doing is nobody's any more
+                    raise
         if answer.refusal is not None:
             self._counters["refusals"] += 1
         return answer
 
+    # -- transactions ------------------------------------------------------------------------
+
+    def begin(
+        self, mode: Mode, holder: str, asked: Callable[[Ends | None], None]
+    ) -> "Held | Refusal":
+        """Take a session and begin a transaction on it, for who is named. `asked`: as perform().
+
+        Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
+        Errors: GatewayError as perform().
+        """
+        self.require_up()
+        with self._counted(), ExitStack() as stack:
+            session = stack.enter_context(self._lease())
+            asked(session.ends)
+            refusal = session.begin(mode)
+            if refusal is not None:
+                self._counters["refusals"] += 1
+                return refusal
+            held = Held(self, session, holder, self.context.clock.now(), stack.pop_all())
+        self.held.add(held)
+        return held
+
+    def finish(self, held: "Held", *, is_kept: bool) -> Refusal | None:
+        """Commit or roll back, and give the session back: reset, or closed.
+
+        Blocks: up to query_timeout_s, twice. Errors: GatewayError; the session is closed then.
+        """
+        with self._counted(), held.released():
+            session = held.session
+            return session.commit() if is_kept else session.roll_back()
+
+    @contextmanager
+    def _lease(self) -> Iterator[Session]:
+        with ExitStack() as stack:
+            try:
+                session = stack.enter_context(self._pool.lease())
+            except GatewayError as error:
+                is_held = self.held and self._pool.is_busy
+                held = f", {len(self.held)} of them by transactions" if is_held else ""
+                raise GatewayError(f"{error}{held}") from None
+            yield session
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._counters["statements"] += 1
+        try:
+            yield
+        except GatewayError as error:
+            self._counters["failures"] += 1
+            raise GatewayError(f"{self.name}: {error}") from None
+
     def _translated(self, sql: str) -> Prepared:
         found = self._prepared.get(sql)
         if found is None:
+            problem = self.sql_problem(sql)
+            if problem is not None:
+                raise GatewayError(f"{self.name}: {problem}")
             found = self._prepared[sql] = prepared(sql, self._database.dialect)
         return found
 
@@ -181,6 +284,42 @@ class DbGateway(PooledGateway):
     def _masked(self, text: str) -> str:
         password = self._url.password
         return text.replace(password, "***") if password else text
+
+
+class Held:
+    """A session in a transaction, held for an instance. `holder`: which, for people.
+
+    It is given back once, whichever way; a session that was not reset is closed.
+    """
+
+    def __init__(
+        self, gateway: DbGateway, session: Session, holder: str, since: float, lease: ExitStack
+    ) -> None:
+        self.gateway = gateway
+        self.session = session
+        self.holder = holder
+        self.since = since
+        self._lease = lease
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it was not given back yet."""
+        return self in self.gateway.held
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Give the session back after the `with`. Blocks: for the reset."""
+        with self._lease:
+            try:
+                yield
+            finally:
+                self.gateway.held.discard(self)
+
+    def give_up(self) -> None:
+        """Close the session: the server rolls back. Never switches, never raises."""
+        self.session.close()
+        self.gateway.held.discard(self)
+        self._lease.close()
 
 
 class _Opening:

@@ -1,18 +1,18 @@
 """Statements to a database and their answers: JSON that operations.py writes.
 
 Shape:   asked {statement, sql, bind}; answered {statement, rows, count, value} or
-{statement, error}.
+{statement, error}. Begin, Commit and Rollback have no sql, their arguments as bind, no rows.
 """
 
 import json
 from typing import Any
 
+from tsvc.kinds.db.config import QUERY, TRANSACTION
 from tsvc.results.exchanges import Exchange, exchange
 from tsvc.words import cut
 
 _LONGEST_FACT = 120
 _LONGEST_SQL = 1000
-_QUERY = "Query"  # the method that takes SQL from the definition
 _MOST_FACTS = 4
 
 
@@ -32,7 +32,7 @@ def decode(octets: bytes, is_sent: bool) -> Exchange:
 def _question(tree: dict[str, Any]) -> Exchange:
     name, sql = str(tree.get("statement", "statement")), tree.get("sql")
     facts = _facts(tree.get("bind"))
-    if name == _QUERY and isinstance(sql, str):
+    if name == QUERY and isinstance(sql, str):
         # Of a statement with a name, the configuration has it.
         facts = (cut(" ".join(sql.split()), _LONGEST_SQL), *facts)
     return Exchange(cut(name, _LONGEST_FACT), facts, tree)
@@ -43,6 +43,8 @@ def _answer(tree: dict[str, Any]) -> Exchange:
     if error is not None:
         return Exchange("refused", _facts(error), tree, is_failure=True)
     rows = tree.get("rows")
+    if tree.get("statement") in TRANSACTION:
+        return Exchange("done", (), tree)
     if isinstance(rows, dict):
         return Exchange("1 row", _facts(rows), tree)
     if isinstance(rows, list) and rows:

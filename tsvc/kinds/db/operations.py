@@ -2,29 +2,33 @@
 
 The names are the user's: a method is a statement of the selected gateway's configuration, a label
 selects the gateway. What the database refuses is data: it fails the instance unless a test looks
-at `error`.
+at `error`. `Begin`, `Commit` and `Rollback` hold a session for the instance and give it back.
 """
 
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
-from tsvc.errors import Problem
+from tsvc.errors import GatewayError, Problem
 from tsvc.expr.values import to_text
 from tsvc.gateways.gateway import Gateway
-from tsvc.kinds.db.gateway import DbGateway
+from tsvc.kinds.db.config import QUERY, TRANSACTION
+from tsvc.kinds.db.gateway import DbGateway, Held
 from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
+from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     OUTBOUND,
-    CompiledArguments,
     Entry,
     Execute,
     Family,
     Instance,
     OperationType,
     Scope,
+    Session,
+    abort,
     declare_family,
     note_received,
 )
@@ -33,7 +37,8 @@ from tsvc.schema import fields
 from tsvc.words import is_secret_name, shown
 
 NOUN = "DB"  # what $i and __INBOUND know an answer by
-QUERY = "Query"
+_YES = ("1", "True")
+BEGIN, COMMIT, ROLLBACK = TRANSACTION
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
 _MASK = "***"
@@ -41,6 +46,10 @@ _MOST_ROWS = 100  # of an answer that is kept for ladder and capture
 
 # Makes the statement that an instance performs, and the values that it binds.
 _Make = Callable[[DbGateway, Mapping[str, Any]], tuple[Statement, Mapping[str, Any]]]
+_Notes = tuple[Callable[[Ends | None], None], Callable[[QueryAnswer], None]]
+
+
+_NO_VALUE = "must be a text, a number or null"  # or an array, where there are any
 
 
 class _DbType(OperationType):
@@ -69,7 +78,10 @@ class _DbType(OperationType):
         is_refusal_tested = any(_is_of_error(test) for test in entry.get("tests") or ())
 
         def execute(instance: Instance) -> None:
-            answer = self._perform(instance, arguments, make)
+            gateway = instance.context.gateway(DbGateway, self.selection)
+            answer = self._perform(
+                instance, gateway, *make(gateway, arguments.render(instance.env))
+            )
             tree = answer.tree()
             note_received(instance, NOUN, tree)
             _note_refusal(instance, self.name, answer.refusal, is_tested=is_refusal_tested)
@@ -90,28 +102,61 @@ class _DbType(OperationType):
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
         raise NotImplementedError
 
+    def _check_values(self, values: Mapping[str, Any], path: str, scope: Scope) -> None:
+        """Refuse what can't be bound; arrays once it is known which database is asked."""
+        arrays = []
+        for name, value in values.items():
+            if isinstance(value, dict):
+                scope.refuse(f"{path}.{name}", _NO_VALUE)
+            elif isinstance(value, list):
+                arrays.append(Problem(f"{path}.{name}", _NO_VALUE))
+
+        def check_arrays(gateway: Gateway) -> list[Problem]:
+            return [] if cast("DbGateway", gateway).has_arrays else arrays
+
+        if arrays:
+            scope.check_gateway(self.selection, check_arrays)
+
     def _perform(
-        self, instance: Instance, arguments: CompiledArguments, make: _Make
+        self,
+        instance: Instance,
+        gateway: DbGateway,
+        statement: Statement,
+        given: Mapping[str, Any],
     ) -> QueryAnswer:
         """Perform the statement. Blocks: until it is answered. Errors: GatewayError."""
-        gateway = instance.context.gateway(DbGateway, self.selection)
-        statement, given = make(gateway, arguments.render(instance.env))
         instance.trace(2, self.name, lambda: _question(statement, given))
-        used: list[Ends | None] = []
+        used: Ends | None = None
 
         def note_asked(ends: Ends | None) -> None:
-            used.append(ends)
-            octets = _octets(_question(statement, given))
-            instance.note_message("db", gateway.name, True, octets, "", ends)
+            nonlocal used
+            used = ends
+            if instance.keeps_messages:
+                octets = _octets(_question(statement, given))
+                instance.note_message("db", gateway.name, True, octets, "", ends)
 
         started = instance.clock.now()
-        answer = gateway.perform(statement, given, note_asked if instance.keeps_messages else None)
-        instance.note_latency(self.name, instance.clock.now() - started)
-        if instance.keeps_messages:
-            octets = _octets(_answer(statement, answer))
-            instance.note_message("db", gateway.name, False, octets, "", used[-1])
-        instance.trace(1, f"{self.name}: {_in_short(answer)}", answer.tree)
-        return answer
+
+        def note_answered(answer: QueryAnswer) -> None:
+            instance.note_latency(self.name, instance.clock.now() - started)
+            if instance.keeps_messages:
+                octets = _octets(_answer(statement, answer))
+                instance.note_message("db", gateway.name, False, octets, "", used)
+            instance.trace(1, f"{self.name}: {_in_short(answer)}", answer.tree)
+
+        return self._ask(instance, gateway, statement, given, (note_asked, note_answered))
+
+    def _ask(
+        self,
+        instance: Instance,
+        gateway: DbGateway,
+        statement: Statement,
+        given: Mapping[str, Any],
+        notes: _Notes,
+    ) -> QueryAnswer:
+        """Have the gateway perform it; `notes` are told what is asked, and what is answered."""
+        begun = Transaction.of(instance, gateway)
+        return gateway.perform(statement, given, *notes, begun.held if begun else None)
 
 
 class DbMethod(_DbType):
@@ -135,9 +180,7 @@ class DbMethod(_DbType):
         }
 
     def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
-        for name, value in given.items():
-            if isinstance(value, dict | list):
-                scope.refuse(f"{path}.{name}", "must be a text, a number or null")
+        self._check_values(given, path, scope)
         method = self.method
         return lambda gateway, rendered: (gateway.statement(method), rendered)
 
@@ -173,8 +216,151 @@ class DbQuery(_DbType):
         self.Arguments.check(given, path, scope)
         sql = _constant_sql(given.get("sql"), f"{path}.sql", scope)
         _check_bind(given.get("bind"), sql, f"{path}.bind", scope)
+        if isinstance(given.get("bind"), Mapping):
+            self._check_values(given["bind"], f"{path}.bind", scope)
         shape = _shape(given.get("shape", Shape.ROWS.value), f"{path}.shape", scope)
+
+        def check_sql(gateway: Gateway) -> list[Problem]:
+            problem = cast("DbGateway", gateway).sql_problem(sql)
+            return [] if problem is None else [Problem(f"{path}.sql", problem)]
+
+        scope.check_gateway(self.selection, check_sql)
         return lambda gateway, rendered: (gateway.query(sql, shape), rendered.get("bind") or {})
+
+
+class _DbTransaction(_DbType):
+    """What a session is held for, or given back."""
+
+    class Arguments(ArgumentMembers):
+        pass
+
+    @property
+    def example(self) -> Mapping[str, Any]:  # type: ignore[override]  # made of the name
+        return {"type": self.name}
+
+    def _compiled(self, given: Mapping[str, Any], path: str, scope: Scope) -> _Make:
+        self.Arguments.check(given, path, scope)
+        statement = Statement(self.method, "", {})
+        return lambda gateway, rendered: (statement, rendered)
+
+
+class DbBegin(_DbTransaction):
+    """A transaction begins, on a session that the instance has to itself."""
+
+    summary = "begin a transaction; the instance holds a session until Commit, Rollback or its end"
+
+    class Arguments(ArgumentMembers):
+        isolation = fields.Choice(
+            [level.value for level in Isolation],
+            help="isolation level; absent: as the database is set up",
+        )
+        read_only = fields.Boolean(help="whether the transaction may change nothing, default 0")
+
+    @property
+    def example(self) -> Mapping[str, Any]:  # type: ignore[override]  # made of the name
+        return {"type": self.name, "arguments": {"isolation": "serializable"}}
+
+    def _ask(
+        self,
+        instance: Instance,
+        gateway: DbGateway,
+        statement: Statement,
+        given: Mapping[str, Any],
+        notes: _Notes,
+    ) -> QueryAnswer:
+        if Transaction.of(instance, gateway) is not None:
+            abort(f"{gateway.name}: Begin: a transaction is in progress already")
+        mode = Mode(_isolation(given.get("isolation")), str(given.get("read_only")) in _YES)
+        holder = f"run {instance.env.r['run_id']} instance {instance.idx}"
+        begun = gateway.begin(mode, holder, notes[0])
+        answer = QueryAnswer(refusal=begun) if isinstance(begun, Refusal) else QueryAnswer()
+        if isinstance(begun, Held):
+            instance.dialogues.append(Transaction(begun))
+        notes[1](answer)
+        return answer
+
+
+class DbEnd(_DbTransaction):
+    """Commit or Rollback: the transaction is over, and the session is given back."""
+
+    def __init__(self, name: str, label: str | None, method: str) -> None:
+        super().__init__(name, label, method)
+        self._is_kept = method == COMMIT
+        done = "keep" if self._is_kept else "undo"
+        self.summary = f"{done} what was done since Begin, and give the session back"
+
+    def _ask(
+        self,
+        instance: Instance,
+        gateway: DbGateway,
+        statement: Statement,
+        given: Mapping[str, Any],
+        notes: _Notes,
+    ) -> QueryAnswer:
+        begun = Transaction.of(instance, gateway)
+        if begun is None:
+            text = "no transaction is in progress, Begin begins one"
+            abort(f"{gateway.name}: {self.method}: {text}")
+        notes[0](begun.held.session.ends)
+        answer = QueryAnswer(refusal=gateway.finish(begun.held, is_kept=self._is_kept))
+        instance.dialogues.remove(begun)
+        notes[1](answer)
+        return answer
+
+
+class Transaction(Session):
+    """Stands among the dialogues of an instance: a session that it holds, rolled back at its end.
+
+    Its end waits for the rollback, so that nothing of it is left when the instance is over; after
+    a cancel the session is closed, and the server rolls back.
+    """
+
+    role = "db"
+    may_hear = False
+
+    def __init__(self, held: Held) -> None:
+        self.held = held
+        self.name = f"{held.gateway.name} transaction"
+
+    @classmethod
+    def of(cls, instance: Instance, gateway: DbGateway) -> "Transaction | None":
+        """Return that of an instance on a gateway."""
+        for one in instance.dialogues:
+            if isinstance(one, cls) and one.is_open and one.held.gateway is gateway:
+                return one
+        return None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the session is still held."""
+        return self.held.is_open
+
+    def leftovers(self) -> list[str]:
+        """Nothing: a database says nothing that it was not asked."""
+        return []
+
+    def close(self) -> str | None:
+        """Roll back what was not committed. Blocks: up to query_timeout_s, twice."""
+        if not self.is_open:
+            return None
+        if not self.held.session.is_usable():
+            self.held.give_up()
+        else:
+            with suppress(GatewayError):
+                self.held.gateway.finish(self.held, is_kept=False)
+        return "ROLLBACK"
+
+    def abort(self) -> None:
+        """Close the session: what waits in it must not be waited for."""
+        if self.is_open:
+            self.held.give_up()
+
+
+def _isolation(given: Any) -> Isolation | None:
+    try:
+        return None if given is None else Isolation(to_text(given).lower())
+    except ValueError:
+        abort(f"Begin: {shown(to_text(given))} is no isolation level")
 
 
 def _constant_sql(given: Any, path: str, scope: Scope) -> str:
@@ -207,12 +393,10 @@ def _check_bind(given: Any, sql: str, path: str, scope: Scope) -> None:
     for name in wanted:
         if name not in values:
             scope.refuse(f"{path}.{name}", f"is missing: the sql has :{name}")
-    for name, value in values.items():
+    for name in values:
         if name not in wanted:
             hint = scope.hint(name, wanted)
             scope.refuse(f"{path}.{name}", f"the sql has no :{name}{hint}")
-        elif isinstance(value, dict | list):
-            scope.refuse(f"{path}.{name}", "must be a text, a number or null")
 
 
 def _shape(given: Any, path: str, scope: Scope) -> Shape:
@@ -274,8 +458,14 @@ def _resolve(name: str) -> OperationType | None:
     label, method = match.groups()
     if method.lower() == QUERY.lower():
         return DbQuery(name, label, QUERY)
+    for one in TRANSACTION:
+        if method.lower() == one.lower():
+            return (DbBegin if one == BEGIN else DbEnd)(name, label, one)
     return DbMethod(name, label, method)
 
 
 declare_family(Family("db.", _resolve, DbMethod("db.<label>.<method>", "<label>", "<method>")))
 declare_family(Family("db.", _resolve, DbQuery("db.<label>.Query", "<label>", QUERY)))
+declare_family(Family("db.", _resolve, DbBegin("db.<label>.Begin", "<label>", BEGIN)))
+declare_family(Family("db.", _resolve, DbEnd("db.<label>.Commit", "<label>", COMMIT)))
+declare_family(Family("db.", _resolve, DbEnd("db.<label>.Rollback", "<label>", ROLLBACK)))

@@ -17,7 +17,22 @@ from tsvc.kinds.db.database import (
     taken,
 )
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
+from tsvc.kinds.db.transactions import Mode
 from tsvc.transport.threads import OutOfTime
+
+_IDLE, _IN_ERROR = 0, 3  # of PGTransactionStatusType, libpq-fe.h
+# DISCARD ALL by its parts, as it may not stand beside others (PostgreSQL 17, SQL command DISCARD).
+_CLEAN = (
+    "CLOSE ALL",
+    "SET SESSION AUTHORIZATION DEFAULT",
+    "RESET ALL",
+    "DEALLOCATE ALL",
+    "UNLISTEN *",
+    "SELECT pg_advisory_unlock_all()",
+    "DISCARD PLANS",
+    "DISCARD TEMP",
+    "DISCARD SEQUENCES",
+)
 
 
 class Postgresql(Database):
@@ -26,6 +41,8 @@ class Postgresql(Database):
     drivername = "postgresql+psycopg"
     package = "psycopg"
     extra = "postgresql"
+    make = "postgresql"
+    has_arrays = True
 
     def __init__(self, url: URL, *, is_in_thread: bool) -> None:
         super().__init__(url, is_in_thread=is_in_thread)
@@ -38,7 +55,8 @@ class Postgresql(Database):
         host = options.get("host", "")
         if host and not self.is_in_thread and "hostaddr" not in options:
             options |= _address(host)
-        connection = self._class.connect(**options, autocommit=True)
+        # Nothing is prepared behind our back: a reset would forget it at the server only.
+        connection = self._class.connect(**options, autocommit=True, prepare_threshold=None)
         for type_name, loader in self._loaders.items():
             connection.adapters.register_loader(type_name, loader)
         return connection
@@ -51,6 +69,26 @@ class Postgresql(Database):
 
     def fileno(self, connection: Any) -> int:
         return int(connection.fileno())
+
+    def reset(self, connection: Any, settings: Settings) -> Any:
+        if self.in_transaction(connection, is_refused=False):
+            connection.rollback()
+        # One message to the server and one answer.
+        self.do(connection, "\n;".join([*_CLEAN, *self.login_sql(connection, settings)]))
+        return connection
+
+    def in_transaction(self, connection: Any, *, is_refused: bool) -> bool:
+        return int(connection.pgconn.transaction_status) != _IDLE
+
+    def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
+        level = f" ISOLATION LEVEL {mode.isolation.value.upper()}" if mode.isolation else ""
+        self.do(connection, f"BEGIN{level}{' READ ONLY' if mode.is_read_only else ''}")
+
+    def commit(self, connection: Any) -> None:
+        if int(connection.pgconn.transaction_status) == _IN_ERROR:
+            # The server would say ROLLBACK to it, and nobody would look.
+            raise GatewayError("a statement of the transaction was refused, so nothing is kept")
+        connection.commit()
 
     def fetch(
         self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings

@@ -17,6 +17,7 @@ from tsvc.kinds.db.statements import (
     prepared,
     shaped,
 )
+from tsvc.kinds.db.transactions import HINT, Mode
 from tsvc.transport.threads import Caller, OutOfTime
 
 T = TypeVar("T")
@@ -44,34 +45,27 @@ class Session:
         self._used_at = clock.now()
         self._is_busy = False
         self._is_closed = False
+        self._is_begun = False  # a transaction, by begin()
         self.ends = database.ends(connection)
 
     def ask(self, statement: Statement, sql: Prepared, values: Mapping[str, Any]) -> QueryAnswer:
         """Perform a statement. Blocks: up to query_timeout_s and a little.
 
-        Errors: GatewayError for a lost connection, a deadline, an answer of another shape.
+        Errors: GatewayError for a lost connection, a deadline, an answer of another shape, a
+        transaction that it began or ended.
         """
         parameters = sql.parameters(values)
         database, connection, settings = self._database, self._connection, self._settings
 
-        def perform() -> tuple[list[Row], int] | Refusal:
-            try:
-                if statement.shape is Shape.COUNT:
-                    return [], database.change(connection, sql, parameters)
-                return database.fetch(connection, sql, parameters, settings)
-            except Exception as error:  # drivers raise whatever octets make them
-                refusal = None if isinstance(error, GatewayError) else database.refusal(error)
-                if refusal is None:
-                    raise
-                return refusal
+        def perform() -> tuple[list[Row], int]:
+            if statement.shape is Shape.COUNT:
+                return [], database.change(connection, sql, parameters)
+            return database.fetch(connection, sql, parameters, settings)
 
-        try:
-            found = self._call(perform, settings.query_timeout_s + database.grace_s)
-        except GatewayError as error:
-            raise GatewayError(f"{statement.name}: {error}") from None
-        if isinstance(found, Refusal):
-            return QueryAnswer(refusal=found)
-        return shaped(statement, *found)
+        found = self._asked(statement.name, perform, is_judged=True)
+        return (
+            QueryAnswer(refusal=found) if isinstance(found, Refusal) else shaped(statement, *found)
+        )
 
     def ping(self) -> None:
         """Ask for a sign of life. Blocks: up to query_timeout_s. Errors: GatewayError."""
@@ -79,6 +73,83 @@ class Session:
         answer = self.ask(ping, prepared(ping.sql, self._database.dialect), {})
         if answer.refusal is not None:
             raise GatewayError(f"ping: {answer.refusal.text}")
+
+    # -- transactions ------------------------------------------------------------------------
+
+    def begin(self, mode: Mode) -> Refusal | None:
+        """Begin a transaction; the session is its until reset(). Blocks and fails as ask()."""
+        begun = self._asked("Begin", lambda: self._database.begin(*self._with(mode)))
+        self._is_begun = not isinstance(begun, Refusal)
+        return begun
+
+    def commit(self) -> Refusal | None:
+        """Keep what was done. Blocks and fails as ask()."""
+        return self._asked("Commit", lambda: self._database.commit(self._connection))
+
+    def roll_back(self) -> Refusal | None:
+        """Undo what was done. Blocks and fails as ask()."""
+        return self._asked("Rollback", lambda: self._database.roll_back(self._connection))
+
+    def reset(self) -> None:
+        """Leave nothing of what was done on it, or be closed. Blocks: up to query_timeout_s.
+
+        Errors: none that the driver raises: it is closed then.
+        """
+        seconds = self._settings.query_timeout_s + self._database.grace_s
+        self._is_begun = False
+        try:
+            fresh = self._call(self._reset, seconds)
+        except GatewayError:
+            fresh = None
+        if fresh is None:
+            self.close()
+
+    def _reset(self) -> Any:
+        # Kept at once: nobody may wait any more when this is done, and close() ends what is here.
+        fresh = self._database.reset(self._connection, self._settings)
+        if fresh is not None:
+            self._connection = fresh
+        return fresh
+
+    def _with(self, mode: Mode) -> tuple[Any, Mode, Settings]:
+        return self._connection, mode, self._settings
+
+    def _asked(
+        self, name: str, function: Callable[[], T], *, is_judged: bool = False
+    ) -> T | Refusal:
+        """Return what a function makes of the connection, or the database's refusal."""
+        database, connection = self._database, self._connection
+
+        def perform() -> T | Refusal:
+            found: T | Refusal
+            try:
+                found = function()
+            except Exception as error:  # drivers raise whatever octets make them
+                refusal = None if isinstance(error, GatewayError) else database.refusal(error)
+                if refusal is None:
+                    raise
+                found = refusal
+            if is_judged:
+                self._judge(connection, found)
+            return found
+
+        try:
+            return self._call(perform, self._settings.query_timeout_s + database.grace_s)
+        except GatewayError as error:
+            raise GatewayError(f"{name}: {error}") from None
+
+    def _judge(self, connection: Any, found: object) -> None:
+        """Refuse what has begun or ended a transaction. Errors: GatewayError."""
+        refusal = found if isinstance(found, Refusal) else None
+        if refusal is not None and not self._is_begun:
+            return  # whatever it began, the reset ends
+        is_in = self._database.in_transaction(connection, is_refused=refusal is not None)
+        if is_in is None or is_in is self._is_begun:
+            return
+        if is_in:
+            raise GatewayError(f"it began a transaction, which was rolled back: {HINT}")
+        why = f", refusing it ({refusal.code}: {refusal.text})" if refusal else ""
+        raise GatewayError(f"the database has ended the transaction{why}")
 
     def _call(self, function: Callable[[], T], seconds: float) -> T:
         def call() -> T:

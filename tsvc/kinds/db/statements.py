@@ -1,11 +1,12 @@
 """Named statements: SQL with bind parameters, and the shape that its answer must have."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -38,12 +39,18 @@ class Statement:
     shape: Shape = Shape.ROWS
     types: Mapping[str, str] = field(default_factory=dict)
 
-    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is bound. Errors: GatewayError naming what is missing or wrong."""
+    def values(self, given: Mapping[str, Any], *, has_arrays: bool = False) -> dict[str, Any]:
+        """Return what is bound. `has_arrays`: whether the database knows arrays.
+
+        Errors: GatewayError naming what is missing or wrong.
+        """
         missing = [name for name in self.binds if name not in given]
         if missing:
             raise GatewayError(f"{self.name}: no value for {', '.join(missing)}")
-        return {name: bound(name, given[name], type_) for name, type_ in self.binds.items()}
+        return {
+            name: bound(name, given[name], type_, has_arrays=has_arrays)
+            for name, type_ in self.binds.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +103,31 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
     return QueryAnswer(rows[0] if rows else None, count)
 
 
+# What has colons that begin no parameter: texts, names in quotes, comments, texts between dollars;
+# casts (`:x::int`), and numbers (bounds of a slice).
+_NAMES = r'"(?:[^"]|"")*"|`[^`]*`'
+_OTHERS = r"--[^\n]*|/\*.*?\*/|(?P<tag>\$(?:[^\W\d]\w*)?\$).*?(?P=tag)|::|:(?=\d)"
+_ESCAPED = r"'(?:[^'\\]|\\.|'')*'"
+_OPEN = re.compile(rf"\b[eE]{_ESCAPED}|'(?:[^']|'')*(?P<open>'|\Z)|{_NAMES}|{_OTHERS}", re.DOTALL)
+_BACKSLASHED = re.compile(rf"{_ESCAPED[:-1]}(?:'|\Z)|{_NAMES}|{_OTHERS}", re.DOTALL)
+_COLON = re.compile(r"(?<!\\):")
+
+
+def _clause(sql: str) -> TextClause:
+    """Return SQL in which only parameters have colons that SQLAlchemy looks at.
+
+    A backslash before a quote ends a text, or does not (MySQL): it does not where else a text
+    would have no end.
+    """
+    is_open = any(found.lastgroup == "open" and not found["open"] for found in _OPEN.finditer(sql))
+    pattern = _BACKSLASHED if is_open else _OPEN
+    return text(pattern.sub(lambda found: _COLON.sub(r"\\:", found[0]), sql))
+
+
 def bind_names(sql: str) -> list[str]:
     """Return the names of `:name` parameters. Errors: ValueError for SQL that can't be read so."""
     try:
-        return list(text(sql).compile().params)
+        return list(_clause(sql).compile().params)
     except (SQLAlchemyError, RecursionError) as error:
         raise ValueError(str(error)) from None
 
@@ -120,7 +148,7 @@ class Prepared:
 
 def prepared(sql: str, dialect: Dialect) -> Prepared:
     """Return SQL in the form of a dialect's driver."""
-    compiled: Any = text(sql).compile(dialect=dialect)
+    compiled: Any = _clause(sql).compile(dialect=dialect)
     positions = tuple(compiled.positiontup) if compiled.positional else None
     return Prepared(compiled.string, positions)
 

@@ -124,13 +124,18 @@ BIND_TYPES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def bound(name: str, value: Any, type_name: str | None) -> Any:
-    """Return a value as it is bound: of the declared type, else as it is.
+def bound(name: str, value: Any, type_name: str | None, *, has_arrays: bool = False) -> Any:
+    """Return a value as it is bound: of the declared type, which is that of an array's items,
+    else as it is.
 
     Errors: GatewayError naming the bind parameter.
     """
-    if isinstance(value, list | dict):
-        raise GatewayError(f"{name}: an object or an array can't be bound to a parameter")
+    if isinstance(value, list) and has_arrays:
+        return [bound(name, one, type_name, has_arrays=True) for one in value]
+    if isinstance(value, list):
+        raise GatewayError(f"{name}: an array can't be bound: only PostgreSQL has them")
+    if isinstance(value, dict):
+        raise GatewayError(f"{name}: an object can't be bound to a parameter")
     if value is None or type_name is None:
         return value
     try:

@@ -5,8 +5,10 @@ name at their level, in any order; the order among those of one name does not ma
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr import Template
 from tsvc.expr.environment import Environment
@@ -45,7 +47,8 @@ class Item:
         # Octets by the gateway's dictionary, of what is the same in all instances.
         self._encoded: Memo[Dictionary, bytes] | None = None
         if is_kept:
-            self._encoded = Memo("AVPs without expressions", _MOST_DICTIONARIES, self._anew)
+            anew = partial(_octets, tree, path)
+            self._encoded = Memo("AVPs without expressions", _MOST_DICTIONARIES, anew)
 
     def tree(self, env: Environment) -> Any:
         """Return the AVP with its expressions evaluated."""
@@ -55,10 +58,13 @@ class Item:
         """Return its octets, b"" if its value is null. Errors: LocalProtocolError."""
         if self._template is not None:
             return encode_avp(self._template.render(env), dictionary, self._path)
-        return self._anew(dictionary) if self._encoded is None else self._encoded[dictionary]
+        if self._encoded is not None:
+            return self._encoded[dictionary]
+        return _octets(self._tree, self._path, dictionary)
 
-    def _anew(self, dictionary: Dictionary) -> bytes:
-        return encode_avp(self._tree, dictionary, self._path)
+
+def _octets(tree: Any, path: str, dictionary: Dictionary) -> bytes:
+    return encode_avp(tree, dictionary, path)
 
 
 class AvpPlan:
@@ -108,6 +114,7 @@ def _name(avp: Any) -> str:
 
 
 def _has_plain_name(avp: Any) -> bool:
+    turns.walked()
     name = avp.get("name") if isinstance(avp, Mapping) else None
     return isinstance(avp, Mapping) and not (isinstance(name, str) and name.startswith("{"))
 
@@ -229,7 +236,7 @@ class _Judge:
 
     def _refuse(self, path: str, text: str, name: str = "") -> None:
         is_hinted = name and len(self.problems) < MOST_HINTED  # it takes long
-        hint = did_you_mean(name, self._dictionary.by_name) if is_hinted else ""
+        hint = did_you_mean(name, self._dictionary.like(name)) if is_hinted else ""
         self.problems.append(Problem(path, text + hint))
 
 

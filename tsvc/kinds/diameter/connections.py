@@ -5,7 +5,7 @@ the next one is tried at once, and a growing, jittered pause follows when all ha
 listening node has as many connections as peers come.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,16 +16,20 @@ from gevent.server import StreamServer
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, failure, reason
 from tsvc.gateways.gateway import GatewayState
-from tsvc.kinds.diameter.transport import Tls, connect, listen, sctp_socket
-from tsvc.protocols.diameter.capabilities import Node
+from tsvc.kinds.diameter.peerlog import PeerLog
+from tsvc.kinds.diameter.transport import Tls, TlsError, connect, listen, sctp_socket
+from tsvc.protocols.diameter.capabilities import Node, applications_text
 from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.peer import (
     AnswerInd,
     CloseInd,
+    Fault,
+    LeaveInd,
     OpenInd,
     Peer,
     RequestInd,
+    State,
     StrayInd,
 )
 from tsvc.results.records import Ends
@@ -34,13 +38,18 @@ from tsvc.transport.mailbox import Mailbox
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
 _SHUTDOWN_S = 2.5
+_HANDSHAKE = (State.WAIT_CER, State.WAIT_CEA)
 MAX_CONNECTIONS = 1000  # of a listening node
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionsConfig:
-    """How to reach the peers: `hosts` to connect to, in order, or `listen_on`."""
+    """How to reach the peers: `hosts` to connect to, in order, or `listen_on`.
 
+    `name`: what the log calls the node.
+    """
+
+    name: str
     node: Node
     dictionary: Dictionary
     hosts: tuple[tuple[str, int], ...] = ()
@@ -52,22 +61,35 @@ class ConnectionsConfig:
     longest_retry_s: float = 10.0
     max_octets: int = MAX_MESSAGE_OCTETS
 
+    @property
+    def transport(self) -> str:
+        """What goes under Diameter: tcp, tls or sctp."""
+        return "sctp" if self.is_sctp else "tcp" if self.tls is None else "tls"
+
 
 @dataclass(slots=True, eq=False)
 class PeerConnection:
-    """One live connection."""
+    """One live connection. `fault`, `left`: why it ends, if the peer machine knows."""
 
     peer: Peer
     driver: StreamDriver
     address: str
     opened_at: float | None = None
     ends: Ends | None = None
+    agreed: Mapping[str, str] = field(default_factory=dict)
+    fault: Fault | None = None
+    left: str | None = None
 
     @property
     def name(self) -> str:
         """The peer's Origin-Host and where it is."""
         host = self.peer.remote.origin_host
         return f"{host} at {self.address}" if host else self.address
+
+    @property
+    def log_key(self) -> str:
+        """Who the log says it is: the address we connect to, or where a peer comes from."""
+        return self.address if self.peer.sends_cer else self.address.rpartition(":")[0]
 
     def flush(self) -> None:
         """Have what is queued written; never switches."""
@@ -129,6 +151,7 @@ class Connections:
         self._is_stopping = True
         self._turn = 0
         self._unmatched = 0
+        self._log = PeerLog(config.name, clock)
         self.problem = ""
         self.counters = {"requests": 0, "answers": 0, "connects": 0}
         # RFC 6733 §3: the low 12 bits of the time, then 20 bits of chance.
@@ -159,6 +182,8 @@ class Connections:
         while any(one.peer.pending for one in self._live) and self._clock.now() < deadline:
             gevent.sleep(0.01)
         for connection in list(self._live):
+            if connection.peer.is_open:
+                self._log.info("DPR sent", connection.log_key, cause="0 REBOOTING")
             connection.driver.handle(connection.peer.disconnect(self._clock.now()))
         deadline = self._clock.now() + _SHUTDOWN_S
         while self._live and self._clock.now() < deadline:
@@ -187,8 +212,12 @@ class Connections:
 
     @property
     def names(self) -> str:
-        """The peers of the open connections."""
-        return ", ".join(one.name for one in self._live if one.peer.is_open)
+        """The peers of the open connections, and what was agreed with them."""
+        return ", ".join(
+            f"{one.name} (realm {one.agreed['realm']}, application {one.agreed['application']})"
+            for one in self._live
+            if one.peer.is_open and one.agreed
+        )
 
     @property
     def unmatched(self) -> int:
@@ -241,7 +270,9 @@ class Connections:
 
     def _listen(self, address: tuple[str, int]) -> None:
         config = self._config
-        server = listen(address, self._serve, is_sctp=config.is_sctp, tls=config.tls)
+        server = listen(
+            address, self._serve, self._refused, is_sctp=config.is_sctp, tls=config.tls
+        )
         try:
             server.start()
         except OSError as error:
@@ -250,9 +281,16 @@ class Connections:
 
     def _serve(self, connection: Any, address: Any) -> None:
         if len(self._live) >= MAX_CONNECTIONS:
+            self._refused(address, f"there are {MAX_CONNECTIONS} connections")
             connection.close()
             return
         self._run(connection, f"{address[0]}:{address[1]}", sends_cer=False)
+
+    def _refused(self, address: Any, reason: str) -> None:
+        """Tell of a peer that never became a connection of ours."""
+        self.problem = f"{address[0]}:{address[1]}: {reason}"
+        event = "TLS failed" if reason.startswith("tls: ") else "peer refused"
+        self._log.warning(event, address[0], reason=reason.removeprefix("tls: "))
 
     def _keep_connected(self) -> None:
         """Connect, run, and connect again: to the next host, with a pause after the last one."""
@@ -270,6 +308,7 @@ class Connections:
         """Run one connection to its end; whether it was open for long. Blocks: that long."""
         config = self._config
         address = f"{host}:{port}"
+        self._log.connecting(address, config.transport)
         try:
             connection = connect(
                 (host, port), config.local_address, is_sctp=config.is_sctp, tls=config.tls
@@ -277,7 +316,10 @@ class Connections:
             self.counters["connects"] += 1
             return self._run(connection, address, sends_cer=True)
         except (OSError, ValueError) as error:  # ValueError: of names that can't be any
-            self.problem = f"{address}: {reason(error)}"
+            text = reason(error)
+            self.problem = f"{address}: {text}"
+            event = "TLS failed" if isinstance(error, TlsError) else "no connection"
+            self._log.warning(event, address, reason=text.removeprefix("tls: "))
             return False
 
     def _run(self, socket_: Any, address: str, *, sends_cer: bool) -> bool:
@@ -299,8 +341,7 @@ class Connections:
         driver = StreamDriver(
             peer, socket_, self._clock, lambda indication: self._on_indication(live, indication)
         )
-        transport = "sctp" if config.is_sctp else "tcp" if config.tls is None else "tls"
-        live = PeerConnection(peer, driver, address, ends=ends_of(socket_, transport))
+        live = PeerConnection(peer, driver, address, ends=ends_of(socket_, config.transport))
         self._live.append(live)
         driver.handle(peer.connected(self._clock.now()))
         reason = "killed"
@@ -319,7 +360,12 @@ class Connections:
     def _end(self, connection: PeerConnection, reason: str) -> None:
         peer = connection.peer
         name = connection.name
+        if peer.state in _HANDSHAKE:
+            reason = f"{reason} while the connection {peer.state.value}"
+        if connection.left is not None:
+            reason = f"{reason} after its DPR ({connection.left})"
         self.problem = f"{name}: {reason}"
+        self._log_end(connection, reason)
         waiting = list(peer.pending.values())
         peer.disconnected()
         peer.pending.clear()
@@ -327,6 +373,18 @@ class Connections:
         for pending in waiting:
             pending.box.put(f"connection to {name}: {reason}")
         self._on_lost(connection, f"connection to {name}: {reason}")
+
+    def _log_end(self, connection: PeerConnection, reason: str) -> None:
+        fields: dict[str, str] = {}
+        if connection.peer.remote.origin_host:
+            fields["host"] = connection.peer.remote.origin_host
+        if connection.fault is not None:
+            event = connection.fault.value
+        else:
+            event = "no connection" if connection.opened_at is None else "peer lost"
+        is_ours = self._is_stopping and connection.fault is None
+        write = self._log.info if is_ours else self._log.warning
+        write(event, connection.log_key, **fields, reason=reason)
 
     def _on_indication(self, connection: PeerConnection, indication: Any) -> None:
         match indication:
@@ -337,8 +395,21 @@ class Connections:
                 self._on_request(connection, indication)
             case StrayInd() if self._on_stray is not None:
                 self._on_stray(connection, indication)
-            case CloseInd(reason):
+            case CloseInd(reason, fault):
+                connection.fault = fault
                 connection.driver.close(reason)
-            case OpenInd():
+            case LeaveInd(cause):
+                connection.left = cause
+                host = connection.peer.remote.origin_host
+                self._log.info("DPR received", connection.log_key, host=host, cause=cause)
+            case OpenInd(found):
                 self.problem = ""
-                connection.opened_at = self._clock.now()
+                common = found.common(self._config.node)
+                connection.agreed = {
+                    "host": found.origin_host,
+                    "realm": found.origin_realm,
+                    "application": applications_text(common, self._config.dictionary),
+                }
+                if connection.opened_at is None:
+                    connection.opened_at = self._clock.now()
+                    self._log.up(connection.log_key, **connection.agreed)

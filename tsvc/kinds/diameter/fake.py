@@ -103,7 +103,7 @@ class OcsFake:
             applications=(Application(CREDIT_CONTROL_APPLICATION),),
         )
         self._connections = Connections(
-            ConnectionsConfig(node, self._dictionary, listen_on=(host, port)),
+            ConnectionsConfig("fake", node, self._dictionary, listen_on=(host, port)),
             SYSTEM_CLOCK,
             _halfway,
             self._on_request,

@@ -89,6 +89,7 @@ class DiameterGateway(Gateway):
             hosts = [(config.remote_host, config.remote_port)]
         local = (config.local_host, config.local_port)
         return ConnectionsConfig(
+            name=self.name,
             node=Node(
                 self.origin_host,
                 self.origin_realm,

@@ -10,7 +10,7 @@ from typing import Any
 from tsvc.errors import RemoteProtocolError
 from tsvc.memo import Memo
 from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, standard
-from tsvc.protocols.diameter.tree import message_tree
+from tsvc.protocols.diameter.tree import message_spans, message_tree
 from tsvc.results.exchanges import Exchange, exchange
 from tsvc.words import cut
 
@@ -32,7 +32,13 @@ def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
     code = _result_code(avp)
     is_failure = not tree["is_request"] and code not in _SUCCESS
     content = {name: value for name, value in tree.items() if name != "avp"}
-    return Exchange(_title(tree, dictionary), tuple(_facts(avp, code)), content, is_failure)
+    return Exchange(
+        _title(tree, dictionary),
+        tuple(_facts(avp, code)),
+        content,
+        is_failure,
+        lambda: message_spans(octets, dictionary),
+    )
 
 
 _DICTIONARIES: Memo[str, Dictionary] = Memo(

@@ -35,11 +35,11 @@ from tsvc.operations.operation import (
     declare,
     note_received,
 )
-from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.capabilities import result_text
+from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.tree import Tree
 from tsvc.schema import fields
 
-_RESULT_NAMES = standard().by_name["Result-Code"].names
 _HEAD = ("name", "code", "application_id", "proxiable", "retransmitted")
 
 
@@ -156,6 +156,8 @@ class DiameterRequest(OperationType):
             note_received(instance, NOUN, inbound)
             if not instance.is_checked:
                 return
+            # First: what can't be read is absent, too.
+            attributes.judge_form(received.notes, malformed, "answer", instance)
             for member, wanted, got in received.differences:
                 if identity == "fail":
                     instance.entry(False, f"identity: {member}", wanted, got)
@@ -163,10 +165,9 @@ class DiameterRequest(OperationType):
                     instance.trace(1, f"identity: {member}: sent {wanted!r}, got {got!r}")
             code = _result_of(tree)
             if isinstance(code, int) and code // 1000 not in _SUCCESSES and not is_looked_at:
-                instance.note_refusal(f"Result-Code {code} {_RESULT_NAMES.get(code, '')}".rstrip())
-            attributes.judge_form(received.notes, malformed, "answer", instance)
+                instance.note_refusal(f"Result-Code {result_text(code, gateway.dictionary)}")
             if expected is not None:
-                check_answer(expected.render(env), tree, instance)
+                check_answer(expected.render(env), tree, instance, gateway.dictionary)
             if tests is not None:
                 tests.run(inbound, env, instance)
 
@@ -187,15 +188,16 @@ def _result_of(tree: Tree) -> Any:
     return got
 
 
-def check_answer(expected: Any, tree: Tree, instance: Instance) -> None:
+def check_answer(expected: Any, tree: Tree, instance: Instance, dictionary: Dictionary) -> None:
     """Compare an answer with the `answer` object of a definition."""
     if not isinstance(expected, Mapping):
         abort("diameter.Request: answer must be an object")
     if "result_code" in expected:
         got = _result_of(tree)
+        names = dictionary.by_name["Result-Code"].names
         match_arguments(
             {"result_code": expected["result_code"]},
-            {"result_code": got, "result_code_name": _RESULT_NAMES.get(got)},
+            {"result_code": got, "result_code_name": names.get(got)},
             instance,
         )
     if expected.get("avps"):

@@ -3,20 +3,21 @@
 from collections.abc import Callable
 from typing import Any
 
-import gevent
 from gevent import socket, ssl
 from gevent.server import StreamServer
 
+from tsvc.deadline import Deadline
 from tsvc.errors import GatewayError, failure
-from tsvc.log import get_logger
 from tsvc.schema.fields import Boolean, String
 from tsvc.schema.table import Table, member, table
-
-log = get_logger("diameter")
 
 CONNECT_TIMEOUT_S = 5.0
 _SCTP = 132  # IPPROTO_SCTP, which the socket module does not name
 _BACKLOG = 64
+
+
+class TlsError(OSError):
+    """TLS could not be agreed on."""
 
 
 @table
@@ -84,13 +85,13 @@ def _secured(connection: Any, context: Callable[[], ssl.SSLContext], **options: 
 
     Errors: OSError, ValueError for a name that can't be that of a server.
     """
-    late = OSError(f"no handshake within {CONNECT_TIMEOUT_S:g} s")
+    text = f"no handshake within {CONNECT_TIMEOUT_S:g} s"
     try:
-        with gevent.Timeout(CONNECT_TIMEOUT_S, late):
+        with Deadline(CONNECT_TIMEOUT_S, lambda: OSError(text)):
             return context().wrap_socket(connection, **options)
     except (OSError, GatewayError) as error:
         connection.close()
-        raise OSError(f"tls: {error}") from None
+        raise TlsError(f"tls: {error}") from None
     except BaseException:
         connection.close()
         raise
@@ -113,11 +114,15 @@ def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> Any
 def listen(
     address: tuple[str, int],
     serve: Callable[[Any, Any], None],
+    refused: Callable[[Any, str], None],
     *,
     is_sctp: bool,
     tls: Tls | None,
 ) -> StreamServer:
-    """Return a server that is not started yet. Errors: GatewayError."""
+    """Return a server that is not started yet; `refused` is told of whom TLS keeps away.
+
+    Errors: GatewayError.
+    """
     if tls is not None:
         context = tls.context(is_server=True)
 
@@ -125,7 +130,7 @@ def listen(
             try:
                 secured = _secured(connection, lambda: context, server_side=True)
             except OSError as error:
-                log.info("peer refused", peer=f"{peer[0]}:{peer[1]}", reason=str(error))
+                refused(peer, str(error))
                 return
             serve(secured, peer)
 

@@ -10,21 +10,24 @@ osd   call(action, operation, parameters) -> {"returned": {â€¦}} or {"fault": {â
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
 
-from tsvc.errors import GatewayError
-from tsvc.kinds.db.config import QUERY
+from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.kinds.db.config import QUERY, TRANSACTION
 from tsvc.kinds.db.statements import QueryAnswer, Shape, Statement, bind_names
 from tsvc.kinds.db.values import json_value
 from tsvc.kinds.outside.gateway import LegacyGateway
 from tsvc.kinds.rest.gateway import Header
-from tsvc.protocols.pi.codec import Reply, Status
+from tsvc.protocols.pi.codec import Reply, Status, read_listing
+from tsvc.protocols.pi.dialect import Dialect
 from tsvc.protocols.soap import Fault, SoapAnswer
 from tsvc.results.records import Ends, Tap
 from tsvc.transport.http.message import Request, Response
 from tsvc.words import did_you_mean
 
+_PI = Dialect()
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
 
@@ -55,7 +58,10 @@ class LegacyPi(LegacyGateway):
         except ValueError:
             raise self.unusable("request", result, wanted) from None
         info = str(result.get("info", ""))
-        fields = {str(name): json_value(one) for name, one in _mapping(result, "fields").items()}
+        fields = read_listing(info, _PI.parameter_separator)  # unless the class says which
+        if isinstance(result.get("fields"), Mapping):
+            given = _mapping(result, "fields")
+            fields = {str(name): json_value(one) for name, one in given.items()}
         raw = str(result.get("raw", f"{command}:{status.value}:{info}"))
         if tap is not None:
             tap(False, f"{raw};".encode("latin-1", "replace"))
@@ -69,6 +75,8 @@ class LegacyDb(LegacyGateway):
 
     def method_problem(self, method: str, given: Iterable[str] | None = None) -> str | None:
         """As DbGateway.method_problem(), by the class's `statements` if it has these."""
+        if method in TRANSACTION:
+            return f"{self.name} is a class from outside, of which no session can be held"
         if method == QUERY:
             has_sql = hasattr(self.outside, "sql")
             return None if has_sql else f"{self.name} has no method sql()"
@@ -91,15 +99,26 @@ class LegacyDb(LegacyGateway):
             raise GatewayError(problem)
         return Statement(QUERY, sql, dict.fromkeys(bind_names(sql)), shape)
 
+    def sql_problem(self, sql: str) -> None:
+        """As DbGateway.sql_problem(); what it may be is the class's business."""
+
     def perform(
         self,
         statement: Statement,
         given: Mapping[str, Any],
         asked: Callable[[Ends | None], None] | None = None,
+        answered: Callable[[QueryAnswer], None] | None = None,
+        held: object = None,
     ) -> QueryAnswer:
-        """As DbGateway.perform()."""
+        """As DbGateway.perform(); no session of it is held."""
         if asked is not None:
             asked(None)
+        answer = self._performed(statement, given)
+        if answered is not None:
+            answered(answer)
+        return answer
+
+    def _performed(self, statement: Statement, given: Mapping[str, Any]) -> QueryAnswer:
         method, first = ("sql", statement.sql) if statement.sql else ("query", statement.name)
         result = self.ask(method, first, dict(given))
         if result is None:
@@ -167,8 +186,13 @@ class LegacyOsd(LegacyGateway):
         operation: str,
         parameters: Mapping[str, Any],
         tap: Tap | None = None,
+        *,
+        namespaces: Mapping[str, str] = MappingProxyType({}),
+        headers: Mapping[str, Any] = MappingProxyType({}),
     ) -> tuple[int, SoapAnswer]:
-        """As OsdGateway.call(); the namespace is the class's business."""
+        """As OsdGateway.call(); namespaces are the class's business, and it is told no headers."""
+        if headers:
+            raise LocalProtocolError("a class of your own is told none", path="headers")
         if tap is not None:
             fields = (("Content-Type", "application/json"), ("SOAPAction", f'"{action}"'))
             body = json.dumps({operation: parameters}, default=str).encode()

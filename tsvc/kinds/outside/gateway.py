@@ -2,7 +2,9 @@
 
 The class is made with (name, config); what it may have beside its calls is `start()`, `stop()`
 or `stop(grace_s)`, `kill()` and `status()`. Each object of it gets one call at a time. One that
-raises, or whose call is given up, is never called again: a new one takes its place.
+raises, or whose call is given up, is never called again: a new one takes its place. Whatever it
+raises is the error of who called, sys.exit() included: the calls have a greenlet or a thread of
+their own.
 """
 
 import inspect
@@ -14,13 +16,16 @@ from typing import Any, ClassVar
 import gevent
 
 from tsvc.errors import GatewayError
-from tsvc.gateways.gateway import GatewayContext
+from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.gateways.pooled import PooledGateway
+from tsvc.log import get_logger
 from tsvc.schema.fields import Boolean, Integer, Number
 from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
-from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
+from tsvc.transport.threads import STALL_S, InOwnGreenlet, InThreads, OutOfTime
 from tsvc.words import is_secret_name
+
+log = get_logger("gateway")
 
 _STATUS_S = 5.0
 _END_S = 5.0  # for kill() or stop() of an object that is given up
@@ -61,9 +66,9 @@ class LegacyGateway(PooledGateway):
         self._size: int = config.objects
         self._given = dict(config.others)
         self._pool = Pool(self._make, self._size, config.backlog_timeout_s)
-        self._callers: set[InThreads] = set()
+        self._callers: set[InThreads | InOwnGreenlet] = set()
         self._status_at = 0.0
-        self._counters = {"calls": 0, "failures": 0, "objects_made": 0}
+        self._counters = {"calls": 0, "failures": 0, "objects_made": 0, "stalls": 0}
 
     # -- life --------------------------------------------------------------------------------
 
@@ -100,7 +105,18 @@ class LegacyGateway(PooledGateway):
                 return held.ask(method, *arguments)
         except GatewayError as error:
             self._counters["failures"] += 1
+            if isinstance(error, _AllHang):
+                self.note_state(GatewayState.DOWN, str(error))
             raise GatewayError(f"{self.name}: {error}") from None
+
+    def state_for(self, problem: GatewayError) -> GatewayState:
+        is_down = isinstance(problem, _AllHang)
+        return GatewayState.DOWN if is_down else super().state_for(problem)
+
+    def pause_s(self, failures: int, problem: GatewayError) -> float:
+        # It is up again as soon as one of the calls is over.
+        is_down = isinstance(problem, _AllHang)
+        return self.look_s if is_down else super().pause_s(failures, problem)
 
     def unusable(self, method: str, result: Any, wanted: str) -> GatewayError:
         """Return the error for a result that the kind can't use."""
@@ -109,7 +125,13 @@ class LegacyGateway(PooledGateway):
     def _make(self) -> "Held":
         """Return a new object, started. Blocks; errors: GatewayError."""
         caller = self._caller()
-        held = Held(caller, self.config.call_timeout_s, lambda: self._release(caller), self._shown)
+        held = Held(
+            caller,
+            self.config.call_timeout_s,
+            lambda: self._release(caller),
+            self._shown,
+            self.outside.__name__,
+        )
         try:
             held.make(lambda: self.outside(self.name, dict(self._given)))
         except BaseException:
@@ -125,20 +147,33 @@ class LegacyGateway(PooledGateway):
                 text = text.replace(value, "***")
         return text
 
-    def _caller(self) -> Caller:
-        if not self.config.blocking:
-            return InGreenlet()
+    def _caller(self) -> InThreads | InOwnGreenlet:
         if len(self._callers) >= 2 * self._size:
-            raise GatewayError(f"{self._size} threads hang in calls that were given up")
+            what = "threads" if self.config.blocking else "greenlets"
+            hung = len(self._callers) - self._pool.free - self._pool.lent
+            raise _AllHang(f"{hung} {what} hang in calls that were given up")
         # A thread for each object: much old code may only be used where it was made.
-        caller = InThreads(1)
+        caller = InThreads(1) if self.config.blocking else InOwnGreenlet(self._note_stall)
         self._callers.add(caller)
         return caller
 
-    def _release(self, caller: Caller) -> None:
+    def _release(self, caller: InThreads | InOwnGreenlet) -> None:
         caller.close()
-        if isinstance(caller, InThreads):
-            self._callers.discard(caller)
+        self._callers.discard(caller)
+
+    def _note_stall(self, call: str, seconds: float) -> None:
+        self._counters["stalls"] += 1
+        log.warning(
+            "a class from outside let nothing else run",
+            gateway=self.name,
+            call=call,
+            ms=round(seconds * 1000),
+            help="blocking = true gives it a thread",
+        )
+
+
+class _AllHang(GatewayError):
+    """No more calls can be made: too many that were given up go on."""
 
 
 class Held:
@@ -146,11 +181,13 @@ class Held:
 
     def __init__(
         self,
-        caller: Caller,
+        caller: InThreads | InOwnGreenlet,
         call_timeout_s: float,
         release: Callable[[], None],
         shown: Callable[[str], str],
+        class_name: str,
     ) -> None:
+        self._class_name = class_name
         self._caller = caller
         self._seconds = call_timeout_s
         self._release = release
@@ -168,32 +205,45 @@ class Held:
             if start is not None:
                 start()
 
-        self._call(begin)
+        self._call(begin, "start")
 
     def ask(self, method: str, *arguments: Any) -> Any:
         """Call a method. Blocks: up to call_timeout_s. Errors: GatewayError."""
-        call = getattr(self._object, method, None)
-        if call is None:
-            raise GatewayError(f"{type(self._object).__name__} has no method {method}()")
-        return self._call(lambda: call(*arguments))
+
+        def ask() -> Any:
+            call = getattr(self._object, method, None)
+            if call is None:
+                raise GatewayError(f"{self._class_name} has no method {method}()")
+            return call(*arguments)
+
+        return self._call(ask, method)
 
     def check(self) -> None:
         """Ask the object how it is, if it can say. Blocks. Errors: GatewayError: not well."""
-        if getattr(self._object, "status", None) is None:
-            return
-        answer = self.ask("status")
-        state, detail = answer, ""
-        if isinstance(answer, Mapping):
-            state, detail = answer.get("state", "up"), str(answer.get("detail", ""))
-        if state not in (None, True, "up"):
-            raise GatewayError(self._shown(detail) or f"its status is {state!r:.80}")
 
-    def _call(self, function: Callable[[], Any]) -> Any:
+        def check() -> str:
+            status = getattr(self._object, "status", None)
+            answer = None if status is None else status()
+            state, detail = answer, ""
+            if isinstance(answer, Mapping):
+                state, detail = answer.get("state", "up"), str(answer.get("detail", ""))
+            is_well = state in (None, True, "up")
+            return "" if is_well else detail or f"its status is {state!r:.80}"
+
+        problem = self._call(check, "status")
+        if problem:
+            raise GatewayError(self._shown(problem))
+
+    def _call(self, function: Callable[[], Any], method: str) -> Any:
+        name = f"{self._class_name}.{method}"
         try:
-            return self._caller.call(function, self._seconds)
-        except OutOfTime:
+            return self._caller.call(function, self._seconds, name)
+        except OutOfTime as late:
             self._is_spoilt = True
-            raise GatewayError(f"no result within {self._seconds:g} s") from None
+            why = ""
+            if late.stalled_s > STALL_S:
+                why = f", {name}() let nothing else run for {late.stalled_s:.1f} s"
+            raise GatewayError(f"no result within {self._seconds:g} s{why}") from None
         except Exception as error:  # noqa: BLE001 - the class's own errors, whatever they are
             self._is_spoilt = True
             text = " ".join(str(error).split())
@@ -215,10 +265,13 @@ class Held:
             gevent.spawn(self._end_elsewhere)
 
     def _end_elsewhere(self) -> None:
-        # A thread can't be interrupted: it ends the object when it gets to that.
+        # A thread can't be interrupted, a greenlet may swallow it: the object is ended when its
+        # call is over.
         seconds = None if isinstance(self._caller, InThreads) else _END_S
         with suppress(Exception):
-            self._caller.call(self._end, seconds)
+            self._caller.call(self._end, seconds, f"{self._class_name}.stop")
+        if isinstance(self._caller, InOwnGreenlet):
+            self._caller.join()
         self._release()
 
     def _end(self) -> None:

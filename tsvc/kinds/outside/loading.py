@@ -8,6 +8,7 @@ import re
 
 from tsvc.gateways.gateway import GATEWAYS, Gateway
 from tsvc.kinds.outside.adapters import ADAPTERS
+from tsvc.transport.children import share_subprocess
 from tsvc.words import did_you_mean
 
 _SPEC = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
@@ -44,13 +45,14 @@ def gateway_class(spec: str) -> type[Gateway]:
 
 
 def _found(module_name: str, class_name: str) -> type:
+    share_subprocess()  # before it takes names from there
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         missing = error.name or module_name
         by = "" if module_name.startswith(missing) else f", which {module_name} imports"
         raise LoadError(f"no module {missing!r} on the Python path{by}") from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - what its top level does is its own
+    except BaseException as error:  # noqa: BLE001 - what its top level does is its own
         raise LoadError(f"{module_name}: {type(error).__name__}: {error}") from None
     found = getattr(module, class_name, None)
     if found is None:

@@ -384,8 +384,9 @@ def _address(given: Mapping[str, Any], side: str, network: Network) -> Address:
     gt = None
     if digits:
         if noa is None and np is None and tt is None:
-            raise LocalProtocolError("digits of a global title need its noa or tt")
-        gt = GlobalTitle(gti_for(noa, np, tt), digits.lower(), tt=tt, np=np, noa=noa)
+            lacks = "its noa or tt" if network is Network.ITU else "its tt, and may have its np"
+            raise LocalProtocolError(f"digits of a global title need {lacks}")
+        gt = GlobalTitle(gti_for(noa, np, tt, network), digits.lower(), tt=tt, np=np, noa=noa)
     ri = given.get("dri")
     if ri is None:
         # Route on SSN if both point code and SSN are there (interface: scp.dri).

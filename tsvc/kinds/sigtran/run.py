@@ -7,6 +7,7 @@ from typing import Any
 from tsvc.config.tables import Config
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.flow.document import compile_flow
+from tsvc.flow.flow import Flow
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.operations.operation import RunPart, Scope, run_part
@@ -35,6 +36,8 @@ class SigtranRun(RunPart):
         self._wanted: dict[str, str] = {}  # with the path of the first operation
         # Operations of the SCP that are dealt with by themselves: the definition expects none.
         self.self_answered: frozenset[str] = frozenset()
+        # The flow of the run, compiled when it was judged.
+        self._flow: Flow | None = None
         # The SCP that serves this run alone, if it has a flow.
         self.private_scp: ScpNode | None = None
         self._paths: PathRecorder | None = None
@@ -82,7 +85,7 @@ class SigtranRun(RunPart):
         flow = self.params.get("flow")
         if flow is None:
             return []
-        found = compile_flow(flow, self.config.scp)[1]
+        self._flow, found = compile_flow(flow, self.config.scp)
         return found if "sigtran" in gateways else [*found, _NO_LOOPBACK]
 
     # -- a run -------------------------------------------------------------------------------
@@ -99,10 +102,8 @@ class SigtranRun(RunPart):
         if not isinstance(gateway, SigtranGateway):
             return
         self._paths = gateway.paths
-        flow = self.params.get("flow")
-        compiled = None if flow is None else compile_flow(flow, self.config.scp)[0]
-        if compiled is not None:
-            self.private_scp = gateway.private_scp(compiled)
+        if self._flow is not None:
+            self.private_scp = gateway.private_scp(self._flow)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

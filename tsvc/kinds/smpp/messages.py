@@ -1,13 +1,14 @@
 """SMPP PDUs for people: what an SMSC, which is us, and an ESME say to each other."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from tsvc.protocols.smpp.commands import status_name
-from tsvc.protocols.smpp.pdus import Pdu, Refused, decode
+from tsvc.protocols.smpp.commands import TLV_TYPES, status_name
+from tsvc.protocols.smpp.pdus import Pdu, Refused, decode, places
 from tsvc.protocols.smpp.tree import Tree, tree_of
 from tsvc.results.arrow import Arrow, exchange_arrow
-from tsvc.results.exchanges import Exchange, exchange_presentation, present
+from tsvc.results.exchanges import Exchange, Span, exchange_presentation, present
 
 _LONGEST_TEXT = 40
 _TOLD = ("message_id", "receipted_message_id", "message_state")
@@ -21,8 +22,28 @@ def decode_pdu(octets: bytes, is_sent: bool) -> Exchange:
         return Exchange("unreadable PDU", (str(refused),), {"hex": octets.hex()}, True)
     tree = tree_of(pdu)
     return Exchange(
-        pdu.name, tuple(_facts(pdu, tree["parameters"])), tree, bool(pdu.command_status)
+        pdu.name,
+        tuple(_facts(pdu, tree["parameters"])),
+        tree,
+        bool(pdu.command_status),
+        lambda: _spans(octets),
     )
+
+
+def _spans(octets: bytes) -> Iterator[Span]:
+    yield "command", 4, 4
+    yield "command_status", 8, 4
+    yield "sequence_number", 12, 4
+    for name, start, length in places(octets):
+        if isinstance(name, int):
+            type_ = TLV_TYPES.get(name)
+            yield f"parameters.{f'tlv_{name:04x}' if type_ is None else type_.name}", start, length
+        elif name == "short_message":
+            # Its length stands before it.
+            yield "parameters.sm_length", start, 1
+            yield "parameters.short_message", start + 1, length - 1
+        else:
+            yield f"parameters.{name}", start, length
 
 
 def _facts(pdu: Pdu, parameters: Tree) -> list[str]:

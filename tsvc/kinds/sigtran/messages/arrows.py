@@ -149,7 +149,7 @@ def _is_failure(message: dict[str, Any], components: list[dict[str, Any]]) -> bo
     return any(component["component"] in bad for component in components)
 
 
-present("tcap", Presentation(DialogueReader, _tcap_arrow))
+present("tcap", Presentation(lambda spans: DialogueReader(with_spans=spans), _tcap_arrow))
 
 
 # -- messages of links --------------------------------------------------------------------------

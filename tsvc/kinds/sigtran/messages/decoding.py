@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.kinds.sigtran.messages import places
 from tsvc.protocols import contexts
-from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.asn1 import Notes, Structure
 from tsvc.protocols.inap import errors
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT, by_code
 from tsvc.protocols.map import errors as map_errors
@@ -32,6 +33,7 @@ from tsvc.protocols.tcap.components import (
 )
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import P_ABORT_NAMES, Message, MessageType, decode
+from tsvc.results.exchanges import spans_json
 from tsvc.results.json_values import json_value
 from tsvc.results.records import MessageRecord
 
@@ -77,6 +79,15 @@ class _Dialogue:
     def is_map(self) -> bool:
         return self.variant in map_base.VERSIONS
 
+    def parameter_of(self, component: str, code: Code | None) -> Structure | None:
+        """Return the type of a component's parameter, None where none is known."""
+        operation = self.operation(code)
+        if operation is None or self.variant is None:
+            return None
+        if component == "invoke":
+            return operation.argument_in(self.variant)
+        return operation.result_in(self.variant) if component == "result" else None
+
     def error(self, code: int, parameter: bytes | None) -> Decoded:
         decode_error = map_errors.decode_error if self.is_map else errors.decode_error
         return decode_error(code, parameter)
@@ -85,8 +96,11 @@ class _Dialogue:
 class DialogueReader:
     """Decodes the messages of an instance, in the order recorded: later ones need the earlier."""
 
-    def __init__(self, default_variant: str = DEFAULT_VARIANT) -> None:
+    def __init__(
+        self, default_variant: str = DEFAULT_VARIANT, *, with_spans: bool = False
+    ) -> None:
         self._default_variant = default_variant
+        self._with_spans = with_spans
         self._dialogues: dict[str, _Dialogue] = {}
 
     def __call__(self, record: MessageRecord) -> Decoded:
@@ -95,8 +109,8 @@ class DialogueReader:
         Shape:   protocol "tcap", t (seconds), dialogue, role, direction, called, calling,
                  primitive, otid, dtid (hex), application_context (alias), dialogue_pdu,
                  p_abort_cause, components [{component, operation, code, invoke_id, linked_id,
-                 linked_operation, arguments, notes}], notes, hex. An unreadable message has
-                 `problem` and `hex` in place of all that follows `calling`.
+                 linked_operation, arguments, notes}], notes, hex, and spans if asked for. An
+                 unreadable message has `problem` and `hex` in place of all that follows `calling`.
         Errors:  none, whatever the octets.
         """
         decoded: Decoded = {
@@ -121,6 +135,11 @@ class DialogueReader:
         decoded["components"] = [json_value(reader.component(item)) for item in message.components]
         decoded["notes"] = [message.dialogue_problem] if message.dialogue_problem else []
         decoded["hex"] = record.octets.hex()
+        if self._with_spans:
+            kinds = [(item["component"], item["code"]) for item in decoded["components"]]
+            decoded["spans"] = spans_json(
+                places.spans(record.octets, lambda number: dialogue.parameter_of(*kinds[number]))
+            )
         return decoded
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tsvc import turns
 from tsvc.expr.template import is_expression
 from tsvc.matching.equality import number_of
 from tsvc.operations.operation import Scope
@@ -98,7 +99,7 @@ def check_values(
     is_result: bool,
 ) -> None:
     """Refuse values to send that no member can have, all of them; those of expressions may be."""
-    if "value_inner" in repr(args):
+    if has_name(args, "value_inner"):
         return
     told = {problem.path for problem in scope.problems}
     for error in operation.faults(args, variant, is_expression, is_result=is_result):
@@ -107,12 +108,21 @@ def check_values(
             scope.refuse(place, error.text)
 
 
+def has_name(value: Any, name: str) -> bool:
+    """Whether some object in a value has a member of that name."""
+    turns.walked()
+    if isinstance(value, Mapping):
+        return name in value or any(has_name(one, name) for one in value.values())
+    return isinstance(value, list) and any(has_name(one, name) for one in value)
+
+
 # The way to an object in a value, and the name of a member of it.
 Place = tuple[tuple[str | int, ...], str]
 
 
 def digit_places(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[Place]:
     """Yield the members of digits whose values are expressions."""
+    turns.walked()
     if isinstance(value, Mapping):
         for name, item in value.items():
             if is_expression(item) and name.endswith("digits"):
@@ -150,7 +160,7 @@ def check_names(
 
     is_expected: names of values that no enumeration has are refused too, as nothing equals them.
     """
-    for key, value in args.items():
+    for key, value in turns.over(args.items()):
         name = key.removeprefix("!")
         if name in extra or name.startswith("_"):
             continue
@@ -184,7 +194,7 @@ def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: 
         check_names(value, type_, path, scope, nothing, is_expected=is_expected)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
         element = type_.element
-        for position, item in enumerate(value):
+        for position, item in enumerate(turns.over(value)):
             if isinstance(element, Structure) and isinstance(item, Mapping):
                 place = f"{path}[{position}]"
                 check_names(item, element, place, scope, nothing, is_expected=is_expected)

@@ -13,6 +13,7 @@ from tsvc.protocols.inap.armed_events import armed_events
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
 from tsvc.protocols.inap.errors import ERROR_NAMES
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT, by_code
+from tsvc.protocols.map.dialogue import texts_of_user_information
 from tsvc.protocols.tcap.components import (
     Component,
     Invoke,
@@ -255,7 +256,10 @@ class TesterDialogue(Session):
             words = f"TC-P-ABORT {p_abort_name(inbound.p_abort_cause)}"
             return f"{words} ({inbound.text})" if inbound.text else words
         if inbound.kind is Kind.U_ABORT:
-            return f"TC-U-ABORT ({inbound.text})" if inbound.text else "TC-U-ABORT"
+            said = [inbound.text] if inbound.text else []
+            if inbound.pdu is not None and inbound.pdu.user_information:
+                said += texts_of_user_information(inbound.pdu.user_information)
+            return f"TC-U-ABORT ({', '.join(said)})" if said else "TC-U-ABORT"
         if inbound.kind is Kind.END:
             return "TC-END"
         return inbound.text or inbound.kind.value

@@ -12,6 +12,7 @@ from tsvc.kinds.sigtran.operations.arguments import (
     check_names,
     check_values,
     digit_places,
+    has_name,
     smallest,
     with_digits,
 )
@@ -207,7 +208,7 @@ class Sending(OperationType):
         encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
         is_constant = arguments.is_constant
         extensions = scope.part(SigtranRun).extensions
-        has_inner = "value_inner" in repr(arguments.given)
+        has_inner = has_name(arguments.given, "value_inner")
         places = list(digit_places(arguments.given))
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:

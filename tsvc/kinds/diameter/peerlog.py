@@ -1,0 +1,86 @@
+"""What the log tells of Diameter peers: each change of one is a line.
+
+A fault that lasts is not: the same line about the same peer comes again after one second at the
+earliest, then after two, four and so on up to a minute, with how often it was left out (`also`).
+All together there are never more than a few lines at once and one a second after them: whom a
+listening node talks to is not its choice.
+"""
+
+from dataclasses import dataclass
+
+from tsvc.clock import Clock
+from tsvc.log import get_logger
+
+_FIRST_S, _LONGEST_S = 1.0, 60.0
+_MOST_AT_ONCE = 20  # lines, whatever they are about
+_MOST_KNOWN = 1000  # pairs of event and peer
+
+
+@dataclass(slots=True)
+class _Said:
+    """What was written last of one event and peer; how often it was left out since."""
+
+    fields: dict[str, object]
+    interval_s: float
+    again_at: float
+    unsaid: int = 0
+
+
+class PeerLog:
+    """The lines of one gateway. `peer`: who they are about, host and port or only a host."""
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self._log = get_logger("diameter").bind(gateway=name)
+        self._clock = clock
+        self._said: dict[tuple[str, str], _Said] = {}
+        self._tried: set[str] = set()
+        self._budget = float(_MOST_AT_ONCE)
+        self._budget_at = clock.now()
+
+    def connecting(self, peer: str, transport: str) -> None:
+        """Write that a first attempt begins; the next ones, until it succeeds, are no news."""
+        if peer not in self._tried:
+            self._tried.add(peer)
+            self.info("connecting", peer, transport=transport)
+
+    def up(self, peer: str, **agreed: str) -> None:
+        """Write that requests can be sent, and what was agreed."""
+        self._tried.discard(peer)
+        self.info("peer up", peer, **agreed)
+
+    def info(self, event: str, peer: str, **fields: object) -> None:
+        """Write what normally happens. `event` is one of a few constants."""
+        self._write(event, peer, fields, is_warning=False)
+
+    def warning(self, event: str, peer: str, **fields: object) -> None:
+        """Write what somebody should look at."""
+        self._write(event, peer, fields, is_warning=True)
+
+    def _write(
+        self, event: str, peer: str, fields: dict[str, object], *, is_warning: bool
+    ) -> None:
+        now = self._clock.now()
+        key = (event, peer)
+        said = self._said.get(key)
+        interval_s, unsaid = _FIRST_S, 0
+        if said is not None:
+            unsaid = said.unsaid
+            if said.fields == fields:
+                if now < said.again_at:
+                    said.unsaid += 1
+                    return
+                if now < said.again_at + _LONGEST_S:
+                    interval_s = min(2 * said.interval_s, _LONGEST_S)
+        self._budget += now - self._budget_at
+        self._budget = min(self._budget, float(_MOST_AT_ONCE))
+        self._budget_at = now
+        if len(self._said) > _MOST_KNOWN:
+            self._said = {}
+        if self._budget < 1:
+            self._said[key] = _Said({}, _FIRST_S, now, unsaid + 1)
+            return
+        self._budget -= 1
+        self._said[key] = _Said(fields, interval_s, now + interval_s)
+        more = {"also": unsaid} if unsaid else {}
+        write = self._log.warning if is_warning else self._log.info
+        write(event, peer=peer, **fields, **more)
