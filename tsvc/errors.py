@@ -68,6 +68,9 @@ KINDS: Mapping[str, ErrorKind] = {
     "access.denied": _general("`rpc.allow` does not name the client's address"),
     "rpc.rate": _general("the client sends more, or has more connections, than one client may"),
     "connections.too_many": _general("all connections are busy with complete requests"),
+    "waiting.too_many": _general(
+        "more requests wait than `rpc.max_waiting` allows, or one client's half of it", "limit"
+    ),
     "connections.evicted": _general("the connection waited longest while others had none"),
     "frame.empty": _general("the length before the request is 0"),
     "frame.too_long": _general("the length is above `rpc.max_request_octets`", "limit"),
@@ -230,6 +233,8 @@ class ExpressionSyntaxError(ExpressionError):
     """An expression can't be parsed. `column` is zero-based in `source`."""
 
     def __init__(self, text: str, source: str, column: int) -> None:
+        if len(text) > 4 * SHOWN_AROUND:  # it names something very long
+            text = f"{text[: 2 * SHOWN_AROUND]}…{text[-SHOWN_AROUND:]}"
         line_start = source.rfind("\n", 0, column) + 1
         line_end = source.find("\n", column)
         line = source[line_start : None if line_end < 0 else line_end]

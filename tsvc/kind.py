@@ -5,6 +5,7 @@ has, each a module or a package:
 
     gateway     @gateway("<kind>"): the class that talks to the system under test
     operations  the types of test operations that use it
+    params      Params: members that runs have for it, beside the one that selects an instance
     run         @run_part: what it has to do with every run, whatever its operations
     messages    @exchange("<protocol>"): how its messages are shown in ladders and reports
     fake        a stand-in for the peer, for `tsvc fake <kind>`
@@ -131,7 +132,7 @@ def _from_outside() -> Iterator[Kind]:
     for point in entry_points(group=ENTRY_POINTS):
         try:
             found = point.load()
-        except Exception as error:
+        except BaseException as error:
             raise KindError(f"entry point {point.name} = {point.value}: {error}") from error
         if not isinstance(found, Kind):
             raise KindError(f"entry point {point.name} = {point.value} is no Kind")

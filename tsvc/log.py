@@ -14,10 +14,12 @@ A call below the level costs one comparison; its fields are not formatted.
 import json
 import logging
 import logging.handlers
+import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TextIO
 
 from tsvc.clock import Clock
@@ -83,18 +85,51 @@ def get_logger(area: str) -> Logger:
     return Logger(logging.getLogger(f"{_ROOT}.{area}"), {})
 
 
-def setup(
-    level: str = "info", form: str = "text", target: str = "stderr", stream: TextIO | None = None
-) -> None:
-    """Send events of `level` and above to stderr (or `stream`) or syslog; again to change that.
+class _FileHandler(logging.handlers.WatchedFileHandler):
+    """Appends to a file, and to the one of its name as soon as it is another: logs are rotated.
 
-    Errors: OSError if the target is syslog and there is none.
+    While there is none that can be opened it goes on with the old one: no line is lost.
+    """
+
+    def reopenIfNeeded(self) -> None:  # noqa: N802 - the library's name
+        try:
+            there = os.stat(self.baseFilename)
+            if (there.st_dev, there.st_ino) == (self.dev, self.ino):
+                return
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return
+        try:
+            stream = self._open()
+        except OSError:
+            return
+        old, self.stream = self.stream, stream
+        self._statstream()
+        if old is not None:
+            old.close()
+
+
+def setup(
+    level: str = "info",
+    form: str = "text",
+    target: str = "stderr",
+    stream: TextIO | None = None,
+    *,
+    file: Path | None = None,
+) -> None:
+    """Send events of `level` and above to stderr (or `file`, or `stream`) or syslog; again to
+    change that.
+
+    Errors: OSError if the target is syslog and there is none, or the file can't be opened.
     """
     root = logging.getLogger(_ROOT)
     handler: logging.Handler
     if target == "syslog":
         handler = logging.handlers.SysLogHandler(_SYSLOG_SOCKET)
         handler.ident = "tsvc: "
+    elif file is not None:
+        handler = _FileHandler(file, encoding="utf-8", errors="backslashreplace")
     else:
         handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(_JsonFormatter() if form == "json" else _TextFormatter())
@@ -152,14 +187,14 @@ def _text_value(value: object) -> str:
     return text if is_word else json.dumps(text)
 
 
-# Warnings that a client can cause as often as it likes, at most one a second for each reason.
+# Events that others can cause as often as they like, at most one a second for each reason.
 
 
 _EVERY_S = 1.0
 
 
 class QuietLog:
-    """Writes the first warning of a reason; the next one says how many it stands for."""
+    """Writes the first event of a reason; the next one says how many it stands for."""
 
     def __init__(self, log: Logger, clock: Clock) -> None:
         self._log = log
@@ -169,6 +204,13 @@ class QuietLog:
 
     def warning(self, event: str, **fields: Any) -> None:
         """Write an event, or count it. `event` is one of a few constants."""
+        self._write(self._log.warning, event, fields)
+
+    def info(self, event: str, **fields: Any) -> None:
+        """Do the same for what is no warning."""
+        self._write(self._log.info, event, fields)
+
+    def _write(self, write: Callable[..., None], event: str, fields: dict[str, Any]) -> None:
         now = self._clock.now()
         if now < self._next_at.get(event, now):
             self._unsaid[event] = self._unsaid.get(event, 0) + 1
@@ -177,4 +219,4 @@ class QuietLog:
         unsaid = self._unsaid.pop(event, 0)
         if unsaid:
             fields["also"] = unsaid
-        self._log.warning(event, **fields)
+        write(event, **fields)

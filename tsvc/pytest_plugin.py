@@ -144,18 +144,17 @@ def _client(config: pytest.Config) -> "Client":
 
 def _told(result: "RunResult") -> Iterator[str]:
     """Yield what went wrong: failed checks, other causes, the ladder, the summary."""
-    import click
-
     from tsvc.cli.report import failed_check_lines, failure_lines, summary_lines
+    from tsvc.cli.terminal import plain
     from tsvc.results.report import counts_line, failures_of, verdict_of
 
     first = result.first_call
     # The first line is the one that pytest repeats in its short summary.
     cause = next((cause for cause, _ in failures_of(result)), None)
-    yield f"{verdict_of(result)}: {cause or counts_line(result)}"
+    yield plain(f"{verdict_of(result)}: {cause or counts_line(result)}")
     lines = failed_check_lines(first) if first is not None else []
     lines += failure_lines(result)
     if first is not None and first.ladder:
         lines += ["", *first.ladder.rstrip("\n").split("\n")]
     lines += ["", *summary_lines(result)]
-    yield from map(click.unstyle, lines)
+    yield from map(plain, lines)

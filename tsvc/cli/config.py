@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.terminal import say, say_text
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -40,19 +41,19 @@ def import_n2(file: Path, output: Path | None, force: bool) -> None:
         raise click.UsageError(f"{file}: {error.strerror}") from None
     except XmlError as error:
         where = f"{file}:{error.line}" if error.line else str(file)
-        click.echo(f"{where}: {error.text}", err=True)
+        say(f"{where}: {error.text}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED) from None
     text = converted.toml(file.name, with_secrets=output is not None)
     if output is None:
-        click.echo(text, nl=False)
+        say_text(text)
     else:
         _write(output, text, force)
     for line in converted.lines_of_notes():
-        click.echo(line, err=True)
+        say(line, err=True)
     if converted.has_secrets:
-        click.echo(_about_secrets(output), err=True)
+        say(_about_secrets(output), err=True)
     if output is not None:
-        click.echo(f"{output} is written; check it: tsvcd --check -c {output}")
+        say(f"{output} is written; check it: tsvcd --check -c {output}")
 
 
 def _about_secrets(output: Path | None) -> str:

@@ -13,7 +13,6 @@ Beside the members of ExecuteTest a file may say, each name relative to the file
 A directory stands for the definition files directly in it, in name order.
 """
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,10 +21,10 @@ from tsvc.cli.document import SUFFIXES as SUFFIXES
 from tsvc.cli.document import Document, read
 from tsvc.cli.document import FileProblem as FileProblem
 from tsvc.cli.positions import Steps
+from tsvc.words import path_steps
 
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")
-_STEP = re.compile(r'\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|([^.\[\]]+)')
 
 
 @dataclass(slots=True)
@@ -40,7 +39,7 @@ class Definition:
 
         The file alone where it can't be told; "" of what no file says.
         """
-        steps = _steps(path.removeprefix("params."))
+        steps = path_steps(path.removeprefix("params."))
         for length in range(len(steps), -1, -1):
             found = self.origins.get(steps[:length])
             if found is not None:
@@ -218,11 +217,3 @@ def _take_vars(made: Definition, value: Any, document: Document) -> None:
         else:
             found = read(_named(document, base, item))
             made.take_object("vars", found.value, found, ())
-
-
-def _steps(path: str) -> Steps:
-    """Take `operations[3].tests[0].kpath` apart; a name with dots ends the known part of it."""
-    steps: list[str | int] = []
-    for index, quoted, name in _STEP.findall(path):
-        steps.append(int(index) if index else quoted or name)
-    return tuple(steps)

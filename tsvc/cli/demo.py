@@ -10,6 +10,7 @@ import click
 from tsvc.cli.embedded import PrivateDaemon
 from tsvc.cli.report import worst_of
 from tsvc.cli.run import Session, params_of, run_all
+from tsvc.cli.terminal import say, style
 
 LOAD_CPS = 50.0
 LOAD_SECONDS = 10.0
@@ -23,15 +24,15 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def main(definition: Path, flow: Path) -> None:
     """Run DEFINITION once, then at 50 calls/s for 10 s; exit status 0 only if all passed."""
     with PrivateDaemon(flows=[flow]) as daemon:
-        click.echo(f"tsvcd is up on 127.0.0.1 port {daemon.port}, its SCP runs {flow}\n")
+        say(f"tsvcd is up on 127.0.0.1 port {daemon.port}, its SCP runs {flow}", "")
         session = Session(daemon.client())
-        click.secho("1. One call", bold=True)
+        say(style("1. One call", "bold"))
         outcomes = run_all(session, [(definition, params_of(definition))])
-        click.secho(f"2. The same at {LOAD_CPS:g} calls/s for {LOAD_SECONDS:g} s", bold=True)
+        say(style(f"2. The same at {LOAD_CPS:g} calls/s for {LOAD_SECONDS:g} s", "bold"))
         load = params_of(definition, cps=LOAD_CPS, max_seconds=LOAD_SECONDS)
         session.is_brief = True
         outcomes += run_all(session, [(definition, load)])
-    click.echo("tsvcd is stopped")
+    say("tsvcd is stopped")
     raise click.exceptions.Exit(worst_of(one.status for one in outcomes))
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
 from tsvc.cli.positions import Position, Steps, json_positions, toml_positions
+from tsvc.cli.terminal import say
 from tsvc.errors import RequestError
 from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
-from tsvc.words import member_path
+from tsvc.words import member_path, needs_extra
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
 MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory
@@ -29,6 +30,10 @@ class FileProblem(click.ClickException):
     """A file can't be used; exit status as for wrong usage."""
 
     exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        first, *rest = self.format_message().split("\n")
+        say(f"Error: {first}", *rest, err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ def read(path: Path) -> Document:
     try:
         value, positions = readers.get(path.suffix, _read_json)(octets)
     except (RequestError, ValueError) as error:
-        raise FileProblem(f"{path}: {error}") from None
+        raise FileProblem(_placed(path, str(error))) from None
     if not isinstance(value, dict):
         raise FileProblem(f"{path}: must hold one object")
     return Document(path, value, positions)
@@ -76,6 +81,20 @@ def _read_json(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     value = strict_json.parse(octets)
     _check_values(value, "", 0, iter(range(MOST_VALUES)))
     return value, json_positions(octets.decode("utf-8"))
+
+
+# How readers tell a place: JSON and ours in front, TOML behind; YAML within its several lines.
+_PLACE = re.compile(r"\A(?:line (\d+),? column (\d+): )|( \(at line (\d+), column (\d+)\))\Z")
+
+
+def _placed(path: Path, text: str) -> str:
+    """Return `file:line:column: text`, as editors and CI find it; `file: text` without a place."""
+    found = _PLACE.search(text)
+    if found is not None:
+        line, column = (found[1], found[2]) if found[1] else (found[4], found[5])
+        return f"{path}:{line}:{column}: {text[: found.start()]}{text[found.end() :]}"
+    inside = re.findall(r"line (\d+), column (\d+)", text)
+    return f"{path}:{inside[-1][0]}:{inside[-1][1]}: {text}" if inside else f"{path}: {text}"
 
 
 def _read_toml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
@@ -92,7 +111,7 @@ def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     try:
         yaml: Any = import_module("yaml")
     except ImportError:
-        raise ValueError('YAML needs PyYAML: pip install "tsvc[yaml]"') from None
+        raise ValueError(f"YAML {needs_extra('PyYAML', 'yaml')}") from None
     try:
         loader = _yaml_loader(yaml)(octets)
         node = loader.get_single_node()

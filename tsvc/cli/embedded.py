@@ -117,7 +117,13 @@ class PrivateDaemon:
 
 
 def config_text(
-    *, flows: Sequence[Path], listen: Sequence[str], port: int, level: str, log: str = "json"
+    *,
+    flows: Sequence[Path],
+    listen: Sequence[str],
+    connect: Sequence[str] = (),
+    port: int,
+    level: str,
+    log: str = "json",
 ) -> str:
     """Return the configuration of a daemon on its own: loopback to its SCP, state beside it."""
     return "\n".join(
@@ -133,6 +139,7 @@ def config_text(
             "[scp]",
             f"flows = {json.dumps([str(flow.absolute()) for flow in flows], ensure_ascii=False)}",
             f"listen = {json.dumps(list(listen))}",
+            f"connect = {json.dumps(list(connect))}",
             '[application."SIGTRAN"]',
             'module = "sigtran"',
             "",

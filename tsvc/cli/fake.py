@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.terminal import say, say_text
 from tsvc.kind import kinds
 
 KINDS = [kind.name for kind in kinds().values() if kind.fake]
@@ -49,7 +50,7 @@ def command(
     if keys:
         from tsvc.gateways.fake import keys_text, load_fake
 
-        click.echo(keys_text(load_fake(kind).Settings))
+        say_text(keys_text(load_fake(kind).Settings))
         return
     _run(kind, host, port, settings, verbose)
 
@@ -96,7 +97,7 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
         raise click.UsageError(str(error)) from None
     fake = class_(host, port, **settings)
     if verbose:
-        fake.on_request = click.echo
+        fake.on_request = say
     is_over = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         gevent.signal_handler(number, is_over.set)
@@ -104,9 +105,9 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
         fake.start()
     except (OSError, GatewayError) as error:
         reason = getattr(error, "strerror", None) or error
-        click.echo(f"can't listen on {host}:{port}: {reason}", err=True)
+        say(f"can't listen on {host}:{port}: {reason}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED) from None
-    click.echo("tsvc fake {} listens on {}:{}".format(kind, *fake.address))
+    say("tsvc fake {} listens on {}:{}".format(kind, *fake.address))
     is_over.wait()
     fake.stop()
 

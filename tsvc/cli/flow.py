@@ -7,6 +7,7 @@ import click
 
 from tsvc.cli.definition_file import read_document
 from tsvc.cli.refusal import ExitStatus, note_lines
+from tsvc.cli.terminal import say, say_text
 
 if TYPE_CHECKING:
     from tsvc.config.tables import Scp
@@ -26,7 +27,7 @@ def _compiled(path: Path, settings: "Scp") -> "Flow":
     flow, problems = compile_flow(read_document(path), settings)
     for problem in problems:
         lines = note_lines(f"{problem.severity} {problem.path}", problem.text)
-        click.echo("\n".join(lines), err=True)
+        say(*lines, err=True)
     if flow is None:
         raise click.exceptions.Exit(ExitStatus.FAILED)
     return flow
@@ -41,7 +42,7 @@ def show(file: Path, form: str) -> None:
     from tsvc.flow import drawing
 
     flow = _compiled(file, Scp())
-    click.echo(drawing.text(flow) if form == "text" else drawing.svg(flow))
+    say_text(drawing.text(flow) if form == "text" else drawing.svg(flow))
 
 
 @command.command(name="run")
@@ -92,15 +93,15 @@ def run(
         "eventTypeBCSM": event,
     }
     report = FakeSsp(flow, settings, variant=variant).play(script, initial_dp)
-    click.echo(f"Path through {flow.name}: {report.outcome}")
+    say(f"Path through {flow.name}: {report.outcome}")
     for step in report.path:
         left = "" if step.exit_index is None else f"  exit {step.exit_index} {step.exit_name}"
-        click.echo(f"  [{step.operation_id}] {step.type}{left}")
+        say(f"  [{step.operation_id}] {step.type}{left}")
     if report.unused:
         words = ", ".join(doing.digits or doing.outcome for doing in report.unused)
-        click.echo(f"Nothing asked for: {words}")
-    click.echo()
-    click.echo(ladder_text(decode_messages(report.messages), width=width))
+        say(f"Nothing asked for: {words}")
+    say("")
+    say_text(ladder_text(decode_messages(report.messages), width=width))
 
 
 @command.command(name="match")
@@ -117,7 +118,7 @@ def match(pattern: str, numbers: tuple[str, ...], syntax: str) -> None:
         raise click.UsageError(f"{error}\n  {pattern}\n  {' ' * error.column}^") from None
     found = [compiled.matches(number) for number in numbers]
     for number, is_match in zip(numbers, found, strict=True):
-        click.echo(f"{'match   ' if is_match else 'no match'}  {number}")
+        say(f"{'match   ' if is_match else 'no match'}  {number}")
     raise click.exceptions.Exit(ExitStatus.PASSED if all(found) else ExitStatus.FAILED)
 
 
@@ -137,9 +138,9 @@ def check(files: tuple[Path, ...]) -> None:
     is_valid = True
     for path in files:
         flow, problems = compile_flow(read_document(path), Scp())
-        click.echo(f"{path}: {'not valid' if flow is None else 'valid'}")
+        say(f"{path}: {'not valid' if flow is None else 'valid'}")
         for problem in problems:
             lines = note_lines(f"{problem.severity} {problem.path}", problem.text)
-            click.echo("\n".join(lines))
+            say(*lines)
         is_valid = is_valid and flow is not None
     raise click.exceptions.Exit(ExitStatus.PASSED if is_valid else ExitStatus.FAILED)

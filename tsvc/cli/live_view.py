@@ -10,13 +10,14 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from tsvc.cli.report import asked_and_achieved
+from tsvc.cli.report import asked_and_achieved, shown_rate
 from tsvc.client import Latency, RunResult
 from tsvc.results.html.curves import buckets_of
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _MOST_SPARKS = 40
 _BAR_WIDTH = 40
+_COUNTLESS = 10**12
 _STATES = {"running": "cyan", "starting": "cyan", "cancelling": "yellow", "paused": "yellow"}
 _COLOURS = {"failed": "red", "aborted": "magenta", "cancelled": "yellow", "late": "yellow"}
 
@@ -65,10 +66,17 @@ def _lines(result: RunResult) -> Iterator[tuple[str, RenderableType]]:
 
 def _finished(result: RunResult) -> RenderableType:
     counts = result.counts
+    plan = result.raw.get("plan") or {}
+    total, left_s = plan.get("total"), plan.get("seconds_left")
     planned = counts.planned or counts.started
+    if total is None or total > _COUNTLESS:  # so many that the time ends it, or nothing does
+        total, text = planned, f"{counts.finished:,} of {planned:,} planned so far"
+    else:
+        text = f"{counts.finished:,} of {total:,}"
+    left = "" if left_s is None else f", {_clock(left_s)} left"
     grid = Table.grid(padding=(0, 2))
-    bar = ProgressBar(total=max(planned, 1), completed=counts.finished, width=_BAR_WIDTH)
-    grid.add_row(bar, Text(f"{counts.finished:,} of {planned:,} planned so far"))
+    bar = ProgressBar(total=max(total, 1), completed=counts.finished, width=_BAR_WIDTH)
+    grid.add_row(bar, Text(f"{text}{left}"))
     return grid
 
 
@@ -86,9 +94,10 @@ def _instances(result: RunResult) -> Text:
 
 
 def _rate(result: RunResult) -> Text:
-    rate = result.rate
+    now = (result.raw.get("plan") or {}).get("current_cps")
+    asked = "" if now is None else f"now {shown_rate(now)}; "
     return Text.assemble(
-        f"{asked_and_achieved(rate)}  ",
+        f"{asked}{asked_and_achieved(result.rate)}  ",
         Text(sparkline(result), style="cyan"),
     )
 

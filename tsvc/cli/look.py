@@ -11,6 +11,7 @@ from tsvc.cli.connection import with_client
 from tsvc.cli.outputs import write_file
 from tsvc.cli.progress import progress, progress_text
 from tsvc.cli.report import failure_lines, status_of, summary_lines, whole_report
+from tsvc.cli.terminal import say, say_json, show_document
 from tsvc.client import Client, RunResult
 
 _INTERRUPTED = 130  # what shells make of SIGINT
@@ -23,12 +24,12 @@ def list_runs(client: Client, is_json: bool) -> None:
     """List runs in progress, and completed ones that nobody has collected."""
     runs = client.query_all()
     if is_json:
-        click.echo(json.dumps([dict(run.raw) for run in runs], indent=2, ensure_ascii=False))
+        say_json([dict(run.raw) for run in runs])
         return
     for run in runs:
-        click.echo(_line(run))
+        say(_line(run))
     if not runs:
-        click.echo("no runs", err=True)
+        say("no runs", err=True)
 
 
 def _line(run: RunResult) -> str:
@@ -46,10 +47,11 @@ def _line(run: RunResult) -> str:
 @click.argument("run")
 @with_client
 @click.option("--wait", "wait_s", type=click.FloatRange(0, 60), default=0.0, help="Seconds.")
+@click.option("--look", is_flag=True, help="Collect nothing: the run_id stays taken.")
 @click.option("--json", "is_json", is_flag=True, help="Print the result as it came.")
-def query(client: Client, run: str, wait_s: float, is_json: bool) -> None:
+def query(client: Client, run: str, wait_s: float, look: bool, is_json: bool) -> None:
     """Show a Test Run; a completed one is collected by that, and its exit status is ours."""
-    result = client.query(run, wait_s)
+    result = client.query(run, wait_s, collect=not look)
     show(result, is_json=is_json)
     if result.completed:
         raise click.exceptions.Exit(status_of(result))
@@ -58,11 +60,11 @@ def query(client: Client, run: str, wait_s: float, is_json: bool) -> None:
 def show(result: RunResult, *, is_json: bool) -> None:
     """Print a run: JSON, a report, or where it stands."""
     if is_json:
-        click.echo(json.dumps(dict(result.raw), indent=2, ensure_ascii=False))
+        say_json(dict(result.raw))
     elif result.completed:
-        click.echo("\n".join(whole_report(result)))
+        say(*whole_report(result))
     else:
-        click.echo(f"{result.run_id} {result.state}: {progress_text(result)}")
+        say(f"{result.run_id} {result.state}: {progress_text(result)}")
 
 
 @click.command(name="watch")
@@ -71,16 +73,17 @@ def show(result: RunResult, *, is_json: bool) -> None:
 def watch(client: Client, run: str) -> None:
     """Watch RUN until it completes, then show its summary; the exit status is the run's.
 
-    Ctrl-C leaves the run in progress. A completed run is collected by that; the archive keeps
-    its result.
+    Ctrl-C leaves the run in progress. Nothing is collected by that: whoever started the run may
+    still query it.
     """
     try:
         with progress(run) as (show, interval_s):
-            result = client.wait(run, show, interval_s=interval_s)
+            result = client.wait(run, show, interval_s=interval_s, collect=False)
     except KeyboardInterrupt:
-        click.echo(f"run {run} goes on", err=True)
+        say(f"run {run} goes on", err=True)
         raise click.exceptions.Exit(_INTERRUPTED) from None
-    click.echo("\n".join([*failure_lines(result), *summary_lines(result)]).lstrip("\n"))
+    lines = [*failure_lines(result), *summary_lines(result)]
+    say(*lines[1 if lines[0] == "" else 0 :])
     raise click.exceptions.Exit(status_of(result))
 
 
@@ -109,7 +112,7 @@ def trace(client: Client, run: str, format_: str, instance: str, output: Path | 
     if output is not None:
         write_file(output, octets)
     else:
-        click.echo(octets, nl=format_ != "pcap" and not octets.endswith(b"\n"))
+        show_document(octets, format_)
 
 
 def _octets(content: Any) -> bytes:

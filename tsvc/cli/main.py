@@ -7,15 +7,18 @@ from typing import Any
 import click
 
 from tsvc import __version__
+from tsvc.cli.terminal import say
 
 # name -> module, and the function in it where that is not `command`
 _COMMANDS = {
     "cancel": "steer:cancel",
+    "compare": "compare",
     "config": "config",
     "fake": "fake",
     "flow": "flow",
     "list": "look:list_runs",
-    "ops": "catalogue:ops",
+    "ops": "ops",
+    "osd": "osd",
     "pause": "steer:pause",
     "query": "look:query",
     "rate": "steer:rate",
@@ -56,7 +59,7 @@ class _Commands(click.Group):
             lines = refusal_lines(error)
             if lines is None:
                 raise
-            click.echo("\n".join(lines), err=True)
+            say(*lines, err=True)
             ctx.exit(ExitStatus.REFUSED)
 
 

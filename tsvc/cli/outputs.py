@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def _existing_folder(
 _OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 _HELPS = {
     "html": "Write a report that needs no network to be read.",
-    "junit": "Write JUnit XML: a case for each check and threshold.",
+    "junit": "Write JUnit XML, as --junit-cases says.",
     "gtest": "Write Google Test XML: a case for each FILE.",
     "csv": "Write the counts of each second as a table.",
     "json": "Write the results as they came.",
@@ -49,10 +49,11 @@ class Outputs:
     csv: Path | None = None
     json: Path | None = None
     pcap: Path | None = None
+    has_check_cases: bool = False
 
     def __bool__(self) -> bool:
         """Whether anything is to be written."""
-        return any(getattr(self, one.name) is not None for one in fields(self))
+        return any(getattr(self, name) is not None for name in _HELPS)
 
     def write(self, client: Client, runs: Sequence[Reported]) -> None:
         """Write every file that was asked for. Blocks: on the service and the files.
@@ -67,7 +68,7 @@ class Outputs:
         if self.junit is not None:
             from tsvc.results.xunit import junit_xml
 
-            _write_text(self.junit, junit_xml(runs))
+            _write_text(self.junit, junit_xml(runs, has_checks=self.has_check_cases))
         if self.gtest is not None:
             from tsvc.results.xunit import gtest_xml
 
@@ -90,9 +91,17 @@ def output_options(*names: str) -> Callable[[_Command], _Command]:
     def decorate(function: _Command) -> _Command:
         @wraps(function)
         def command(**options: Any) -> Any:
-            outputs = Outputs(**{name: options.pop(f"{name}_file") for name in names})
+            files = {name: options.pop(f"{name}_file") for name in names}
+            outputs = Outputs(**files, has_check_cases=options.pop("junit_cases") == "check")
             return function(outputs=outputs, **options)
 
+        command = click.option(
+            "--junit-cases",
+            type=click.Choice(["definition", "check"]),
+            default="definition",
+            show_default=True,
+            help="A case of JUnit for each definition, or for each check and threshold.",
+        )(command)
         for name in reversed(names):
             command = click.option(
                 f"--{name}",
@@ -114,17 +123,16 @@ def reported(
     Files are named without folder and suffix where that tells them apart.
     """
     found = list(runs)
-    count = Counter(_name(path) for path, _, _, _ in found)
-    return [
-        Reported(
-            _name(path) if count[_name(path)] == 1 else str(path),
-            result,
-            refusal,
-            definition,
-            str(path),
-        )
-        for path, result, refusal, definition in found
-    ]
+    paths = {path for path, _, _, _ in found}
+    count = Counter(map(_name, paths))
+    seen: Counter[Path] = Counter()
+    reports = []
+    for path, result, refusal, definition in found:
+        seen[path] += 1
+        name = _name(path) if count[_name(path)] == 1 else str(path)
+        name += f" #{seen[path]}" if seen[path] > 1 else ""  # of --repeat
+        reports.append(Reported(name, result, refusal, definition, str(path)))
+    return reports
 
 
 def _name(path: Path) -> str:

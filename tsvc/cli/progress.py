@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import click
-
+from tsvc.cli.terminal import say
 from tsvc.client import RunResult
+from tsvc.words import printable
 
 LIVE_INTERVAL_S = 0.25
 PLAIN_INTERVAL_S = 5.0
@@ -24,7 +24,7 @@ def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show,
         is_live = sys.stderr.isatty()
     if not is_live:
         yield (
-            lambda result: click.echo(f"{title}: {progress_text(result)}", err=True),
+            lambda result: say(f"{title}: {progress_text(result)}", err=True),
             (PLAIN_INTERVAL_S),
         )
         return
@@ -35,6 +35,7 @@ def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show,
 
     from tsvc.cli.live_view import live_view
 
+    title = printable(title)  # rich takes out some controls, not all
     # Gone when the run is over: what is left on the screen is the report.
     with Live(Text(f"{title}: started"), console=Console(stderr=True), transient=True) as live:
         yield (lambda result: live.update(live_view(title, result)), LIVE_INTERVAL_S)

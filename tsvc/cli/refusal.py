@@ -15,6 +15,7 @@ class ExitStatus(IntEnum):
     ABORTED = 3
     THRESHOLD = 4
     REFUSED = 5  # by the service, or nobody answered
+    WORSE = 6  # than the baseline
 
 
 # Takes a place in params such as `operations[3].type`; returns `file:line:column`, "" for none.
@@ -50,6 +51,16 @@ def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
 
 
 def note_lines(path: str, text: str, indent: str = "  ") -> list[str]:
-    """Return `path: text`; the further lines of a text keep their columns."""
-    first, *rest = text.split("\n")
+    """Return `path: text`; the lines of a drawing below it keep their columns."""
+    first, *rest = drawn(text)
     return [f"{indent}{path}: {first}", *(f"{indent}{line}" for line in rest)]
+
+
+def drawn(text: str) -> list[str]:
+    """Return the lines of a text that ends in a drawing: an expression, and ^ below its mistake.
+
+    Anything else is one line: what a peer or a file says in several is not to look like ours.
+    """
+    lines = text.split("\n")
+    is_drawing = all(line.startswith("  ") for line in lines[1:]) and lines[-1].strip() == "^"
+    return lines if is_drawing else [text]

@@ -4,11 +4,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-import click
-
-from tsvc.cli.refusal import ExitStatus, note_lines
+from tsvc.cli.refusal import ExitStatus, drawn, note_lines
+from tsvc.cli.terminal import style
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
-from tsvc.results.json_values import printable
 from tsvc.results.report import (
     BAD_LEVELS,
     Threshold,
@@ -20,6 +18,7 @@ from tsvc.results.report import (
     thresholds_of,
     verdict_of,
 )
+from tsvc.words import printable
 
 _COLOURS = {"pass": "green", "fail": "red", "abort": "magenta", "cancelled": "yellow"}
 _WORST_FIRST = (
@@ -27,6 +26,7 @@ _WORST_FIRST = (
     ExitStatus.ABORTED,
     ExitStatus.FAILED,
     ExitStatus.THRESHOLD,
+    ExitStatus.WORSE,
     ExitStatus.PASSED,
 )
 _SHORT = 300  # characters of a value beside a failed check
@@ -55,15 +55,15 @@ def whole_report(result: RunResult, *, shows_globals: bool = False) -> list[str]
     lines: list[str] = []
     first = result.first_call
     if first is not None:
-        lines += ["", click.style("First instance", bold=True), *check_lines(first)]
+        lines += ["", style("First instance", "bold"), *check_lines(first)]
         lines += trace_lines(first)
     lines += failure_lines(result)
     if first is not None and first.ladder:
-        lines += ["", click.style("Ladder", bold=True), *_indented(first.ladder)]
+        lines += ["", style("Ladder", "bold"), *_indented(first.ladder)]
     if shows_globals:
         text = json.dumps(dict(result.globals), indent=2, ensure_ascii=False, default=str)
-        lines += ["", click.style("Globals", bold=True), *_indented(text)]
-    lines += ["", click.style("Summary", bold=True), *summary_lines(result)]
+        lines += ["", style("Globals", "bold"), *_indented(text)]
+    lines += ["", style("Summary", "bold"), *summary_lines(result)]
     return lines
 
 
@@ -97,7 +97,7 @@ def trace_lines(instance: Instance) -> list[str]:
     """Return the trace of an instance, if one was asked for and kept."""
     if not instance.trace_log:
         return []
-    lines = ["", click.style("Trace", bold=True)]
+    lines = ["", style("Trace", "bold")]
     for entry in instance.trace_log:
         place = f"  {entry.get('t', 0):9.3f} operations[{entry.get('op')}]"
         lines += note_lines(place, str(entry.get("text", "")), indent="")
@@ -116,7 +116,7 @@ def failure_lines(result: RunResult) -> list[str]:
     ]
     if not others:
         return []
-    lines = ["", click.style("Failures, one instance of each cause", bold=True)]
+    lines = ["", style("Failures, one instance of each cause", "bold")]
     for instance in others:
         cause = instance.cause or instance.reason
         lines += note_lines(f"instance {instance.instance_id} {instance.state}", cause)
@@ -166,7 +166,7 @@ def verdict_line(result: RunResult) -> str:
     """Return the verdict with the counts behind it."""
     seconds = f" in {result.duration:.3f} s" if result.duration is not None else ""
     word = verdict_of(result)
-    return f"{click.style(word, fg=_COLOURS.get(word))}: {counts_line(result)}{seconds}"
+    return f"{style(word, _COLOURS.get(word))}: {counts_line(result)}{seconds}"
 
 
 def rate_lines(rate: Rate) -> list[str]:
@@ -201,8 +201,8 @@ def shown_rate(cps: float | None) -> str:
 
 
 def _check(check: Check) -> list[str]:
-    level = click.style(f"{check.level.upper():<5}", fg=_COLOURS.get(check.level))
-    first, *rest = check.text.split("\n")
+    level = style(f"{check.level.upper():<5}", _COLOURS.get(check.level))
+    first, *rest = drawn(check.text)
     if check.level == "pass" and isinstance(check.got, str | int | float):
         first += f" = {_value(check.got)}"
     lines = [f"    {check.t:9.3f} {level} {first}"]
@@ -227,9 +227,7 @@ def _latency(latency: Latency) -> str:
 
 
 def _threshold(one: Threshold) -> str:
-    word = click.style(
-        "met" if one.is_met else "missed", fg=_COLOURS["pass" if one.is_met else "fail"]
-    )
+    word = style("met", "green") if one.is_met else style("missed", "red")
     got = "nothing measured" if one.got is None else f"got {one.got:g}"
     return f"{one.rule} {word}, {got}"
 

@@ -1,6 +1,5 @@
 """tsvc results: what the archive keeps."""
 
-import json
 from datetime import UTC, datetime
 
 import click
@@ -8,6 +7,7 @@ import click
 from tsvc.cli.connection import with_client
 from tsvc.cli.look import show
 from tsvc.cli.outputs import Outputs, output_options
+from tsvc.cli.terminal import say, say_json
 from tsvc.client import Archived, Client
 from tsvc.results.report import Reported
 
@@ -18,6 +18,9 @@ from tsvc.results.report import Reported
 @click.option("--id", "result_id", type=click.IntRange(1), help="Show this result, whole.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--before", type=click.IntRange(1), help="List results older than this one.")
+@click.option("--name", help="List runs of definitions with this name.")
+@click.option("--verdict", type=click.Choice(["pass", "fail", "abort", "cancelled"]))
+@click.option("--text", help="List runs with this in id, name or client.")
 @click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
 @output_options("html", "junit", "gtest", "csv")
 def command(
@@ -26,6 +29,9 @@ def command(
     result_id: int | None,
     limit: int,
     before: int | None,
+    name: str | None,
+    verdict: str | None,
+    text: str | None,
     is_json: bool,
     outputs: Outputs,
 ) -> None:
@@ -36,7 +42,10 @@ def command(
     if result_id is None:
         if outputs:
             raise click.UsageError("give the --id of the result to write about")
-        _list(client.list_results(limit, before=before, run_id=run), is_json=is_json)
+        found = client.list_results(
+            limit, before=before, run_id=run, name=name, verdict=verdict, text=text
+        )
+        _list(found, is_json=is_json)
         return
     result = client.get_result(result_id, definition=outputs.html is not None)
     if outputs:
@@ -48,19 +57,21 @@ def command(
 
 def _list(found: list[Archived], *, is_json: bool) -> None:
     if is_json:
-        click.echo(json.dumps([dict(one.raw) for one in found], indent=2, ensure_ascii=False))
+        say_json([dict(one.raw) for one in found])
         return
     for one in found:
-        click.echo(_line(one))
+        say(_line(one))
     if not found:
-        click.echo("no results", err=True)
+        say("no results", err=True)
 
 
 def _line(one: Archived) -> str:
     started = (
-        "" if one.time_start is None else f"{datetime.fromtimestamp(one.time_start, UTC):%F %T}"
+        "" if one.time_start is None else f"{datetime.fromtimestamp(one.time_start, UTC):%FT%TZ}"
     )
     seconds = "" if one.duration is None else f" in {one.duration:.1f} s"
+    if one.duration and one.counts.started > 1:
+        seconds += f" ({one.counts.started / one.duration:.1f}/s)"
     counts = one.counts
     word = one.verdict if one.state == "completed" else one.state
     return (

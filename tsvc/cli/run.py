@@ -3,14 +3,21 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
 from tsvc.cli.connection import with_client
-from tsvc.cli.definition_file import expand, load_definition, read_definition, read_document
+from tsvc.cli.definition_file import (
+    FileProblem,
+    expand,
+    load_definition,
+    read_definition,
+    read_document,
+)
 from tsvc.cli.load_options import (
     LoadOptions,
     check_vars,
@@ -29,8 +36,10 @@ from tsvc.cli.report import (
     whole_report,
     worst_of,
 )
+from tsvc.cli.suite import Annotation, Job, repeated, selected, suite_line
+from tsvc.cli.terminal import plain, say
 from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
-from tsvc.results.report import Reported
+from tsvc.results.report import Reported, bad_checks
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -47,6 +56,7 @@ class FileOutcome:
     result: RunResult | None = None
     definition: Mapping[str, Any] | None = None
     refusal: str = ""
+    is_unreachable: bool = False
 
 
 class Interrupted(click.exceptions.Exit):
@@ -69,10 +79,22 @@ class Session:
     shows_globals: bool = False
     is_live: bool | None = None
     is_brief: bool = False
+    baseline: Baseline | None = None
+    retries: int = 0
     in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, path: Path, params: dict[str, Any]) -> FileOutcome:
-        """Run one definition to its end. Blocks: that long."""
+        """Run one definition to its end, again if it does not pass. Blocks: that long."""
+        outcome = self._attempt(path, params)
+        before: list[str] = []
+        for number in range(self.retries):
+            if outcome.status is ExitStatus.PASSED or outcome.result is None:
+                break
+            before += [*outcome.lines, f"{path}: retry {number + 1} of {self.retries}"]
+            outcome = self._attempt(path, params)
+        return replace(outcome, lines=(*before, *outcome.lines))
+
+    def _attempt(self, path: Path, params: dict[str, Any]) -> FileOutcome:
         run_id = new_run_id(path.stem)
         self.in_progress[run_id] = (path, params)  # before it is: Ctrl-C may come at any moment
         try:
@@ -81,7 +103,13 @@ class Session:
             lines = refusal_lines(error, load_definition(path).place) or []
             refusal = "\n".join(lines)
             outcome = FileOutcome(
-                path, ExitStatus.REFUSED, (str(path), *lines), None, params, refusal
+                path,
+                ExitStatus.REFUSED,
+                (str(path), *lines),
+                None,
+                params,
+                refusal,
+                isinstance(error, Unreachable),
             )
         self.in_progress.pop(run_id, None)
         return outcome
@@ -94,7 +122,12 @@ class Session:
             lines = [str(path), *failure_lines(result), *summary_lines(result), ""]
         else:
             lines = [str(path), *whole_report(result, shows_globals=self.shows_globals), ""]
-        return FileOutcome(path, status_of(result), tuple(lines), result, definition)
+        status = status_of(result)
+        if self.baseline is not None:
+            found, said = self.baseline.judge(str(path), result)
+            status = worst_of([status, found])
+            lines[-1:-1] = said if not self.is_quiet or found else []
+        return FileOutcome(path, status, tuple(lines), result, definition)
 
     def cancel_all(self) -> Iterator[FileOutcome]:
         """Cancel what is in progress and yield what became of it."""
@@ -102,7 +135,7 @@ class Session:
             try:
                 yield self.outcome(path, self.client.cancel(run_id), params)
             except (TsvcError, Unreachable) as error:
-                click.echo(f"run {run_id} is not cancelled: {error}", err=True)
+                say(f"run {run_id} is not cancelled: {error}", err=True)
 
     def _run(self, path: Path, params: dict[str, Any], run_id: str) -> RunResult:
         self.client.execute(params, run_id)
@@ -123,7 +156,8 @@ class Session:
 @click.option("--seed", type=int, help="Seed of every random choice, to repeat a run.")
 @click.option("--trace", type=click.IntRange(0, 3), help="Trace level of the first instance.")
 @click.option("--var", "settings", multiple=True, help="Set a var: NAME=TEXT or NAME:=JSON.")
-@click.option("--flow", type=_FILE, help="Flow document that the embedded SCP runs.")
+@click.option("--flow", type=_FILE, help="Flow that the embedded SCP runs for what has none.")
+@click.option("--force-flow", is_flag=True, help="Let --flow go before a definition's own.")
 @click.option("--threshold", multiple=True, help="As service_p99_ms<=50; missed: status 4.")
 @click.option("--parallel", type=click.IntRange(1), default=1, help="Files run at once.")
 @click.option(
@@ -135,6 +169,16 @@ class Session:
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
 @click.option("--embedded", is_flag=True, help="Start a daemon of our own for this.")
+@click.option(
+    "--baseline", type=_FILE, help="Compare with what --json has written; see --tolerance."
+)
+@tolerance_option
+@click.option("-k", "expression", metavar="EXPR", help="Run what has these words in its name.")
+@click.option("--tag", "tags", multiple=True, help="Run what has this tag, or one of several.")
+@click.option("-x", "stops_early", is_flag=True, help="Stop at the first that does not pass.")
+@click.option("--retries", type=click.IntRange(0), default=0, help="Attempts after a failed one.")
+@click.option("--repeat", type=click.IntRange(1), default=1, help="Run all of it so often.")
+@click.option("--github", is_flag=True, help="Tell of failures as annotations of GitHub.")
 def command(
     client: Client,
     files: tuple[Path, ...],
@@ -143,31 +187,47 @@ def command(
     shows_globals: bool,
     quiet: bool,
     embedded: bool,
+    baseline: Path | None,
+    tolerance: float,
+    expression: str | None,
+    tags: tuple[str, ...],
+    stops_early: bool,
+    retries: int,
+    repeat: int,
+    github: bool,
     **options: Any,
 ) -> None:
     """Run test definitions: files, or directories of them.
 
     Exit status 0: all passed, 1: a check failed, 2: usage, 3: aborted or cancelled,
-    4: a threshold was missed, 5: refused or unreachable.
+    4: a threshold was missed, 5: refused or unreachable, 6: worse than the baseline.
     """
+    known = None if baseline is None else read_baseline(baseline, tolerance)
     paths = list(expand(files))
-    jobs = [(path, params_of(path, **options)) for path in paths]
+    chosen, left_out = selected(_read_all(paths, options), expression, tags)
+    if not chosen:
+        raise click.UsageError(f"none of {left_out} definitions is selected")
+    jobs = list(repeated(chosen, repeat))
     if options.get("settings"):
         check_vars(options["settings"], map(read_definition, paths))
     if outputs.pcap is not None and len(jobs) != 1:
         raise click.UsageError("--pcap takes one FILE")
     if embedded and not all("flow" in params for _, params in jobs):
-        click.echo("note: the embedded SCP answers nothing without --flow", err=True)
+        say("note: the embedded SCP answers nothing without --flow", err=True)
     with _service(client, embedded) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
+        session.baseline, session.retries = known, retries
         try:
-            outcomes = run_all(session, jobs, parallel)
+            outcomes = run_all(session, jobs, parallel, stops_early=stops_early)
         except Interrupted as stop:
             outputs.write(used, _reported(stop.outcomes))
             raise
         outputs.write(used, _reported(outcomes))
-    if len(outcomes) > 1:
-        click.echo(_suite_line(outcomes))
+    if len(jobs) > 1 or left_out:
+        statuses = [(one.path, one.status) for one in outcomes]
+        say(suite_line(statuses, left_out, len(jobs) - len(outcomes)))
+    if github:
+        say(*(line for one in outcomes for line in _annotations(one)))
     raise click.exceptions.Exit(worst_of(one.status for one in outcomes))
 
 
@@ -183,6 +243,7 @@ def params_of(
     trace: int | None = None,
     settings: Sequence[str] = (),
     flow: Path | None = None,
+    force_flow: bool = False,
     threshold: Sequence[str] = (),
     strict: bool | None = None,
 ) -> dict[str, Any]:
@@ -194,7 +255,7 @@ def params_of(
         "distribution": distribution,
         "seed": seed,
         "trace_level": trace,
-        "flow": None if flow is None else read_document(flow),
+        "flow": read_document(flow) if flow and (force_flow or "flow" not in params) else None,
     }
     params |= {name: value for name, value in members.items() if value is not None}
     if strict is not None or "strict" not in params:
@@ -212,10 +273,16 @@ def params_of(
 
 
 def run_all(
-    session: Session, jobs: Sequence[tuple[Path, dict[str, Any]]], parallel: int = 1
+    session: Session,
+    jobs: Sequence[tuple[Path, dict[str, Any]]],
+    parallel: int = 1,
+    *,
+    stops_early: bool = False,
 ) -> list[FileOutcome]:
     """Run the files, print each report, and return the outcomes in order.
 
+    What comes after the first that does not pass is left out if the command `stops_early`, and
+    after one to which nobody answers in any case.
     Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
     """
     outcomes: list[FileOutcome] = []
@@ -224,15 +291,32 @@ def run_all(
     try:
         for outcome in each(lambda job: session.run(*job), jobs):
             outcomes.append(outcome)
-            click.echo("\n".join(outcome.lines), err=outcome.status is ExitStatus.REFUSED)
+            say(*outcome.lines, err=outcome.status is ExitStatus.REFUSED)
+            if outcome.is_unreachable or (stops_early and outcome.status):
+                break
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
     except KeyboardInterrupt:
         if executor is not None:
             executor.shutdown(wait=False, cancel_futures=True)
         for outcome in session.cancel_all():
             outcomes.append(outcome)
-            click.echo("\n".join(outcome.lines))
+            say(*outcome.lines)
         raise Interrupted(outcomes) from None
     return outcomes
+
+
+def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
+    """Return the params of all files. Errors: FileProblem, of all of them that can't be read."""
+    found, problems = [], []
+    for path in paths:
+        try:
+            found.append((path, params_of(path, **options)))
+        except FileProblem as problem:
+            problems.append(problem.format_message())
+    if problems:
+        raise FileProblem("\n".join(problems))
+    return found
 
 
 @contextmanager
@@ -250,7 +334,17 @@ def _reported(outcomes: Sequence[FileOutcome]) -> list[Reported]:
     return reported((one.path, one.result, one.refusal, one.definition) for one in outcomes)
 
 
-def _suite_line(outcomes: Sequence[FileOutcome]) -> str:
-    passed = sum(one.status is ExitStatus.PASSED for one in outcomes)
-    others = [f"{one.path} {one.status.name.lower()}" for one in outcomes if one.status]
-    return "; ".join([f"{passed} of {len(outcomes)} files passed", *others])
+def _annotations(outcome: FileOutcome) -> Iterator[str]:
+    """Yield a line for each thing that is wrong with a definition, at its place in the file."""
+    if outcome.status is ExitStatus.PASSED:
+        return
+    title = f"{outcome.path} {outcome.status.name.lower()}"
+    if outcome.result is None:
+        yield Annotation(str(outcome.path), title, outcome.refusal).line()
+        return
+    place = load_definition(outcome.path).place
+    first = outcome.result.first_call
+    for check in bad_checks(first) if first is not None else ():
+        found = place(f"operations[{check.op}]") or str(outcome.path)
+        yield Annotation(found, title, f"{check.type}: {check.text}").line()
+    yield Annotation(str(outcome.path), title, plain(verdict_line(outcome.result))).line()

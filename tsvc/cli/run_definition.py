@@ -4,7 +4,6 @@ Its options are taken as published; so is the shape of what it prints, as far as
 S and O of a check are the step and the index of the operation, both counted from 0.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +17,7 @@ from tsvc.cli.load_options import LoadOptions, distribution_of
 from tsvc.cli.outputs import reported, write_file
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import rate_lines, status_of, worst_of
+from tsvc.cli.terminal import say, say_json
 from tsvc.client import Check, Client, Instance, RunResult, TsvcError, Unreachable, new_run_id
 from tsvc.kind import kinds
 from tsvc.results.xunit import gtest_xml
@@ -111,14 +111,15 @@ def main(
     with ThreadPoolExecutor(parallel) as executor:
         results = executor.map(lambda job: _run(client, job[1], new_run_id(job[0].stem)), jobs)
         for (path, params), result in zip(jobs, results, strict=True):
-            click.echo(f"[START {path}]")
+            say(f"[START {path}]")
             if echo:
-                click.echo(json.dumps(params, indent=2, ensure_ascii=False))
+                say_json(params)
             refusal = _show(path, result, is_quiet=quiet, is_failure_only=failure_only)
             if shows_globals and isinstance(result, RunResult):
-                click.echo(f">>> GLOBALS\n{json.dumps(dict(result.globals), indent=2)}")
+                say(">>> GLOBALS")
+                say_json(dict(result.globals))
             if space:
-                click.echo()
+                say("")
             found = result if isinstance(result, RunResult) else None
             done.append((path, found, refusal, params))
     if google_test_output is not None:
@@ -154,7 +155,7 @@ def _ramp_s(params: Mapping[str, Any], options: Mapping[str, Any]) -> float | No
     is_linear = isinstance(given, dict) and given.get("type") == "linear"
     if ramp_s is None or options["cps"] or options["backlog"] is None or is_linear:
         return ramp_s
-    click.echo("note: --ramp changes a rate, and --backlog alone has none", err=True)
+    say("note: --ramp changes a rate, and --backlog alone has none", err=True)
     return None
 
 
@@ -182,15 +183,15 @@ def _show(
 ) -> str:
     """Print a run, and return why it was refused, empty if it was not."""
     if not isinstance(result, RunResult):
-        text = "\n".join(refusal_lines(result, load_definition(path).place) or ())
-        click.echo(text, err=True)
-        return text
-    click.echo("[STARTED...]")
-    click.echo(completed_line(result))
+        lines = refusal_lines(result, load_definition(path).place) or ()
+        say(*lines, err=True)
+        return "\n".join(lines)
+    say("[STARTED...]")
+    say(completed_line(result))
     if result.rate.asked is not None:
-        click.echo("\n".join(line.strip() for line in rate_lines(result.rate)))
+        say(*(line.strip() for line in rate_lines(result.rate)))
     if result.first_call is not None and not is_quiet:
-        click.echo("\n".join(first_call_lines(result.first_call, is_failure_only)))
+        say(*first_call_lines(result.first_call, is_failure_only))
     return ""
 
 

@@ -1,6 +1,5 @@
 """tsvc status: the service, its gateways, its counters."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +7,7 @@ import click
 
 from tsvc.cli.connection import with_client
 from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.terminal import say, say_json, style
 from tsvc.client import Client
 
 _COLOURS = {"up": "green", "down": "red", "connecting": "yellow", "draining": "yellow"}
@@ -21,27 +21,27 @@ def command(client: Client, is_json: bool) -> None:
     found = client.describe_service()
     gateways = [one for one in found.get("gateways", []) if isinstance(one, dict)]
     if is_json:
-        click.echo(json.dumps(dict(found), indent=2, ensure_ascii=False))
+        say_json(dict(found))
     else:
         uptime = found.get("uptime_s", 0)
         state = found.get("state", "up")
-        click.echo(
+        say(
             f"{found.get('name')} {found.get('version')} at {client.host} port {client.port}:"
             f" {state} for {uptime:.0f} s"
         )
         for one in gateways:
-            click.echo(_gateway(one))
+            say(_gateway(one))
         for name in ("scp", "runs", "counters", "limits", "locks"):
             pairs = _pairs(found.get(name) or {})
             if pairs:
-                click.echo(f"  {name:<9}{pairs}")
+                say(f"  {name:<9}{pairs}")
     is_up = all(one.get("state") == "up" for one in gateways)
     raise click.exceptions.Exit(ExitStatus.PASSED if is_up else ExitStatus.FAILED)
 
 
 def _gateway(one: Mapping[str, Any]) -> str:
     state = str(one.get("state"))
-    shown = click.style(state, fg=_COLOURS.get(state))
+    shown = style(state, _COLOURS.get(state))
     detail = f" ({one['detail']})" if one.get("detail") else ""
     counters = {name: value for name, value in (one.get("counters") or {}).items() if value}
     rest = f": {_pairs(counters)}" if counters else ""

@@ -6,6 +6,7 @@ import click
 
 from tsvc.cli.connection import with_client
 from tsvc.cli.look import show
+from tsvc.cli.terminal import say
 from tsvc.client import Client
 
 _POSITIVE = click.FloatRange(min=0, min_open=True)
@@ -19,7 +20,7 @@ def cancel(client: Client, run: str, is_json: bool) -> None:
     """Cancel a Test Run and show its result."""
     result = client.cancel(run)
     if not result.raw.get("cancelled"):
-        click.echo(f"{run} had completed already", err=True)
+        say(f"{run} had completed already", err=True)
     show(result, is_json=is_json)
 
 
@@ -32,7 +33,7 @@ def pause(client: Client, run: str) -> None:
     See unpause.
     """
     client.pause(run)
-    click.echo(f"{run} is paused (tsvc unpause {run})")
+    say(f"{run} is paused (tsvc unpause {run})")
 
 
 @click.command(name="unpause")
@@ -41,7 +42,7 @@ def pause(client: Client, run: str) -> None:
 def unpause(client: Client, run: str) -> None:
     """Start instances of RUN again; the plan of a linear run shifts by the pause."""
     client.pause(run, paused=False)
-    click.echo(f"{run} goes on")
+    say(f"{run} goes on")
 
 
 @click.command(name="rate")
@@ -59,7 +60,7 @@ def rate(client: Client, run: str, cps: float, initial: float | None, ramp: floa
         rate = {"target": cps, "initial": initial, "ramp_s": ramp}
     client.rate_test(run, rate)
     over = "" if ramp is None else f", from {initial:g} in {ramp:g} s"
-    click.echo(f"{run} goes on at {cps:g} calls per second{over}")
+    say(f"{run} goes on at {cps:g} calls per second{over}")
 
 
 @click.command(name="resume")
@@ -69,4 +70,4 @@ def rate(client: Client, run: str, cps: float, initial: float | None, ramp: floa
 def resume(client: Client, run: str, instance: str) -> None:
     """Resume INSTANCE of RUN, which stands at a halt operation."""
     client.resume(run, instance)
-    click.echo(f"instance {instance} of {run} goes on")
+    say(f"instance {instance} of {run} goes on")

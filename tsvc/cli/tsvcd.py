@@ -6,6 +6,10 @@ def main() -> None:
     from gevent import monkey
 
     monkey.patch_all()
+    from gevent import get_hub
+
+    # Else sys.exit() in any greenlet, whoever's code that is, would be the daemon's end.
+    get_hub().SYSTEM_ERROR = ()
     from tsvc.server.command import command
 
     command()

@@ -149,12 +149,15 @@ class Client:
         self.call("ExecuteTest", {**definition, **params, "run_id": run_id})
         return self.wait(run_id) if wait else run_id
 
-    def query(self, run_id: str, wait_s: float = 0.0) -> RunResult:
+    def query(self, run_id: str, wait_s: float = 0.0, *, collect: bool = True) -> RunResult:
         """Return a Test Run as it is now, or as it is when it completes within wait_s (0-60).
 
-        Once a run was answered as completed, its run_id is free again.
+        Once a run was answered as completed, its run_id is free again, unless `collect` is off:
+        then this is a look at somebody's run, which changes nothing.
         """
         params: dict[str, Any] = {"run_id": run_id}
+        if not collect:
+            params["collect"] = False
         if wait_s > 0:
             params["wait_s"] = wait_s
         return read_run(self.call("QueryTest", params, wait_s=wait_s))
@@ -171,8 +174,9 @@ class Client:
         *,
         interval_s: float = 1.0,
         timeout_s: float | None = None,
+        collect: bool = True,
     ) -> RunResult:
-        """Return the result of a Test Run once it completed.
+        """Return the result of a Test Run once it completed; `collect` is that of query().
 
         `on_progress` gets the run as it stands every interval_s. Errors: TimeoutError after
         timeout_s; the run goes on.
@@ -181,7 +185,7 @@ class Client:
         step = interval_s if on_progress else LONGEST_WAIT_S
         while True:
             left = step if ends is None else max(0.0, min(step, ends - time.monotonic()))
-            result = self.query(run_id, wait_s=min(left, LONGEST_WAIT_S))
+            result = self.query(run_id, min(left, LONGEST_WAIT_S), collect=collect)
             if result.completed:
                 return result
             if on_progress is not None:
@@ -212,18 +216,34 @@ class Client:
         self.call("PauseTest", {"run_id": run_id, "paused": paused})
 
     def list_results(
-        self, limit: int = 50, *, before: int | None = None, run_id: str | None = None
+        self,
+        limit: int = 50,
+        *,
+        before: int | None = None,
+        run_id: str | None = None,
+        name: str | None = None,
+        verdict: str | None = None,
+        begin: float | None = None,
+        end: float | None = None,
+        text: str | None = None,
     ) -> list[Archived]:
-        """Return archived runs, latest first: at most `limit` (1-1000), of one run_id if given.
+        """Return archived runs, latest first: at most `limit` (1-1000), and only those wanted.
 
-        `before` is the result_id of the last one of the page before.
+        `before` is the result_id of the last one of the page before. `name` is that of the
+        definition; `begin` and `end` bound the run's start, in seconds since the epoch; `text` is
+        somewhere in run_id, name or client.
         """
-        params: dict[str, Any] = {"limit": limit}
-        if before is not None:
-            params["before"] = before
-        if run_id is not None:
-            params["run_id"] = run_id
-        answer = self.call("ListResults", params)
+        given: dict[str, Any] = {
+            "before": before,
+            "run_id": run_id,
+            "name": name,
+            "verdict": verdict,
+            "from": begin,
+            "to": end,
+            "text": text,
+        }
+        wanted = {member: value for member, value in given.items() if value is not None}
+        answer = self.call("ListResults", {"limit": limit, **wanted})
         return [read_archived(one) for one in answer.get("results", []) if isinstance(one, dict)]
 
     def get_result(self, result_id: int, *, definition: bool = False) -> RunResult:
@@ -244,6 +264,11 @@ class Client:
         """Return the catalogue of operation types, or of it the one of that name."""
         answer = self.call("DescribeOperations", {} if type is None else {"type": type})
         return [one for one in answer.get("operations", []) if isinstance(one, dict)]
+
+    def describe_definition(self) -> Json:
+        """Return the JSON Schema of definition files."""
+        answer: Json = self.call("DescribeDefinition")
+        return {name: answer[name] for name in answer if name not in ("etag", "unchanged")}
 
     def describe_service(self) -> Json:
         """Return version, uptime, gateways, limits and counters of the service."""

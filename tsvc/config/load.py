@@ -20,6 +20,7 @@ from marshmallow import ValidationError
 from tsvc.config.fields import KEYS
 from tsvc.config.sources import (
     APPLICATION,
+    OPEN_TO_ALL,
     SELECTIONS,
     ConfigProblem,
     Given,
@@ -27,6 +28,7 @@ from tsvc.config.sources import (
     Sources,
     holds_secret,
     inner_tables,
+    is_open_to_all,
     keys_of,
     reason_of,
     selection_of,
@@ -225,6 +227,9 @@ def _secret(
         return None
     file = named.folder / Path(str(named.value)).expanduser()
     try:
+        if is_open_to_all(file):
+            sources.problem(named.source, f"{key}_file", f"{named.value}: {OPEN_TO_ALL}")
+            return None
         lines = file.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         sources.problem(named.source, f"{key}_file", f"{named.value}: {reason_of(error)}")
@@ -268,6 +273,10 @@ def _application_values(place: str, given: dict[str, Given], sources: Sources) -
     values = {member: one.value for member, one in given.items()}
     for member, one in given.items():
         base = member.removesuffix("_file")
+        if member.endswith("key_file") and isinstance(one.value, str) and one.value:
+            key = one.folder / Path(one.value).expanduser()
+            if key.is_file() and is_open_to_all(key):
+                sources.problem(one.source, f"{place}.{member}", f"{one.value}: {OPEN_TO_ALL}")
         if member == base or not is_secret_name(base):
             continue
         del values[member]
@@ -284,6 +293,8 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield "rpc.tls.cert_file", "is missing: key_file and client_ca_file need it"
     for name in ("cert_file", "key_file", "client_ca_file"):
         yield from _missing_file(f"rpc.tls.{name}", getattr(tls, name))
+    if tls.key_file and tls.key_file.is_file() and is_open_to_all(tls.key_file):
+        yield "rpc.tls.key_file", f"{tls.key_file}: {OPEN_TO_ALL}"
     for flow in config.scp.flows:
         yield from _missing_file("scp.flows", flow)
     if config.scp.no_answer_seconds > config.scp.no_answer_max_seconds:
@@ -319,7 +330,8 @@ def _plain(name: str, value: Any) -> Any:
     if is_dataclass(value):
         return {one.name: _plain(one.name, getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
-        return {inner: _plain(inner, item) for inner, item in value.items()}
+        is_secret = is_secret_name(name)
+        return {one: _plain(name if is_secret else one, value[one]) for one in value}
     if isinstance(value, list | tuple):
         return [_plain(name, item) for item in value]
     if holds_secret(name, value):

@@ -1,6 +1,7 @@
 """What the files and the environment give, not yet checked against the rules of the keys."""
 
 import re
+import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ _URL_WITH_PASSWORD = re.compile(
     r"\w://[^/@\s]*:[^/@\s]+@|[?&;](?:password|passphrase|passwd|pwd|secret|token)=", re.IGNORECASE
 )
 
+OPEN_TO_ALL = "everyone can read it: chmod o-r the file"
 _EXPOSED = (
     "is a secret in a file that everyone can read: chmod o-r the file,"
     " or use a *_file key or the environment"
@@ -68,7 +70,7 @@ class Sources:
         source = str(path)
         try:
             data = tomllib.loads(path.read_bytes().decode("utf-8"))
-            is_readable_by_all = bool(path.stat().st_mode & 0o004)
+            is_readable_by_all = is_open_to_all(path)
         except (OSError, UnicodeDecodeError) as error:
             return self.problem(source, "", reason_of(error))
         except tomllib.TOMLDecodeError as error:
@@ -209,10 +211,16 @@ def names_of(cls: type[Table]) -> list[str]:
     return [*selections, *cls.schema().load_fields]
 
 
+def is_open_to_all(path: Path) -> bool:
+    """Whether everyone on this host can read a file, as far as its mode says. Errors: OSError."""
+    return bool(path.stat().st_mode & stat.S_IROTH)
+
+
 def holds_secret(name: str, value: object) -> bool:
     """Return whether a value, or anything in it, is a password, a token, a URL with a password."""
     if isinstance(value, dict):
-        return any(holds_secret(inner, item) for inner, item in value.items())
+        is_secret = is_secret_name(name)
+        return any(holds_secret(name if is_secret else one, value[one]) for one in value)
     if isinstance(value, list | tuple):
         return any(holds_secret(name, item) for item in value)
     if not isinstance(value, str) or not value:

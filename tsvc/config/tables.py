@@ -100,11 +100,27 @@ class Rpc(ConfigTable):
         )
     )
     max_connections: int = member(
-        Integer(1, 65535, default=256, help="connections served at once")
+        Integer(
+            1,
+            65535,
+            default=256,
+            help="connections served at once, those not counted whose request waits",
+        )
     )
     client_connections: int = member(
         Integer(
-            0, 65535, default=0, help="connections of one client at once; 0 = as many as there are"
+            0,
+            65535,
+            default=64,
+            help="connections of one client at once; 0 = as many as there are",
+        )
+    )
+    max_waiting: int = member(
+        Integer(
+            1,
+            65535,
+            default=2048,
+            help="requests that wait at once (wait_s), half of them for one client",
         )
     )
     client_rate: float = member(
@@ -226,6 +242,14 @@ class Results(ConfigTable):
             is_secret=True,
         )
     )
+    deadline_s: float = member(
+        Number(
+            0.1,
+            3600,
+            default=5.0,
+            help="an archive that has not answered by then is taken as failing",
+        )
+    )
     hold_s: float = member(
         Number(0, 1e7, default=3600.0, help="seconds that an uncollected result keeps its run_id")
     )
@@ -303,6 +327,14 @@ class Scp(ConfigTable):
     flows: tuple[pathlib.Path, ...] = member(paths(help="flow documents to run"))
     listen: tuple[str, ...] = member(
         urls("m3ua", "sua", help='where SSPs may connect, such as "m3ua+tcp://127.0.0.1:2905"')
+    )
+    connect: tuple[str, ...] = member(
+        urls(
+            "m3ua",
+            "sua",
+            help="signalling gateways that it connects to, such as "
+            '"m3ua+sctp://stp:2905?rc=22&pc=2": it is their ASP, unless `role` says otherwise',
+        )
     )
     ssn: tuple[int, ...] = member(
         List(
@@ -399,6 +431,12 @@ class Log(ConfigTable):
     )
     target: Literal["stderr", "syslog"] = member(
         Choice(["stderr", "syslog"], default="stderr", help="where lines go")
+    )
+    file: pathlib.Path | None = member(
+        Path(
+            default=None,
+            help="file that lines go to in place of stderr; opened anew when it has been renamed",
+        )
     )
 
 

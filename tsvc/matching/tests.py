@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
+from tsvc import turns
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
 from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Note, no_note
@@ -100,8 +101,9 @@ def compile_tests(
         return TestList(())
     compiled = [
         _compiled(test, f"{path}[{position}]", problems, note)
-        for position, test in enumerate(tests)
+        for position, test in enumerate(turns.over(tests))
     ]
+    turns.hold(compiled)
     return TestList(tuple(test for test in compiled if test is not None))
 
 
@@ -148,7 +150,7 @@ def _check_members(
     problems: list[Problem],
 ) -> None:
     known = (*COMMON, *kind.members)
-    for name in test:
+    for name in turns.over(test):
         if name in known or name in _NOTES or name.startswith("x_"):
             continue
         hint = _hint(name, known, problems)

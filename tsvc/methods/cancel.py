@@ -21,6 +21,7 @@ class CancelTest(Method):
     kinds = ("run_id.unknown",)
     example = Example({"run_id": RUN_ID}, {**RESULT, "cancelled": 0})
     needs_run_id = True
+    is_urgent = True
     deadline_s = 3660.0  # engine.cancel_grace_s decides, which may be an hour
 
     def call(self, service: Service, params: LoadedParams) -> object:

@@ -1,24 +1,28 @@
 """DescribeDefinition: the JSON Schema of definition files, for editors and for `tsvc schema`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import gevent
 
 from tsvc.engine.definition.json_schema import definition_schema
 from tsvc.engine.outcome import member
-from tsvc.engine.service import Service
 from tsvc.memo import Memo
-from tsvc.methods.method import Example, Method, method
-from tsvc.schema.load import LoadedParams
+from tsvc.methods.catalogue import CatalogueMethod, CatalogueParams
+from tsvc.methods.method import Example, method
 
 
 @method
-class DescribeDefinition(Method):
+class DescribeDefinition(CatalogueMethod):
     """Answers a JSON Schema (2020-12). Blocks: for a second the first time, while others run."""
 
     name = "DescribeDefinition"
     summary = "The JSON Schema of definition files, for editors."
-    Result = member.named("a JSON Schema (2020-12): what `tsvc schema` prints")
+    Params = CatalogueParams
+    Result = member.named(
+        "a JSON Schema (2020-12): what `tsvc schema` prints; with `etag` and `unchanged`, as the "
+        "other catalogues have them"
+    )
     example = Example(
         {},
         {
@@ -26,6 +30,8 @@ class DescribeDefinition(Method):
             "title": "tsvc test definition",
             "type": "object",
             "properties": {"turbo": {"type": "boolean", "default": False}},
+            "etag": "0f343b0931126a20f133d67c2b018a3b",
+            "unchanged": 0,
         },
     )
 
@@ -36,5 +42,5 @@ class DescribeDefinition(Method):
             "schema of definitions", 1, lambda _: definition_schema(lambda: gevent.sleep(0))
         )
 
-    def call(self, service: Service, params: LoadedParams) -> object:
+    def make(self, params: Mapping[str, Any]) -> dict[str, Any]:
         return self._schemas[self.name]

@@ -1,20 +1,27 @@
 """DescribeOperations: the catalogue of operation types, for GUIs and completion."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from tsvc import turns
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.service import Service
-from tsvc.methods.method import Example, Method, method
+from tsvc.methods.catalogue import CatalogueAnswer, CatalogueMethod, CatalogueParams
+from tsvc.methods.method import Example, method
+from tsvc.operations.names import find
+from tsvc.operations.operation import OperationType, catalogue
 from tsvc.schema import fields
-from tsvc.schema.fields import Params
-from tsvc.schema.load import LoadedParams
+
+_SHORT = ("type", "family", "summary", "variants")
 
 
-class DescribeParams(Params):
-    """Optionally the one type to describe."""
+class DescribeParams(CatalogueParams):
+    """Optionally the one type to describe, and how much of each."""
 
     type = fields.String(help="the type to describe, in any spelling; absent: all of them")
+    summary = fields.Boolean(
+        default=False, help="1: `type`, `family`, `summary` and `variants` of each only"
+    )
 
 
 class TypeMembers(AnswerMembers):
@@ -26,12 +33,15 @@ class TypeMembers(AnswerMembers):
     attributes = member.named(
         "its members beside `arguments`, by name: `type`, and as they have them `required`, "
         "`default`, `nullable`, `minimum`, `maximum`, `choices`, `items`, `members`, `unit`, "
-        "`help`; `expression` says that it may be one"
+        "`help`; `expression` says that it may be one",
+        is_optional=True,
     )
     arguments = member.named(
-        "the same of `arguments`, with `members` by name; null: it takes none", is_null=True
+        "the same of `arguments`, with `members` by name; null: it takes none",
+        is_null=True,
+        is_optional=True,
     )
-    example = member.named("an entry of a definition; may be empty")
+    example = member.named("an entry of a definition; may be empty", is_optional=True)
     variants = member.texts("INAP: the variants of the protocol that have it", is_optional=True)
     code = member.count("INAP: its operation code", is_optional=True)
     timer_s = member.number("INAP: how long an answer may take", "s", is_optional=True)
@@ -41,15 +51,17 @@ class TypeMembers(AnswerMembers):
         include: ClassVar = {"class": member.count("INAP: operation class", is_optional=True)}
 
 
-class Catalogue(AnswerMembers):
+class Catalogue(CatalogueAnswer):
     """Operation types."""
 
-    operations = member.each(TypeMembers, "the types in the order of names; none: not known")
+    operations = member.each(
+        TypeMembers, "the types in the order of names; none: not known", is_optional=True
+    )
 
 
 @method
-class DescribeOperations(Method):
-    """Answers {operations[]}."""
+class DescribeOperations(CatalogueMethod):
+    """Answers {operations[], etag}."""
 
     name = "DescribeOperations"
     summary = "The catalogue of operation types, for GUIs and completion."
@@ -81,9 +93,26 @@ class DescribeOperations(Method):
                     },
                     "example": {"type": "pass", "arguments": {"text": "reached the end"}},
                 }
-            ]
+            ],
+            "etag": "0f343b0931126a20f133d67c2b018a3b",
+            "unchanged": 0,
         },
     )
 
-    def call(self, service: Service, params: LoadedParams) -> object:
-        return service.describe_operations(params.get("type"))
+    def make(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        name = params.get("type")
+        types = catalogue() if name is None else [_named(name)]
+        found = (type_.describe() for type_ in turns.over(types) if type_ is not None)
+        if params["summary"]:
+            return {"operations": [_short(one) for one in found]}
+        return {"operations": list(found)}
+
+
+def _named(name: str) -> OperationType | None:
+    """Return a type by any spelling, or as the catalogue itself writes one of users' labels."""
+    listed = (type_ for type_ in catalogue() if type_.name == name)
+    return find(name) or next(listed, None)
+
+
+def _short(described: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: described[name] for name in _SHORT if name in described}

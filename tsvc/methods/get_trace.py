@@ -39,7 +39,8 @@ class TraceMembers(AnswerMembers):
     content = member.anything(
         "`text`, `ladder`, `svg`: the text; `pcap`: a capture in base64, of the octets that links "
         "and connections carried, refused if there are none; `json`: the instance in "
-        "detail, as results have it in `first_call_summary`, `first_fails`, `first_aborts`"
+        "detail, as results have it in `first_call_summary`, `first_fails`, `first_aborts`, its "
+        "messages with `spans`"
     )
 
 

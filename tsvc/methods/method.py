@@ -75,6 +75,9 @@ class Method(ABC):
     needs_run_id: ClassVar[bool] = False
     """Whether params.run_id must be there and valid."""
 
+    is_urgent: ClassVar[bool] = False
+    """Whether it is served although all connections are busy."""
+
     params_error: ClassVar[type[TsvcError]] = RequestError
     """What wrong params are answered with: 1000, or 2002 (DefinitionError) where a run is made."""
 

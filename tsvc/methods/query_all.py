@@ -3,7 +3,7 @@
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import NOW, SUMMARY
-from tsvc.engine.outcome.result_schema import Summary
+from tsvc.engine.outcome.result_schema import RunInTable
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
@@ -13,7 +13,7 @@ class Runs(AnswerMembers):
     """The runs of the daemon."""
 
     time_now = member.moment("wall time of the answer")
-    tests = member.each(Summary, "runs in progress, and completed ones nobody has collected")
+    tests = member.each(RunInTable, "runs in progress, and completed ones nobody has collected")
 
 
 @method
@@ -23,7 +23,7 @@ class QueryAllTests(Method):
     name = "QueryAllTests"
     summary = "All runs that are in progress or not yet collected, in short; collects none."
     Result = Runs
-    example = Example({}, {"time_now": NOW, "tests": [SUMMARY]})
+    example = Example({}, {"time_now": NOW, "tests": [{**SUMMARY, "progress": 1.0}]})
 
     def call(self, service: Service, params: LoadedParams) -> object:
         return service.query_all()

@@ -4,7 +4,7 @@ from tsvc.engine.definition.judge import AnyMembers
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_schema import ProblemMembers
+from tsvc.engine.outcome.result_schema import PlacedProblem
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Example, Method, method
@@ -15,7 +15,7 @@ class Validity(AnswerMembers):
     """Whether a definition is good."""
 
     valid = member.truth("whether a run could be created: no problem is an error")
-    problems = member.each(ProblemMembers, "all that is wrong or doubtful")
+    problems = member.each(PlacedProblem, "all that is wrong or doubtful")
     operations = member.texts("types of the operations that could be compiled, canonical")
 
 
@@ -37,6 +37,7 @@ class ValidateTest(Method):
                     "path": "params.operations",
                     "text": "must not be empty",
                     "severity": "error",
+                    "pointer": "/operations",
                 }
             ],
             "operations": [],

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 
+from tsvc import turns
 from tsvc.expr.template import is_expression
 from tsvc.expr.values import to_text
 from tsvc.operations.operation import Scope
@@ -99,7 +100,7 @@ class ArgumentMembers(Members):
         """Report all that is wrong with an object at `path`."""
         schema = cls.shared()
         known = schema.known_names()
-        for name in given:
+        for name in turns.over(given):
             bare = name.removeprefix("!") if cls.is_negatable else name
             is_free = bare in cls.free_names or bare.startswith(cls.open_prefixes)
             if bare not in known and not is_free:
@@ -128,6 +129,7 @@ class ArgumentMembers(Members):
         return bool(takes.rule or takes.says or takes.choices)
 
     def _check(self, field: Member, value: Any, path: str, scope: Scope) -> None:
+        turns.walked()
         is_structure = isinstance(field, Nested | List | Object)
         may_be_expression = getattr(field, "may_be_expression", True)
         if may_be_expression and (is_expression(value) or (is_structure and type(value) is str)):

@@ -11,12 +11,13 @@ from tsvc.words import did_you_mean
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
 _REQUEST = "Request"
+_LONGEST = 200  # characters of a name that may have other spellings
 
 
 def canonical(name: str) -> str:
     """Return the spelling under which a type is registered, whatever way it is written."""
     name = name_of(name)
-    match = _ROLES.match(name)
+    match = _ROLES.match(name) if len(name) <= _LONGEST else None
     if match is None:
         return name
     protocol, first, direction, second, what = match.groups()

@@ -6,11 +6,13 @@ function of the instance, written as plain blocking code. It
 returns the index to go on at, or None for the next operation.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
 
+from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.config.tables import Config
 from tsvc.errors import DefinitionError, Problem
@@ -250,13 +252,21 @@ class Scope:
 
     def arguments(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
         """Compile the `arguments` object of an entry."""
-        given = dict(given or {})
+        given = self._bounded(given, path)
         return CompiledArguments(given, self.template(given, f"{path}.arguments"))
 
     def expected(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
         """Compile the `arguments` object of an entry that compares them with what came."""
-        given = dict(given or {})
+        given = self._bounded(given, path)
         return CompiledArguments(given, self.expected_template(given, f"{path}.arguments"))
+
+    def _bounded(self, given: Mapping[str, Any] | None, path: str) -> dict[str, Any]:
+        """Return the arguments, if there are not too many: protocols walk over them in one go."""
+        if given and len(given) > fields.MOST_MEMBERS:
+            text = f"{len(given)} members, at most {fields.MOST_MEMBERS}"
+            self.refuse(f"{path}.arguments", text)
+            return {}
+        return dict(given or {})
 
     def expected_template(self, value: Any, path: str) -> Template:
         """Compile a JSON value that is compared: an expression that gives nothing fails."""
@@ -303,14 +313,20 @@ class Variables:
         """Take in that something reads a variable: `root` is v or g."""
         self._read.setdefault((root, name), path)
 
-    def problems(self, given: Iterable[str]) -> list[Problem]:
-        """Return a warning of each that nothing sets; `given` are the names of `vars`."""
-        known = self._set | {("v", name) for name in given}
-        found = []
+    def problems(self, given: Collection[str], most: int) -> list[Problem]:
+        """Return a warning of each that nothing sets, up to `most`; `given`: names of `vars`."""
+        found: list[Problem] = []
         for (root, name), path in self._read.items():
-            if (root, name) in known or root in self._unknown or name.startswith("__"):
+            turns.walked()
+            is_given = root == "v" and name in given
+            if is_given or (root, name) in self._set or root in self._unknown:
                 continue
-            hint = did_you_mean(name, [other for of, other in known if of == root])
+            if name.startswith("__"):
+                continue
+            if len(found) == most:
+                break
+            known = (other for of, other in self._set if of == root)
+            hint = did_you_mean(name, chain(known, given if root == "v" else ()))
             text = f"reads ${root}->{{{shown(name)[1:-1]}}}, which nothing sets{hint}"
             found.append(Problem(path, text, "warning"))
         return found

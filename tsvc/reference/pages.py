@@ -6,6 +6,7 @@ from pathlib import Path
 from tsvc.reference import (
     configuration,
     definitions,
+    diameter,
     flows,
     gateways,
     methods,
@@ -19,6 +20,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "definitions.md": definitions.text,
     "operations.md": operations.text,
     "gateways.md": gateways.text,
+    "diameter.md": diameter.text,
     "flows.md": flows.text,
     "configuration.md": configuration.text,
 }

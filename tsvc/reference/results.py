@@ -127,6 +127,7 @@ def _metrics() -> Iterator[tuple[str, str, str, str]]:
         {**about, "gateways": [gateway], "scp": statistics.as_dict()},
         Counters(),
         0,
+        0,
         requests,
         Process(
             resident_octets=0,
@@ -158,6 +159,7 @@ def _columns() -> Iterator[tuple[str, str]]:
     units = {name: field.metadata.get("unit") for name, field in Bucket().fields.items()}
     helps["name"] = "name of the definition"
     helps["run_id"] = "the run"
+    helps["time"] = "wall time at which the bucket begins, ISO 8601 in UTC"
     helps["bucket_s"] = "how long a bucket is, in s"
     for name in buckets_csv([]).strip().split(","):
         unit = f", in {units[name]}" if units.get(name) else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc.errors import RemoteProtocolError
 from tsvc.kind import parts
 from tsvc.registry import Registry
 from tsvc.results.arrow import Arrow, exchange_arrow
@@ -19,16 +20,20 @@ from tsvc.results.records import ExchangeRecord, Record
 Decoded = dict[str, Any]
 
 
+# Path of a value in a decoded message, the first of its octets, how many there are.
+Span = tuple[str, int, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """How the messages of a protocol are shown.
 
     `reader` makes what decodes the records of one instance, in their order, each to a dict that
-    JSON can carry, with `protocol`, `t` and `hex`, or to None if another record says the same;
-    `arrow` draws such a dict.
+    JSON can carry, with `protocol`, `t` and `hex`, or to None if another record says the same; it
+    is told whether `spans` are to be there too. `arrow` draws such a dict.
     """
 
-    reader: Callable[[], Callable[[Any], Decoded | None]]
+    reader: Callable[[bool], Callable[[Any], Decoded | None]]
     arrow: Callable[[Decoded], Arrow] = exchange_arrow
 
 
@@ -37,13 +42,15 @@ class Exchange:
     """What a message says.
 
     `title`: what stands on its arrow, such as "CCR-Initial". `facts`: the few things that tell
-    what happened. `content`: everything, as JSON can carry it.
+    what happened. `content`: everything, as JSON can carry it. `spans`: makes the places of what
+    is in `content`, by paths in that.
     """
 
     title: str
     facts: tuple[str, ...] = ()
     content: Any = None
     is_failure: bool = False
+    spans: Callable[[], Iterable[Span]] = tuple
 
 
 # (octets of a message, was it sent) -> what it says, None if another record says the same; never
@@ -73,7 +80,9 @@ def exchange_presentation(
     decoder: Decoder, arrow: Callable[[Decoded], Arrow] = exchange_arrow
 ) -> Presentation:
     """Return how messages are shown that each say all there is to know of them."""
-    return Presentation(lambda: lambda record: _decoded(record, decoder), arrow)
+    return Presentation(
+        lambda spans: lambda record: _decoded(record, decoder, with_spans=spans), arrow
+    )
 
 
 def presentation_of(protocol: str) -> Presentation:
@@ -82,12 +91,15 @@ def presentation_of(protocol: str) -> Presentation:
     return PRESENTATIONS.get(protocol) or _UNKNOWN
 
 
-def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded | None:
+def _decoded(record: ExchangeRecord, decoder: Decoder, *, with_spans: bool) -> Decoded | None:
     grammar = (record.grammar,) if record.grammar else ()
     shows = decoder(record.octets, record.is_sent, *grammar)
     if shows is None:
         return None
-    ends = {} if record.ends is None else {"ends": record.ends._asdict()}
+    ends: Decoded = {} if record.ends is None else {"ends": record.ends._asdict()}
+    if with_spans:
+        places = ((f"content.{path}", start, length) for path, start, length in shows.spans())
+        ends["spans"] = spans_json(places)
     return {
         "protocol": record.protocol,
         "t": round(record.t, 6),
@@ -102,14 +114,26 @@ def _decoded(record: ExchangeRecord, decoder: Decoder) -> Decoded | None:
     }
 
 
-_UNKNOWN = Presentation(lambda: lambda record: _decoded(record, lambda *_: Exchange("message")))
+def spans_json(spans: Iterable[Span]) -> list[dict[str, Any]]:
+    """Return spans as JSON has them: those before what can't be read."""
+    found = []
+    try:
+        for path, start, length in spans:
+            found.append({"path": path, "start": start, "length": length})
+    except RemoteProtocolError:
+        pass
+    return found
 
 
-def decode_messages(records: Iterable[Record]) -> list[Decoded]:
+_UNKNOWN = exchange_presentation(lambda *_: Exchange("message"))
+
+
+def decode_messages(records: Iterable[Record], *, with_spans: bool = False) -> list[Decoded]:
     """Return a dict for each message to be shown, in the order recorded.
 
     Shape:   protocol, and what its presentation gives; of an exchange t (seconds), peer,
-             direction, title, facts, content, is_failure, hex, and ends if they are known.
+             direction, title, facts, content, is_failure, hex, ends if they are known, and
+             spans if asked for: where in hex a value stands.
     Errors:  none, whatever the octets.
     """
     readers: dict[str, Callable[[Any], Decoded | None]] = {}
@@ -117,7 +141,7 @@ def decode_messages(records: Iterable[Record]) -> list[Decoded]:
     for record in records:
         reader = readers.get(record.protocol)
         if reader is None:
-            reader = readers[record.protocol] = presentation_of(record.protocol).reader()
+            reader = readers[record.protocol] = presentation_of(record.protocol).reader(with_spans)
         shown = reader(record)
         if shown is not None:
             decoded.append(shown)

@@ -2,10 +2,16 @@
 
 import json
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc.errors import ProtocolError
+from tsvc.protocols.content_coding import codings_of, decoded
+
 LONGEST_FACT = 120
+_LONGEST_DECODED = 1 << 20
 _CHARSET = re.compile(r'charset="?([A-Za-z0-9_.:\-]+)', re.IGNORECASE)
 
 
@@ -60,9 +66,26 @@ def read(octets: bytes) -> HttpText:
         name, _, value = line.partition(":")
         fields.append({"name": name.strip(), "value": value.strip()})
     message = HttpText(tuple(first.split(" ", 2)), fields, body)
-    if message.field("transfer-encoding").lower() == "chunked":
-        return HttpText(message.start, fields, _unchunked(body))
-    return message
+    if message.field("transfer-encoding").lower().rpartition(",")[2].strip() == "chunked":
+        body = _unchunked(body)
+    with suppress(ProtocolError):  # what can't be decoded is shown as it came
+        codings = codings_of((one["name"], one["value"]) for one in fields)
+        body = decoded(body, codings, _LONGEST_DECODED)
+    return HttpText(message.start, fields, body)
+
+
+def spans(octets: bytes, content: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """Yield (path in content(), first octet, octets) of the parts of a message, as it was sent."""
+    head, blank, body = octets.partition(b"\r\n\r\n")
+    first, *lines = head.split(b"\r\n")
+    yield "start", 0, len(first)
+    at = len(first) + 2
+    for number, line in enumerate(lines):
+        yield f"http_headers[{number}]", at, len(line)
+        at += len(line) + 2
+    if body:
+        name = next((one for one in content if one.startswith("content")), "content")
+        yield name, len(head) + len(blank), len(body)
 
 
 def _unchunked(octets: bytes) -> bytes:

@@ -37,18 +37,3 @@ def _is_raw_twin(tree: dict[str, Any], key: str, item: Any) -> bool:
 
 def _hex(raw: str) -> str:
     return raw.encode("latin-1", "replace").hex()
-
-
-def printable(text: str, *, is_ascii: bool = False) -> str:
-    """Return text that can't move a cursor or break XML: what is not printable is escaped."""
-    if text.isprintable() and (text.isascii() or not is_ascii):
-        return text
-    return "".join(
-        sign if sign.isprintable() and (sign.isascii() or not is_ascii) else _escaped(sign)
-        for sign in text
-    )
-
-
-def _escaped(sign: str) -> str:
-    number = ord(sign)
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
-from tsvc.results.json_values import printable
 from tsvc.results.layout import Ladder, Row, lay_out
+from tsvc.words import printable
 
 _INSET = 3  # columns from a lifeline to the label of an arrow that starts there
 

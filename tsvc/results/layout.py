@@ -10,7 +10,7 @@ from typing import Any
 
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail
 from tsvc.results.exchanges import arrows_of
-from tsvc.results.json_values import printable
+from tsvc.words import printable
 
 MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline

@@ -6,7 +6,6 @@ and back.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 from tsvc.protocols.sccp.address import Address, decode_address, encode_address
@@ -58,8 +57,7 @@ class Tap(Protocol):
     def __call__(self, is_sent: bool, octets: bytes, ends: Ends | None = None) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class ExchangeRecord:
+class ExchangeRecord(NamedTuple):
     """One message to or from a peer that does not speak TCAP, or one of a SIGTRAN link.
 
     `t`: seconds since the instance started. `protocol`: what it speaks, as results.exchanges has
@@ -79,7 +77,7 @@ class ExchangeRecord:
 
     def since(self, started_at: float) -> "ExchangeRecord":
         """Return it with `t` from that moment on: links record by the clock."""
-        return replace(self, t=self.t - started_at)
+        return ExchangeRecord(self.t - started_at, *self[1:])
 
 
 Record = MessageRecord | ExchangeRecord

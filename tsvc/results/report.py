@@ -106,6 +106,10 @@ def counts_line(result: RunResult) -> str:
         number = getattr(counts, name)
         if number:
             parts.append(f"{number} {name}")
+    thresholds = thresholds_of(result)
+    missed = sum(not one.is_met for one in thresholds)
+    if missed:
+        parts.append(f"{missed} of {len(thresholds)} thresholds missed")
     return ", ".join(parts)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tsvc.results.json_values import printable
+from tsvc.words import printable
 
 _INDENT = "  "
 _OCTETS_A_LINE = 24

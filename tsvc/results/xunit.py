@@ -1,6 +1,7 @@
-"""Results as XML that CI systems collect: JUnit, a case for each check; Google Test, each file."""
+"""Results as XML that CI systems collect: JUnit and Google Test, a case for each definition."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,7 +9,6 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tsvc.client.results import Check, RunResult
-from tsvc.results.json_values import printable
 from tsvc.results.report import (
     Reported,
     Threshold,
@@ -17,8 +17,11 @@ from tsvc.results.report import (
     ended_badly,
     failures_of,
     has_values,
+    leaks_of,
     thresholds_of,
+    verdict_of,
 )
+from tsvc.words import printable
 
 
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:
@@ -40,12 +43,12 @@ def clean(text: str) -> str:
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
-FAILURE, ERROR = "failure", "error"
+FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A test case: `outcome` is failure, error, or empty if it passed."""
+    """A test case: `outcome` is failure, error, skipped, or empty if it passed."""
 
     name: str
     seconds: float = 0.0
@@ -55,29 +58,101 @@ class _Case:
     text: str = ""
 
 
-def junit_xml(runs: Iterable[Reported]) -> str:
-    """Return one document of all runs."""
+def junit_xml(runs: Iterable[Reported], *, has_checks: bool = False) -> str:
+    """Return one document of all runs: a case for each definition, a suite for each folder.
+
+    `has_checks`: a suite for each definition, a case for each check and threshold. Names depend on
+    definitions alone, so that CI finds the same case in the next build, whatever becomes of it.
+    """
     root = element(None, "testsuites", name="tsvc")
-    suites = [_suite(root, run) for run in runs]
+    suites = _check_suites(root, runs) if has_checks else _folder_suites(root, runs)
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
     root.set("time", f"{sum(float(suite.get('time', '0')) for suite in suites):.3f}")
     return document(root)
 
 
-def _suite(root: Element, run: Reported) -> Element:
+# -- a case for each definition ------------------------------------------------------------------
+
+
+def _folder_suites(root: Element, runs: Iterable[Reported]) -> list[Element]:
+    folders: dict[str, list[Reported]] = {}
+    for run in runs:
+        folders.setdefault(run.source.rpartition("/")[0] or "tsvc", []).append(run)
+    return [_folder_suite(root, folder, found) for folder, found in folders.items()]
+
+
+def _folder_suite(root: Element, folder: str, runs: list[Reported]) -> Element:
+    cases = [_definition_case(run) for run in runs]
+    suite = _suite(root, folder, cases, sum(case.seconds for case in cases))
+    starts = [run.result.time_start for run in runs if run.result and run.result.time_start]
+    if starts:
+        suite.set("timestamp", _iso(min(starts)))
+    for run, case in zip(runs, cases, strict=True):
+        found = _add(suite, folder.strip("./").replace("/", ".") or "tsvc", case)
+        if run.source:
+            found.set("file", clean(run.source))
+        if run.result is not None:
+            element(found, "system-out", "\n".join(_story(run.result)))
+    return suite
+
+
+def _definition_case(run: Reported) -> _Case:
+    result = run.result
+    if result is None:
+        return _refused_case(run.name, run.refusal)
+    seconds = result.duration or 0.0
+    if run.has_passed:
+        return _Case(run.name, seconds)
+    lines = list(_what_failed(result))
+    message = lines[0] if lines else counts_line(result)
+    missed = not (result.counts.failed or result.counts.aborted or result.counts.cancelled)
+    is_threshold = missed and any(not one.is_met for one in thresholds_of(result))
+    outcome = FAILURE if is_threshold or run.verdict == "fail" else ERROR
+    kind = "threshold" if is_threshold else run.verdict
+    return _Case(run.name, seconds, outcome, kind, message, "\n".join(lines))
+
+
+def _what_failed(result: RunResult) -> Iterator[str]:
+    """Yield what is wrong: checks of the first instance, an instance of each cause, thresholds."""
+    first = result.first_call
+    if first is not None:
+        for check in bad_checks(first):
+            yield f"operations[{check.op}] {check.type}: {check.text}"
+            if has_values(check):
+                yield f"  expected: {_shown(check.expected)}"
+                yield f"       got: {_shown(check.got)}"
+        if ended_badly(first) and not bad_checks(first):
+            yield f"{first.state}: {first.reason}"
+    if result.counts.started > 1:
+        yield counts_line(result)
+        yield from _causes(result)
+    for threshold in thresholds_of(result):
+        if not threshold.is_met:
+            yield _missed(threshold)
+    for leak in leaks_of(result):
+        yield f"left behind: {leak}"
+
+
+def _story(result: RunResult) -> Iterator[str]:
+    """Yield what a reader of a build wants to see: how it went, how to repeat it, the ladder."""
+    seed = "" if result.seed is None else f", seed {result.seed}"
+    yield f"run {result.run_id}{seed}: {verdict_of(result)}, {counts_line(result)}"
+    if result.first_call is not None and result.first_call.ladder:
+        yield from ("", *result.first_call.ladder.splitlines())
+
+
+# -- a case for each check -----------------------------------------------------------------------
+
+
+def _check_suites(root: Element, runs: Iterable[Reported]) -> list[Element]:
+    return [_check_suite(root, run) for run in runs]
+
+
+def _check_suite(root: Element, run: Reported) -> Element:
     cases = list(_cases(run))
     result = run.result
-    suite = element(
-        root,
-        "testsuite",
-        name=run.name,
-        tests=len(cases),
-        failures=sum(case.outcome == FAILURE for case in cases),
-        errors=sum(case.outcome == ERROR for case in cases),
-        skipped=0,
-        time=f"{(result.duration or 0.0) if result is not None else 0.0:.3f}",
-    )
+    suite = _suite(root, run.name, cases, (result.duration or 0.0) if result is not None else 0.0)
     if result is not None:
         _tell_run(suite, result)
     for case in cases:
@@ -85,10 +160,22 @@ def _suite(root: Element, run: Reported) -> Element:
     return suite
 
 
+def _suite(root: Element, name: str, cases: list[_Case], seconds: float) -> Element:
+    return element(
+        root,
+        "testsuite",
+        name=name,
+        tests=len(cases),
+        failures=sum(case.outcome == FAILURE for case in cases),
+        errors=sum(case.outcome == ERROR for case in cases),
+        skipped=sum(case.outcome == SKIPPED for case in cases),
+        time=f"{seconds:.3f}",
+    )
+
+
 def _tell_run(suite: Element, result: RunResult) -> None:
     if result.time_start is not None:
-        started = datetime.fromtimestamp(int(result.time_start), UTC)
-        suite.set("timestamp", started.replace(tzinfo=None).isoformat())
+        suite.set("timestamp", _iso(result.time_start))
     properties = element(suite, "properties")
     facts = {"run_id": result.run_id, "verdict": result.verdict, "seed": result.seed}
     for name, value in facts.items():
@@ -96,39 +183,52 @@ def _tell_run(suite: Element, result: RunResult) -> None:
             element(properties, "property", name=name, value=value)
 
 
-def _add(suite: Element, classname: str, case: _Case) -> None:
+def _iso(wall: float) -> str:
+    return datetime.fromtimestamp(int(wall), UTC).replace(tzinfo=None).isoformat()
+
+
+def _add(suite: Element, classname: str, case: _Case) -> Element:
     found = element(
         suite, "testcase", classname=classname, name=case.name, time=f"{case.seconds:.6f}"
     )
-    if case.outcome:
+    if case.outcome == SKIPPED:
+        element(found, SKIPPED, message=case.message)
+    elif case.outcome:
         element(found, case.outcome, case.text, message=case.message, type=case.kind)
+    return found
+
+
+def _refused_case(name: str, refusal: str) -> _Case:
+    first, _, _ = refusal.partition("\n")
+    return _Case(name, 0.0, ERROR, "refused", first, refusal)
 
 
 def _cases(run: Reported) -> Iterator[_Case]:
     result = run.result
     if result is None:
-        first, _, _ = run.refusal.partition("\n")
-        yield _Case("definition", 0.0, ERROR, "refused", first, run.refusal)
+        yield _refused_case("definition", run.refusal)
         return
-    checks = list(_check_cases(result))
-    yield from _told_apart(checks)
-    if _needs_instances_case(result, checks):
-        yield _instances_case(result)
+    yield from _check_cases(result)
+    yield from _unreached_cases(run, result)
+    yield _instances_case(result)
     yield from map(_threshold_case, thresholds_of(result))
 
 
 def _check_cases(result: RunResult) -> Iterator[_Case]:
+    """Yield the checks of the first instance, named by operation and number."""
     before = 0.0
+    numbers: Counter[str] = Counter()
     for check in result.first_call.checks if result.first_call is not None else ():
         if check.level == "info":
             continue
-        yield _check_case(check, max(0.0, check.t - before))
+        label = f' "{check.label}"' if check.label else ""
+        place = f"operations[{check.op}] {check.type}{label}"
+        numbers[place] += 1
+        yield _check_case(f"{place}: check {numbers[place]}", check, max(0.0, check.t - before))
         before = check.t
 
 
-def _check_case(check: Check, seconds: float) -> _Case:
-    label = f' "{check.label}"' if check.label else ""
-    name = f"operations[{check.op}] {check.type}{label}: {check.text}"
+def _check_case(name: str, check: Check, seconds: float) -> _Case:
     if check.level == "pass":
         return _Case(name, seconds)
     outcome = ERROR if check.level == "abort" else FAILURE
@@ -141,20 +241,25 @@ def _check_case(check: Check, seconds: float) -> _Case:
     )
 
 
-def _told_apart(cases: Iterable[_Case]) -> Iterator[_Case]:
-    """Yield the cases with a number behind names that came before: collectors merge equal ones."""
-    seen: dict[str, int] = {}
-    for case in cases:
-        number = seen[case.name] = seen.get(case.name, 0) + 1
-        name = case.name if number == 1 else f"{case.name} #{number}"
-        yield _Case(name, case.seconds, case.outcome, case.kind, case.message, case.text)
-
-
-def _needs_instances_case(result: RunResult, cases: list[_Case]) -> bool:
+def _unreached_cases(run: Reported, result: RunResult) -> Iterator[_Case]:
+    """Yield the operations behind the one at which the first instance ended early."""
     first = result.first_call
-    if first is None or not cases or result.counts.started != 1:
-        return True
-    return ended_badly(first) and not any(case.outcome for case in cases)
+    operations = (run.definition or {}).get("operations")
+    if first is None or not ended_badly(first) or not isinstance(operations, list):
+        return
+    reached = max((check.op or 0 for check in first.checks), default=-1)
+    for position in range(reached + 1, len(operations)):
+        entry = operations[position]
+        type_ = entry.get("type", "") if isinstance(entry, dict) else ""
+        text = f"the first instance was {first.state} before"
+        yield _Case(f"operations[{position}] {type_}: check 1", 0.0, SKIPPED, "", text)
+
+
+def _causes(result: RunResult) -> Iterator[str]:
+    for cause, instance in failures_of(result):
+        yield f"instance {instance.instance_id} {instance.state}: {cause}"
+        for check in bad_checks(instance):
+            yield f"  operations[{check.op}] {check.type}: {check.text}"
 
 
 def _instances_case(result: RunResult) -> _Case:
@@ -162,14 +267,7 @@ def _instances_case(result: RunResult) -> _Case:
     name = "instances: all pass"
     summary = counts_line(result)
     seconds = result.duration or 0.0
-    lines = [summary]
-    for cause, instance in failures_of(result):
-        lines.append(f"instance {instance.instance_id} {instance.state}: {cause}")
-        lines += [
-            f"  operations[{check.op}] {check.type}: {check.text}"
-            for check in bad_checks(instance)
-        ]
-    text = "\n".join(lines)
+    text = "\n".join([summary, *_causes(result)])
     if counts.aborted or counts.cancelled or result.verdict in ("abort", "cancelled"):
         kind = "abort" if counts.aborted else "cancelled"
         return _Case(name, seconds, ERROR, kind, summary, text)
@@ -178,18 +276,24 @@ def _instances_case(result: RunResult) -> _Case:
     return _Case(name, seconds)
 
 
+def _missed(threshold: Threshold) -> str:
+    got = "nothing measured" if threshold.got is None else f"got {threshold.got:g}"
+    return f"threshold {threshold.rule}: {got}"
+
+
 def _threshold_case(threshold: Threshold) -> _Case:
     name = f"threshold: {threshold.rule}"
     if threshold.is_met:
         return _Case(name)
-    got = "nothing measured" if threshold.got is None else f"got {threshold.got:g}"
-    message = f"{threshold.rule}: {got}"
+    message = _missed(threshold)
     return _Case(name, 0.0, FAILURE, "threshold", message, message)
 
 
 def _shown(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
+
+# -- Google Test ---------------------------------------------------------------------------------
 
 SUITE = "run_test"
 

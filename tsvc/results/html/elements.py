@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from tsvc.results.html.charts import number_text
-from tsvc.results.json_values import printable
+from tsvc.words import printable
 
 # Verdict of a run or state of an instance -> (the word, the CSS class of its colour)
 VERDICTS = {

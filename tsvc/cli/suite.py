@@ -1,0 +1,143 @@
+"""Which definitions of a suite are run, how often, and what is made of it: -k, --tag, -x,
+--retries, --repeat, --github.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.refusal import ExitStatus
+
+Job = tuple[Path, dict[str, Any]]
+Selects = Callable[[str], bool]
+
+_WORDS = re.compile(r"\s*(\(|\)|[^\s()]+)")
+
+
+class Expression:
+    """`-k`: words of which a name contains any, with and, or, not and parentheses, as in pytest.
+
+    Capitals make no difference. Errors: click.BadParameter for what is no expression.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = _WORDS.findall(text)
+        self._at = 0
+        self._selects = self._or()
+        if self._at < len(self._words):
+            self._refuse(f"{self._words[self._at]!r} is not expected")
+
+    def __call__(self, name: str) -> bool:
+        """Whether a name is selected."""
+        return self._selects(name.lower())
+
+    def _or(self) -> Selects:
+        found = [self._and()]
+        while self._take("or"):
+            found.append(self._and())
+        return lambda name: any(one(name) for one in found)
+
+    def _and(self) -> Selects:
+        found = [self._not()]
+        while self._take("and"):
+            found.append(self._not())
+        return lambda name: all(one(name) for one in found)
+
+    def _not(self) -> Selects:
+        if self._take("not"):
+            inner = self._not()
+            return lambda name: not inner(name)
+        if self._take("("):
+            inner = self._or()
+            if not self._take(")"):
+                self._refuse("a parenthesis is not closed")
+            return inner
+        word = self._words[self._at].lower() if self._at < len(self._words) else ""
+        if word in ("", "and", "or", ")"):
+            self._refuse(f"a word is missing before {word!r}" if word else "a word is missing")
+        self._at += 1
+        return lambda name: word in name
+
+    def _take(self, word: str) -> bool:
+        is_next = self._at < len(self._words) and self._words[self._at].lower() == word
+        self._at += is_next
+        return is_next
+
+    def _refuse(self, problem: str) -> None:
+        raise click.BadParameter(f"{self._text!r}: {problem}", param_hint="-k")
+
+
+def selected(
+    jobs: Iterable[Job], expression: str | None, tags: Sequence[str]
+) -> tuple[list[Job], int]:
+    """Return the jobs that are to be run, and how many are left out.
+
+    `expression` looks at path, name and tags; of `tags` a definition has one at least.
+    """
+    wanted = None if expression is None else Expression(expression)
+    every = list(jobs)
+    found = [
+        job
+        for job in every
+        if (wanted is None or wanted(_names(*job)))
+        and (not tags or set(tags) & set(_tags(job[1])))
+    ]
+    return found, len(every) - len(found)
+
+
+def _names(path: Path, params: Mapping[str, Any]) -> str:
+    return " ".join([str(path), str(params.get("name", "")), *_tags(params)])
+
+
+def _tags(params: Mapping[str, Any]) -> list[str]:
+    found = params.get("tags")
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What GitHub says of a file on its pages: `place` is file, file:line or file:line:column."""
+
+    place: str
+    title: str
+    text: str
+
+    def line(self) -> str:
+        """Return the workflow command: `::error file=…,line=…,title=…::text`."""
+        file, _, rest = self.place.partition(":")
+        line, _, column = rest.partition(":")
+        given = {"file": file, "line": line, "col": column, "title": self.title}
+        properties = ",".join(f"{name}={_property(one)}" for name, one in given.items() if one)
+        return f"::error {properties}::{_data(self.text)}"
+
+
+def _data(text: str) -> str:
+    """What GitHub's runner undoes: see its command.ts."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def repeated(jobs: Sequence[Job], times: int) -> Iterator[Job]:
+    """Yield all jobs, then all again."""
+    for _ in range(times):
+        yield from jobs
+
+
+def suite_line(statuses: Sequence[tuple[Path, ExitStatus]], left_out: int, not_run: int) -> str:
+    """Return one line about all files of a command."""
+    passed = sum(status is ExitStatus.PASSED for _, status in statuses)
+    parts = [f"{passed} of {len(statuses)} files passed"]
+    parts += [f"{path} {status.name.lower()}" for path, status in statuses if status]
+    if not_run:
+        parts.append(f"{not_run} not run")
+    if left_out:
+        parts.append(f"{left_out} not selected")
+    return "; ".join(parts)

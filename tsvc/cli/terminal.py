@@ -1,0 +1,81 @@
+"""What every command says: the one way of text to a terminal, be it from a peer or a file.
+
+A line is one line whatever is in it: controls, C1, bidirectional marks and line ends of values
+are escaped, so that nothing can clear, overwrite or forge what stands above it. Only style() makes
+colours: it leaves marks that nobody else can know, which say() turns into the terminal's own.
+Colours are left out where the output is no terminal, with NO_COLOR and with TERM=dumb.
+"""
+
+import json
+import os
+import re
+import secrets
+import sys
+from typing import Any
+
+import click
+
+from tsvc.words import printable
+
+_MARK = secrets.token_hex(8)
+_STYLED = re.compile(rf"\x1b{_MARK}:([0-9;]*)m")
+_CODES = {"bold": "1", "green": "32", "red": "31", "magenta": "35", "yellow": "33", "cyan": "36"}
+_UNSEEN = re.compile(r"[^\x20-\x7e]")
+
+
+def style(text: str, *names: str | None) -> str:
+    """Return text for say() to show bold, green, red, magenta, yellow or cyan; None: as it is."""
+    codes = ";".join(_CODES[name] for name in names if name)
+    return f"\x1b{_MARK}:{codes}m{text}\x1b{_MARK}:0m" if codes else text
+
+
+def plain(line: str) -> str:
+    """Return a line without its styles, all that is not printable escaped."""
+    return printable(_STYLED.sub("", line))
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Print lines, each of them on one line. Blocks: on stdout, or stderr."""
+    shown = _coloured if _has_colours(err) else plain
+    for line in lines:
+        # Styles are ours by now: click is not to take them out again.
+        click.echo(shown(line), err=err, color=True)
+
+
+def say_json(value: Any) -> None:
+    """Print a value as JSON, what is not printable in its texts as \\u escapes."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    click.echo(_UNSEEN.sub(_json_escape, text))
+
+
+def say_text(text: str) -> None:
+    """Print a text of several lines that was put together for people."""
+    say(*text.removesuffix("\n").split("\n"))
+
+
+def show_document(octets: bytes, form: str) -> None:
+    """Print a document: as it is unless it goes to a terminal."""
+    if form == "pcap" or not sys.stdout.isatty():
+        click.echo(octets, nl=form != "pcap" and not octets.endswith(b"\n"))
+    elif form == "json":
+        click.echo(_UNSEEN.sub(_json_escape, octets.decode("utf-8", "replace")))
+    else:
+        say_text(octets.decode("utf-8", "replace"))
+
+
+def _coloured(line: str) -> str:
+    parts = _STYLED.split(line)
+    return "".join(
+        f"\x1b[{part}m" if number % 2 else printable(part) for number, part in enumerate(parts)
+    )
+
+
+def _has_colours(err: bool) -> bool:
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return (sys.stderr if err else sys.stdout).isatty()
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    sign = found[0]
+    return sign if sign == "\n" or sign.isprintable() else json.dumps(sign)[1:-1]
