@@ -1,5 +1,6 @@
 """Daemons for the tests of any part; what workers of pytest have in common."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -45,6 +46,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return first.get(item.path, others)
 
     items.sort(key=rank)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Twenty thousand tests stay for good: full collections, which tests make, pass them by."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:

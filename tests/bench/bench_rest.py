@@ -33,7 +33,8 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Config
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import GatewayContext, GatewayState
-from tsvc.kinds.rest.gateway import RestConfig, RestGateway
+from tsvc.kinds.rest.config import RestConfig
+from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.operations.operation import RunContext, Scope, type_of
 
 GREENLETS = 16

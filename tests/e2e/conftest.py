@@ -14,6 +14,7 @@ from gevent import socket
 from support.waiting import hang, settles
 
 from tsvc.config.tables import Rpc
+from tsvc.engine.limits.run_limits import waiting
 from tsvc.methods.method import Method
 from tsvc.registry import Registry
 from tsvc.schema.fields import Integer, Members, Params, RunParams, String
@@ -64,6 +65,25 @@ class Hold(Method):
         return "held"
 
 
+class Wait(Method):
+    """Waits until the service says so, without a place."""
+
+    name = "Wait"
+
+    def call(self, service: Any, params: dict[str, Any]) -> object:
+        with waiting(may_end=True):
+            service.release.wait(HANG_GUARD_S)
+        return "released" if service.release.is_set() else "left"
+
+
+class Rescue(Method):
+    name = "Rescue"
+    is_urgent = True
+
+    def call(self, service: Any, params: dict[str, Any]) -> object:
+        return "rescued"
+
+
 class Boom(Method):
     name = "Boom"
 
@@ -93,7 +113,7 @@ class FakeService:
 
 def registry() -> Registry[Method]:
     found: Registry[Method] = Registry("method")
-    for method in (Echo, EchoRun, Sleep, Hold, Boom, NotANumber, Large):
+    for method in (Echo, EchoRun, Sleep, Hold, Wait, Rescue, Boom, NotANumber, Large):
         found.register(method.name, method())
     return found
 

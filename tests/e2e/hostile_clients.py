@@ -18,6 +18,7 @@ from support.waiting import settles
 
 CONFIG = f"""
 request_timeout_s = 3
+client_connections = 0
 [scp]
 flows = ["{FLOW}"]
 [application.SIGTRAN]

@@ -1,6 +1,6 @@
 """kill -9 in the middle of a load: nothing that was finished is lost, the rest is known.
 
-TSVC_KILLS=20 makes it twenty times (make test-full).
+TSVC_KILLS=30 makes it thirty times (make test-full).
 """
 
 import os

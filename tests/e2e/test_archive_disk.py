@@ -109,17 +109,81 @@ def test_full_and_room_again(disk: Disk) -> None:
         assert result["completed"] == 1
         assert result["verdict"] == "pass"
         assert result["counts"]["passed"] == LOAD["total"], "unharmed"
+        assert result["archived"] == 0
+        again = daemon.result("QueryTest", {"run_id": result["run_id"]})
+        assert {**again, "time_now": 0} == {**result, "time_now": 0}, "completed stays completed"
+        again = daemon.result("GetResult", {"result_id": result["result_id"], "definition": True})
+        assert again.pop("definition")["operations"] == WAIT
+        assert {**again, "time_now": 0} == {**result, "time_now": 0}
+    listed = daemon.result("ListResults")["results"]
+    assert [(row["completed"], row["archived"]) for row in listed] == [(1, 0), (1, 0), (1, 1)]
     archive = until_archive(daemon, waiting=2)
     assert archive["state"] == "failing"
     again = daemon.result("QueryTest", {"run_id": "earlier"})
     assert {**again, "time_now": 0} == {**earlier, "time_now": 0}, "still readable"
 
     disk.empty()
-    assert until_archive(daemon, waiting=0)["state"] == "up"
+    until_archive(daemon, state="up", waiting=0)
     assert daemon.run({"operations": WAIT}, run_id="new")["verdict"] == "pass"
     daemon.kill()
     daemon = disk.daemon = launch(daemon.folder, daemon.port)
     for run_id, result in results.items():
         again = daemon.result("QueryTest", {"run_id": run_id})
-        assert {**again, "time_now": 0} == {**result, "time_now": 0}
+        assert {**again, "time_now": 0, "archived": 0} == {**result, "time_now": 0}
+        assert again["archived"] == 1
     daemon.kill()
+
+
+@pytest.fixture
+def freezable(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Callable[[str], None]]]:
+    """A daemon on a file system that can be frozen ("-f") and let go on ("-u"): writes hang."""
+    tools = [shutil.which(name) for name in ("mkfs.ext4", "fsfreeze", "mount")]
+    if os.geteuid() != 0 or None in tools:
+        pytest.skip("needs root, e2fsprogs and util-linux to freeze a file system")
+    state, image = tmp_path / "state", tmp_path / "image"
+    state.mkdir()
+    with image.open("wb") as file:
+        file.truncate(64 << 20)
+    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True, capture_output=True)
+    mount = ["mount", "-o", "loop", str(image), str(state)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a file system of a file")
+
+    def freeze(option: str) -> None:
+        subprocess.run(["fsfreeze", option, str(state)], check=False, capture_output=True)
+
+    daemon = launch(tmp_path, configure(tmp_path, "[results]\ndeadline_s = 1\n"))
+    yield daemon, freeze
+    freeze("-u")
+    if daemon.process.poll() is None:
+        daemon.kill()
+    subprocess.run(["umount", str(state)], check=True)
+
+
+def test_a_disk_that_hangs(freezable: tuple[DaemonProcess, Callable[[str], None]]) -> None:
+    daemon, freeze = freezable
+    for run_id, more in (("load", {"distribution": LOAD}), ("halted", {})):
+        operations = WAIT if more else [{"type": "halt", "arguments": {"seconds": 600}}]
+        run = {"run_id": run_id, "operations": operations, **more}
+        assert daemon.result("ExecuteTest", run) == "ok"
+    freeze("-f")
+    refused = daemon.call("ExecuteTest", {"run_id": "new", "operations": WAIT})
+    assert "no answer within 1 s" in refused["error"]["message"]
+    result = daemon.result("QueryTest", {"run_id": "load", "wait_s": 60})
+    assert (result["verdict"], result["archived"]) == ("pass", 0)
+    freeze("-u")
+    until_archive(daemon, state="up", waiting=0)
+    again = daemon.result("QueryTest", {"run_id": "load"})
+    assert {**again, "time_now": 0, "archived": 0} == {**result, "time_now": 0}
+    assert again["archived"] == 1
+    assert daemon.call("QueryTest", {"run_id": "new"})["error"]["code"] == 2004, "nothing remains"
+
+    # Two signals end it, but for the thread that the kernel holds until the disk goes on.
+    freeze("-f")
+    until_archive(daemon, state="failing")
+    daemon.process.terminate()
+    daemon.wait_for("daemon stopping")
+    daemon.process.terminate()
+    until(lambda: "daemon stopped\n" in daemon.log, guard_s=10)
+    freeze("-u")
+    assert daemon.process.wait(60) == 1

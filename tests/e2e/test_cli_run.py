@@ -3,6 +3,7 @@
 import json
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -204,11 +205,42 @@ def test_validate(daemon: PrivateDaemon, tmp_path: Path) -> None:
     assert "operations[0].type" in bad.stdout
 
 
+def test_validate_tells_of_all_files_of_a_folder(daemon: PrivateDaemon, suite: Path) -> None:
+    (suite / "a_broken.json").write_text('{"operations": [}')
+    (suite / "d_broken.toml").write_text("operations = [\n")
+    found = tsvc(daemon, "validate", suite)
+    assert found.returncode == 1
+    heads = [line for line in found.stdout.splitlines() if not line.startswith(" ")]
+    assert [line.rpartition("/")[2] for line in heads] == [
+        "a_broken.json: not valid",
+        "a_good.json: valid",
+        "b_bad.json: valid",
+        "c_good.json: valid",
+        "d_broken.toml: not valid",
+    ]
+    assert "a_broken.json:1:17: JSON syntax" in found.stdout
+
+
+def test_a_run_names_all_files_that_can_not_be_read(daemon: PrivateDaemon, suite: Path) -> None:
+    (suite / "a_broken.json").write_text("{")
+    (suite / "d_broken.json").write_text("[]")
+    found = tsvc(daemon, "run", suite, "--quiet")
+    assert found.returncode == 2
+    assert "a_broken.json" in found.stderr
+    assert "d_broken.json" in found.stderr
+    assert "passed" not in found.stdout, "nothing is run"
+
+
 def test_ops_and_status(daemon: PrivateDaemon) -> None:
     assert "inap.ssp_to_scp.InitialDP " in tsvc(daemon, "ops").stdout
     one = tsvc(daemon, "ops", "branch")
     assert one.returncode == 0
-    assert "  on_true\n" in one.stdout
+    assert "  on_true " in one.stdout
+    assert "absent: go on" in one.stdout
+    labelled = tsvc(daemon, "ops", "db.<label>.Begin")
+    assert labelled.returncode == 0, "as the list names it"
+    wrong = tsvc(daemon, "ops", "inap.ssp_to_scp.InitialDP", "--variant", "cs9")
+    assert (wrong.returncode, "no variant cs9" in wrong.stderr) == (2, True)
     unknown = tsvc(daemon, "ops", "brunch")
     assert (unknown.returncode, 'did you mean "branch"' in unknown.stderr) == (1, True)
     status = tsvc(daemon, "status")
@@ -242,3 +274,104 @@ def test_the_demo() -> None:
     assert found.returncode == 0, found.stdout + found.stderr
     assert "500 of 500 passed" in found.stdout
     assert found.stdout.endswith("tsvcd is stopped\n")
+
+
+# -- suites --------------------------------------------------------------------------------------
+
+FAILING = {"operations": [{"type": "fail", "arguments": {"text": "here we fail"}}]}
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A folder: a_good and c_good pass, b_bad fails; tags good and bad."""
+    write(tmp_path, {**PASSING, "tags": ["good"]}, "a_good.json")
+    write(tmp_path, {**FAILING, "tags": ["bad"]}, "b_bad.json")
+    write(tmp_path, {**PASSING, "tags": ["good"]}, "c_good.json")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["-k", "good and not a_good"], 0, "1 of 1 files passed; 2 not selected"),
+        (["--tag", "good"], 0, "2 of 2 files passed; 1 not selected"),
+        (["-x"], 1, "1 of 2 files passed; {}/b_bad.json failed; 1 not run"),
+        (["--repeat", "2", "--tag", "good"], 0, "4 of 4 files passed; 1 not selected"),
+        (["-k", "nothing"], 2, "none of 3 definitions is selected"),
+        (["-k", "("], 2, "a word is missing"),
+    ],
+)
+def test_what_of_a_suite_is_run(
+    daemon: PrivateDaemon, suite: Path, options: list[str], status: int, said: str
+) -> None:
+    found = tsvc(daemon, "run", suite, "--quiet", *options)
+    assert found.returncode == status, found.stderr
+    assert said.format(suite) in found.stdout + found.stderr
+
+
+def test_retries(daemon: PrivateDaemon, suite: Path, tmp_path: Path) -> None:
+    """A lottery passes in the end, what is wrong does not; each attempt is shown."""
+    odds = {"type": "branch", "expression": "$v->{n} < 1", "on_true": "ok"}
+    lottery = {"vars": {"n": "{int(rand(2))}"}, "operations": [odds, *FAILING["operations"]]}
+    lottery["operations"].append({**PASSING["operations"][0], "label": "ok"})
+    file = write(tmp_path, lottery, "z_lottery.json")
+    found = tsvc(daemon, "run", file, "--quiet", "--retries", 60)
+    assert found.returncode == 0, found.stdout
+    found = tsvc(daemon, "run", suite / "b_bad.json", "--quiet", "--retries", 2)
+    assert found.returncode == 1
+    assert "retry 2 of 2" in found.stdout
+    assert found.stdout.count("0 of 1 passed, 1 failed") == 3
+
+
+def test_an_absent_daemon_is_told_once(suite: Path) -> None:
+    with socket.socket() as taken:  # bound, and nobody listens
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "tsvc.cli.main", "run", str(suite), "--port", str(port)]
+        found = subprocess.run(
+            command, env=clean_environment(), capture_output=True, text=True, timeout=HANG_GUARD_S
+        )
+    assert found.returncode == 5
+    assert found.stderr.count("unreachable") == 1
+    assert "2 not run" in found.stdout
+
+
+def test_annotations_name_file_and_line(daemon: PrivateDaemon, suite: Path) -> None:
+    text = json.dumps({**FAILING, "comment": 1}, indent=1)
+    (suite / "b_bad.json").write_text(text)
+    wrong = write(suite, {"operations": [{"type": "nonsense"}]}, "d_wrong.json")
+    found = tsvc(daemon, "run", suite, "--quiet", "--github")
+    lines = [line for line in found.stdout.splitlines() if line.startswith("::error ")]
+    row = next(n for n, line in enumerate(text.splitlines(), 1) if '"type"' in line) - 1
+    assert lines[0].startswith(f"::error file={suite}/b_bad.json,line={row},")
+    assert lines[0].endswith("::fail: here we fail")
+    assert lines[-1].startswith(f"::error file={wrong},title=")
+    assert "nonsense" in lines[-1]
+
+
+def test_a_baseline(daemon: PrivateDaemon, suite: Path) -> None:
+    base = suite.parent / f"{suite.name}.base"
+    file = suite / "a_good.json"
+    assert tsvc(daemon, "run", file, "--json", base).returncode == 0
+    found = tsvc(daemon, "run", file, "--baseline", base, "--tolerance", "100000%")
+    assert found.returncode == 0, found.stdout
+    assert "no worse than" in found.stdout
+    write(suite, FAILING, "a_good.json")
+    found = tsvc(daemon, "run", file, "--baseline", base, "--tolerance", "100000%")
+    assert found.returncode == 1, "a failed check weighs more"
+    assert "worse      verdict: pass became fail" in found.stdout
+    ids = [one.result_id for one in daemon.client().list_results(2)]
+    found = tsvc(daemon, "compare", ids[1], ids[0], "--tolerance", "100000%")
+    assert found.returncode == 6, found.stderr
+    assert "first check that differs" in found.stdout
+
+
+def test_a_definitions_own_flow_goes_first(daemon: PrivateDaemon, tmp_path: Path) -> None:
+    """--flow is for what has none; --force-flow says otherwise."""
+    silent = tmp_path / "silent.json"
+    silent.write_text(json.dumps({"name": "silent", "operations": []}))
+    own = json.loads(EXAMPLE.read_text())
+    own["flow"] = json.loads(FLOW.read_text())
+    file = write(tmp_path, own, "own.json")
+    assert tsvc(daemon, "run", file, "--flow", silent).returncode == 0
+    assert tsvc(daemon, "run", file, "--flow", silent, "--force-flow").returncode != 0

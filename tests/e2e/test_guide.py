@@ -5,6 +5,7 @@ What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP 
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from e2e.guide_scp import PREPAID_SCP, grant, ussd, ussd_result
 from support import scripted_scp
-from support.daemons import ROOT, Daemon, DaemonProcess, StartDaemon
+from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon
 from support.scripted_scp import operation, sends
 
 from tsvc.cli.definition_file import read_definition
@@ -180,10 +181,15 @@ def configured(page: str, folder: Path) -> Config:
     text = "\n".join(blocks(page, "toml"))
     if 'module = "sigtran"' not in text:
         text += BESIDE
-    text = text.replace("/etc/tsvc/", "")
+    text = text.replace("/etc/tsvc/", f"{folder}/")
+    for name in re.findall(r'"file": "([^"]+)"', "\n".join(blocks(page, "json"))):
+        (folder / "data").mkdir(exist_ok=True)
+        (folder / "data" / name).write_text("content\n")
     for name in re.findall(r'_file = "([^"]+)"', text):
         (folder / name).write_text("secret\n")
         (folder / name).chmod(0o600)
+    for name in re.findall(r'^flows = \["([^"]+)"\]', text, re.MULTILINE):
+        shutil.copy(FLOW, folder / name)
     for client in blocks(page, "python"):
         (folder / "site_pi.py").write_text(client)
     (folder / "tsvc.toml").write_text(text)
@@ -196,7 +202,8 @@ def test_every_toml_of_the_guide_is_valid(
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     applications = configured(page, tmp_path).applications
-    assert len(applications) > ('module = "sigtran"' not in "".join(blocks(page, "toml")))
+    shown = "".join(blocks(page, "toml"))
+    assert len(applications) == shown.count("\nmodule = ") + ('module = "sigtran"' not in shown)
     made = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     made.build(applications)  # raises with all that is wrong
     assert {one["name"] for one in made.status()} == set(applications)

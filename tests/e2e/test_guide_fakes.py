@@ -22,7 +22,7 @@ def blocks(page: str, language: str) -> list[str]:
 
 def fake_of(page: str) -> tuple[str, int, dict[str, Any]]:
     """Return kind, port and settings of the only `tsvc fake` of a page."""
-    (command,) = blocks(page, "sh")
+    (command,) = (one for one in blocks(page, "sh") if one.startswith("tsvc fake"))
     words = shlex.split(command)
     assert words[:2] == ["tsvc", "fake"]
     pairs = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
@@ -52,8 +52,8 @@ def test_the_session_with_a_re_authorization(tmp_path: Path) -> None:
 
 
 def test_the_question_to_open_services_development(tmp_path: Path) -> None:
-    kind, port, settings = fake_of("rest")
-    table = next(one for one in blocks("rest", "toml") if 'module = "osd"' in one)
+    kind, port, settings = fake_of("osd")
+    table = next(one for one in blocks("osd", "toml") if 'module = "osd"' in one)
     assert f"remote_port = {port}\n" in table
     (tmp_path / "osd.password").write_text("secret\n")
     (tmp_path / "osd.password").chmod(0o600)
@@ -61,5 +61,6 @@ def test_the_question_to_open_services_development(tmp_path: Path) -> None:
         table = table.replace("slc01.example", "127.0.0.1").replace(str(port), str(fake.port))
         with running(tmp_path, table.replace("/etc/tsvc", str(tmp_path))) as daemon:
             daemon.until_up(["OSD-SLC01"])
-            operation = json.loads(blocks("rest", "json")[1])
+            shown = map(json.loads, blocks("osd", "json"))
+            operation = next(one for one in shown if "ocncc.osd.Request" in repr(one))
             passes(daemon.run({"operations": [operation]}))

@@ -1,6 +1,7 @@
 """Hostile definitions to a whole daemon: what becomes of each; a normal client is served."""
 
 import json
+import os
 import random
 import struct
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from support.normal_client import NormalClient
 pytestmark = pytest.mark.e2e
 
 LARGEST = 1 << 20
+LOOPS = int(os.environ.get("TSVC_LOOPS", "6"))
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +103,7 @@ def test_memory_growth_of_all_instances_of_a_load(daemon: DaemonProcess) -> None
 def test_endless_loops_beside_one_another(daemon: DaemonProcess) -> None:
     params, _ = ABORTED["endless branches"]
     chance = random.Random(1)
-    run_ids = [f"loop {chance.random()}" for _ in range(20)]
+    run_ids = [f"loop {chance.random()}" for _ in range(LOOPS)]
     for run_id in run_ids:
         assert daemon.result("ExecuteTest", {**params, "run_id": run_id}) == "ok"
     for run_id in run_ids:

@@ -138,7 +138,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
         "wrong": "CCSCD1",
         "half_closed": "in the middle of an answer",
         "closed": "closed the connection|lost",
-        "blanks": "pass",
+        "blanks": "pass|no answer within 1 s",
     },
     "rest": {
         "nothing": LATE,
@@ -254,8 +254,11 @@ class Lab:
                 query = {"run_id": params["run_id"], "wait_s": HANG_GUARD_S}
                 found = self.daemon.result("QueryTest", query)
                 if found["verdict"] == "pass":
-                    return
+                    break
             assert time.monotonic() < deadline, found
+        # An ESME that has come back is bound twice until all that its first connection had sent
+        # is read, the end of it too.
+        until(lambda: self.gateways()["smpp"]["counters"]["bound"] == 1, what=self.gateways)
 
     def ask(self, kind: str) -> dict[str, Any]:
         load = {"type": "load", "total": ASKING, "backlog": ASKING}
@@ -334,7 +337,8 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
             assert re.search(expected, reason), reason
             assert "internal" not in reason
         lab.wait_until_well(kind)
-    assert lab.ask(kind)["verdict"] == "pass"
+    again = lab.ask(kind)
+    assert again["verdict"] == "pass", (again["first_aborts"], again["first_fails"])
 
 
 # What a stranger says first, and what makes us answer.

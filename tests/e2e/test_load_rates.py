@@ -173,7 +173,10 @@ def test_the_peers_time_stamps_agree(daemon: DaemonProcess, peer: Peer, case: st
     catch_up = 1 if case.endswith("never caught up") else 2
     assert rate["peak"] <= rate["asked_peak"] * catch_up * 1.05 + 2 / WINDOW_S
     if meddle is not stop:
-        assert rate["asked"] == pytest.approx(seen, rel=0.1)
+        # Where a busy machine made the last starts late, the tester says by how much.
+        span = stamps[-1] - stamps[0] - paused_s
+        late_s = rate["lateness_ms"]["max"] / 1000
+        assert span == pytest.approx((len(stamps) - 1) / rate["asked"], rel=0.06, abs=late_s + 0.1)
         return
     # The tester says itself that it stood still, and for how long.
     assert rate["limited_by"] == "generator"

@@ -100,8 +100,9 @@ def installed() -> Iterator[Installed]:
     assert not files_with(stage, str(ROOT)), "nor is the clone"
     shutil.move(f"{stage}{root}", root)
     one = Installed(root, variables, free_port())
-    for name in ("run", "var/log", "var/lib/tsvc", "etc/default"):
-        (root / name).mkdir(parents=True)
+    assert (root / "etc/tsvc").stat().st_mode & 0o7777 == 0o750, "it may hold secrets"
+    for name in ("run", "var/log", "var/lib/tsvc", "etc/default", "etc/tsvc"):
+        (root / name).mkdir(parents=True, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(root / name, NOBODY, NOBODY)
     (root / "etc/default/tsvc").write_text(f"export TSVC_RPC_PORT={one.port}\nSTOP_S=20\n")
@@ -187,6 +188,18 @@ def test_life_cycle(service: Installed) -> None:
     assert not (service.root / "run/tsvc.pid").exists()
     with pytest.raises(OSError, match="refused"):
         daemon.connect()
+
+
+def test_the_log_is_opened_anew_when_it_has_been_rotated(service: Installed) -> None:
+    snippet = service.root / "etc/logrotate.d/tsvc"
+    log = service.root / "var/log/tsvc.log"
+    assert f"{log} {{" in snippet.read_text()
+    assert service.init("start").returncode == 0
+    old = log.rename(log.with_suffix(".log.1"))
+    before = old.read_text()
+    assert service.init("reload").returncode == 0
+    until(lambda: "configuration reloaded" in service.log)
+    assert old.read_text() == before
 
 
 def test_stop_drains(service: Installed) -> None:

@@ -71,6 +71,7 @@ def unpacked(archive: Path) -> bytes:
 def test_tokens_are_nowhere(tmp_path: Path) -> None:
     secret = tmp_path / "tokens"
     secret.write_text(f"{TOKEN}\n")
+    secret.chmod(0o600)
     local = f'[rpc]\nauth_tokens_file = "{secret}"\n[log]\nlevel = "debug"\n'
     with running(tmp_path, local) as daemon:
         answers = told(daemon)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from e2e.guide_scp import PREPAID_SCP, ussd, ussd_result
 from gevent.pywsgi import WSGIServer
+from support import transaction
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
@@ -171,6 +172,12 @@ def test_calls_with_a_scripted_scp(
     run = runs(LOOP, recorder, tmp_path, lambda: ScriptedScp(*script))
     definition = read_definition(EXAMPLES / f"guide/{name}.json")
     all_pass(compare(lambda: run(definition)))
+
+
+def test_a_transaction(recorder: Recorder, tmp_path: Path) -> None:
+    run = runs(transaction.database(tmp_path), recorder, tmp_path, nobody)
+    definition = read_definition(EXAMPLES / "guide/transaction.json")
+    all_pass(compare(lambda: run({**definition, "db_smf": "SMF01"})))
 
 
 def test_every_example_is_run_here() -> None:

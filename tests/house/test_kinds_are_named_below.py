@@ -18,6 +18,9 @@ ALLOWED = {
     ("tsvc.engine.description_schema", "sigtran"): "an example of an answer",
     ("tsvc.engine.gateways", "tsvc.kinds.outside.loading"): "classes from outside are no kind",
     ("tsvc.cli.flow", "tsvc.kinds.sigtran.fake"): "`tsvc flow call` is an SSP",
+    ("tsvc.cli.main", "osd"): "`tsvc osd describe` is a command",
+    ("tsvc.cli.osd", "osd"): "and its name",
+    ("tsvc.cli.osd", "tsvc.kinds.osd.wsdl"): "what it reads a WSDL with",
 }
 
 

@@ -10,7 +10,7 @@ MOST_LINES = 600
 
 # Where greenlets and threads may be born, and what for. Everything else is called by one of them.
 BIRTHPLACES = {
-    "tsvc.archive.archive": "writing what is waiting",
+    "tsvc.archive.worker": "calls off the loop, and undoing those that nobody waits for",
     "tsvc.engine.gateways": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",
@@ -20,11 +20,13 @@ BIRTHPLACES = {
     "tsvc.kinds.diameter.connections": "connecting again",
     "tsvc.kinds.diameter.fake": "answers that come late on purpose",
     "tsvc.kinds.outside.gateway": "a call of foreign code, so that it can be left behind",
+    "tsvc.transport.http.authentication": "a fetch of a token, which many may wait for",
     "tsvc.kinds.rest.calls": "a request whose response is expected later",
     "tsvc.server.daemon": "the watchdog of systemd",
     "tsvc.server.loop_watch": "looking at the lag of the loop",
     "tsvc.ss7.network": "connecting again",
     "tsvc.transport.driver": "reader, writer and timers of a link",
+    "tsvc.transport.http.http2": "reader and writer of a connection that many share",
     "tsvc.transport.threads": "threads for drivers that block",
 }
 _BIRTHS = {"spawn", "spawn_later", "spawn_raw", "start_new_thread", "Greenlet", "Thread"}

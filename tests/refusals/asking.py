@@ -19,6 +19,8 @@ from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, wait_until_ready
 from support.ports import free_port
 
 Case = dict[str, Any]
+# Objects that are missed with a member of theirs, or that need not be written (callResult).
+MAY_BE_ABSENT = ("config", "arguments", "bind", "callResult")
 
 OPERATIONS = [{"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}}]
 _CHECKER = Path(__file__).parent / "check_configurations.py"
@@ -112,10 +114,11 @@ class Answers:
         """Return the refusal of a Test Definition: problems, or the error of ExecuteTest."""
         daemon = self.by_name[case.get("daemon", "full")]
         method = case.get("method", "ValidateTest")
-        answer = _call(daemon, method, expanded(case["definition"]))
+        params = expanded(case["definition"])
+        answer = _call(daemon, method, params)
         if method != "ValidateTest":
             return answer.get("error", answer)
-        return _problems(answer)
+        return _problems(answer, params)
 
     def executed(self, case: Case) -> Any:
         """Return the error of ExecuteTest for a definition that ValidateTest refuses."""
@@ -128,16 +131,20 @@ class Answers:
         """Return the problems of a flow that a definition brings."""
         params = {"operations": OPERATIONS, "flow": expanded(case["flow"])}
         answer = _call(self.by_name["full"], "ValidateTest", params)
-        return _problems(answer)
+        return _problems(answer, params)
 
 
-def _problems(answer: Case) -> Any:
-    """Return the problems that ValidateTest answers; a severity is named unless it is "error"."""
+def _problems(answer: Case, params: Any) -> Any:
+    """Return the problems that ValidateTest answers; a severity is named unless it is "error".
+
+    Each points to a place in the params; that follows from its path and is not recorded.
+    """
     if "error" in answer:
         return answer["error"]
     problems = answer["result"]["problems"]
     assert answer["result"]["valid"] is not any(one["severity"] == "error" for one in problems)
     for problem in problems:
+        lead_somewhere(params, problem.pop("pointer"))
         assert list(problem) == ["path", "text", "severity"]
         if problem["severity"] == "error":
             del problem["severity"]
@@ -255,3 +262,18 @@ def check_configurations(folder: Path, found: Sequence[Case]) -> list[Any]:
     return [
         without_folder(result, folder / f"{number:03d}") for number, result in enumerate(results)
     ]
+
+
+def lead_somewhere(params: Any, pointer: str) -> None:
+    """A pointer names a place of the params, or one where something is missing."""
+    here = params
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    for number, step in enumerate(steps):
+        if isinstance(here, dict) and step in here:
+            here = here[step]
+        elif isinstance(here, list) and step.isdigit() and int(step) < len(here):
+            here = here[int(step)]
+        else:
+            is_last = number == len(steps) - 1
+            assert is_last or step in MAY_BE_ABSENT, f"{pointer} leads nowhere in {params}"
+            return

@@ -14,6 +14,8 @@ import pytest
 from refusals import asking, golden
 from refusals.asking import Answers, Case
 
+from tsvc.words import printable
+
 pytestmark = pytest.mark.e2e
 
 
@@ -106,8 +108,8 @@ def lines_of(case: Case) -> list[str]:
     for problem in case["refusal"]:
         path = problem["path"].removeprefix("params.")
         first, *rest = problem["text"].split("\n")
-        lines += [f"  {problem.get('severity', 'error')} {path}: {first}"]
-        lines += [f"  {line}" for line in rest]
+        lines += [printable(f"  {problem.get('severity', 'error')} {path}: {first}")]
+        lines += [printable(f"  {line}") for line in rest]
     return lines
 
 

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any
 
+from slices.requests import candidates
 from support.daemons import DaemonProcess, example, read_response
 
 from soak.findings import Findings
@@ -37,6 +38,8 @@ REFUSALS = (
     {"operations": [{"type": "eval", "expression": "1 +"}]},
     {"operations": WAIT, "run_id": ""},
 )
+CROWD = 12  # of each client; one address may have 64 that wait
+MUCH = [one for one in candidates() if one[1][0] == "ValidateTest"]
 GARBAGE = (
     b"",
     b"\0",
@@ -77,6 +80,8 @@ class Client(threading.Thread):
             self.change_pace,
             self.halt_and_resume,
             self.hold_a_lock,
+            self.wait_in_a_crowd,
+            self.send_much,
             self.be_refused,
             self.abuse,
         ]
@@ -114,7 +119,7 @@ class Client(threading.Thread):
         load = {"type": "load", "total": 20, "backlog": 5}
         params = {**self._samples[0], "sigtran": "LAB", "distribution": load}
         run_id = uuid.uuid4().hex
-        response = self._daemon.call("ExecuteTest", {**params, "run_id": run_id})
+        response = self._execute({**params, "run_id": run_id})
         if "error" not in response:
             self._findings.count(f"over M3UA: {self._finish(run_id)['verdict']}")
             return
@@ -156,8 +161,7 @@ class Client(threading.Thread):
     ) -> str | None:
         run_id = uuid.uuid4().hex
         params = {"operations": operations, "vars": VARS, "distribution": distribution}
-        response = self._daemon.call("ExecuteTest", {**params, "run_id": run_id})
-        error = response.get("error")
+        error = self._execute({**params, "run_id": run_id}).get("error")
         if error is None:
             return run_id
         found = error["data"]["kind"]
@@ -194,19 +198,21 @@ class Client(threading.Thread):
         self._expect(self._finish(run_id), "pass")
 
     def halt_and_resume(self) -> None:
-        run_id = self._start({"operations": HALT})
-        resume = {"run_id": run_id, "instance_id": "0"}
-        while "error" in self._daemon.call("ResumeInstance", resume):
-            self._findings.check_counts(self._daemon.result("QueryTest", {"run_id": run_id}))
-        self._expect(self._finish(run_id), "pass")
+        self._resume(self._start({"operations": HALT}))
 
     def hold_a_lock(self) -> None:
         key = f"key of {self.name}"
-        run_id = self._start({"operations": WAIT * 4, "locks": [{"key": key}]})
+        run_id = self._start({"operations": HALT, "locks": [{"key": key}]})
         other = {"run_id": f"{run_id} other", "operations": WAIT, "locks": [{"key": key}]}
-        error = self._daemon.call("ExecuteTest", other).get("error") or {"data": {"kind": None}}
+        error = self._execute(other).get("error") or {"data": {"kind": None}}
         kind = error["data"]["kind"]
         self._findings.check(kind == "lock.taken", f"{run_id}: its lock was not held: {kind}")
+        self._resume(run_id)
+
+    def _resume(self, run_id: str) -> None:
+        resume = {"run_id": run_id, "instance_id": "0"}
+        while "error" in self._daemon.call("ResumeInstance", resume):
+            self._findings.check_counts(self._daemon.result("QueryTest", {"run_id": run_id}))
         self._expect(self._finish(run_id), "pass")
 
     def _linear(self, total: int = 150) -> Params:
@@ -215,8 +221,22 @@ class Client(threading.Thread):
 
     def _start(self, params: Params) -> str:
         run_id = uuid.uuid4().hex
-        self._daemon.result("ExecuteTest", {**params, "run_id": run_id})
+        response = self._execute({**params, "run_id": run_id})
+        if "error" in response:
+            raise RuntimeError(f"ExecuteTest: {response['error']}")
         return run_id
+
+    def _execute(self, params: Params) -> Params:
+        """Return the response, once the archive takes runs."""
+        deadline = time.monotonic() + 60
+        while True:
+            response = self._daemon.call("ExecuteTest", params)
+            error = response.get("error")
+            is_down = error is not None and error["data"]["kind"] == "archive.down"
+            if not is_down or time.monotonic() > deadline:
+                return dict(response)
+            self._findings.count("refused while the archive is down")
+            time.sleep(0.1)
 
     def _play(self, params: Params) -> Params:
         return self._finish(self._start(params))
@@ -254,6 +274,41 @@ class Client(threading.Thread):
         )
 
     # -- abuse -------------------------------------------------------------------------------
+
+    def wait_in_a_crowd(self) -> None:
+        """Many wait for a run; some go away before it ends, and all others are answered."""
+        run_id = self._start({"operations": HALT})
+        whole = json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "QueryTest",
+                "params": {"run_id": run_id, "wait_s": 60},
+            }
+        ).encode()
+        crowd = [self._daemon.connect() for _ in range(CROWD)]
+        try:
+            for sock in crowd:
+                sock.sendall(struct.pack("!I", len(whole)) + whole)
+            leaving = self._chance.sample(crowd, CROWD // 2)
+            for sock in leaving:
+                sock.close()
+            self._daemon.result("CancelTest", {"run_id": run_id})
+            for sock in set(crowd) - set(leaving):
+                response = read_response(sock)
+                is_over = response.get("result", {}).get("completed") == 1
+                self._findings.check(is_over, f"who waits for {run_id} is told {response}")
+        finally:
+            for sock in crowd:
+                sock.close()
+        self._finish(run_id)
+
+    def send_much(self) -> None:
+        """A request that takes long to be judged: it is answered, and holds nobody up."""
+        name, (method, params) = self._chance.choice(MUCH)
+        response = self._daemon.call(method, params)
+        found = response.get("error", {"data": {"kind": None}})["data"]["kind"]
+        self._findings.check(found != "internal", f"{name}: {response}")
 
     def be_refused(self) -> None:
         params = {"run_id": uuid.uuid4().hex, **self._chance.choice(REFUSALS)}

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import sqlite3
 import tempfile
 import threading
 import time
@@ -130,6 +131,13 @@ class World:
         self.scp.kill()
         self.scp = launch(self._scp_folder, self._scp_port)
 
+    def lock_archive(self, seconds: float) -> None:
+        """Have somebody else keep the tester's archive to himself: no write of it succeeds."""
+        path = self._tester_folder / "state" / "archive.sqlite"
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            time.sleep(seconds)
+
     def gateways(self) -> dict[str, dict[str, Any]]:
         """Return the status of the tester's gateways by name."""
         found = self.tester.result("DescribeService")["gateways"]
@@ -138,19 +146,19 @@ class World:
     def log(self, daemon: DaemonProcess) -> str:
         return (daemon.folder / "log").read_text(errors="replace")
 
-    def greenlets(self) -> int:
-        """Return how many greenlets the tester has: SIGUSR1 writes it to the log.
+    def greenlets_and_blocks(self) -> tuple[int, int]:
+        """Return how many greenlets and blocks of memory the tester has: SIGUSR1 writes them.
 
-        Those of threads are left out, two of each: pools keep as many idle threads as they like.
+        Those of threads are left out, two of each: pools keep as many as they like.
         """
         before = len(self.log(self.tester))
         self.tester.process.send_signal(signal.SIGUSR1)
         for _ in range(1200):
             text = self.log(self.tester)[before:]
-            found = re.search(r"dump begins greenlets=(\d+)", text)
+            found = re.search(r"dump begins greenlets=(\d+) .*memory_blocks=(\d+)", text)
             if found and "dump ends" in text:
                 workers = re.findall(r"count=(\d+) stack=\"_WorkerGreenlet\._begin", text)
-                return int(found[1]) - 2 * sum(map(int, workers))
+                return int(found[1]) - 2 * sum(map(int, workers)), int(found[2])
             time.sleep(0.05)
         raise TimeoutError("SIGUSR1 wrote no dump")
 

@@ -79,6 +79,7 @@ class Daemon:
         applications: Applications | None = None,
         *,
         flows: tuple[Path, ...] = (),
+        connect: tuple[str, ...] = (),
         rpc: Params | None = None,
         results: Params | None = None,
         tester: Params | None = None,
@@ -96,7 +97,7 @@ class Daemon:
             rpc=Rpc(**(rpc or {})),
             engine=Engine(**engine),
             results=Results(**(results or {})),
-            scp=Scp(flows=flows),
+            scp=Scp(flows=flows, connect=connect),
             tester=Tester(**(tester or {})),
             applications={
                 name: Application(name, kind, members, "test")

@@ -6,6 +6,7 @@ None runs as root; all listen on 127.0.0.1. Each can be stopped and started agai
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -55,10 +56,24 @@ class Server:
 
 
 class PostgresqlServer(Server):
+    def hang(self) -> None:
+        """Have it answer nothing more: its sockets stay, no process of it runs."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: signal.Signals) -> None:
+        assert self.process is not None
+        pid = self.process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        for one in (pid, *map(int, children)):
+            os.kill(one, number)
+
     def stop(self) -> None:
         """An immediate shutdown: children end too, and the port is free at once."""
         if self.process is not None:
-            self.process.send_signal(3)  # SIGQUIT
+            self.process.send_signal(signal.SIGQUIT)
             self.process.wait(HANG_GUARD_S)
             self.process = None
 
@@ -102,7 +117,7 @@ def _prepare(command: list[str], folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def postgresql() -> Iterator[Server]:
+def postgresql() -> Iterator[PostgresqlServer]:
     """Run a PostgreSQL whose user tsvc has the password "geheim"."""
     bins = "usr/lib/postgresql/*/bin"
     install = "apt-get install postgresql"
@@ -147,6 +162,8 @@ def mariadb() -> Iterator[Server]:
             "CREATE DATABASE IF NOT EXISTS tsvc;\n"
             "CREATE USER IF NOT EXISTS tsvc@'%' IDENTIFIED BY 'geheim';\n"
             "GRANT ALL ON tsvc.* TO tsvc@'%';\n"
+            "CREATE ROLE IF NOT EXISTS walker;\n"
+            "GRANT walker TO tsvc@'%';\n"
         )
         sql.chmod(0o644)
         command = [

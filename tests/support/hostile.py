@@ -117,6 +117,11 @@ REFUSED: dict[str, tuple[Params, int, str]] = {
         2002,
         "unknown member",
     ),
+    "40,000 selections": (
+        {"operations": ONE, **{f"db_{n}": "nowhere" for n in range(40_000)}},
+        2002,
+        "40002 members, at most 1000",
+    ),
     "parentheses 20,000 deep": (
         {"operations": [evaluate("(" * 20_000 + "1" + ")" * 20_000)]},
         2002,
@@ -224,6 +229,6 @@ HARMLESS: dict[str, Params] = {
     "cycles and doublings": {"operations": [evaluate("$v->{a} = [$v->{a}, $v->{a}]")] * 40},
     "10,000 locks": {"operations": ONE, "locks": [{"key": f"key {n}"} for n in range(10_000)]},
     "one lock 10,000 times": {"operations": ONE, "locks": [{"key": "k"}] * 10_000},
-    "40,000 selections": {"operations": ONE, **{f"db_{n}": "nowhere" for n in range(40_000)}},
+    "900 selections": {"operations": ONE, **{f"db_{n}": "nowhere" for n in range(900)}},
     "a run_id of signs": {"operations": ONE, "run_id": "\0\n\x1b[2J😀\"'\\../%s{}" * 6},
 }

@@ -108,3 +108,41 @@ def test_setup_replaces_the_target():
     log.setup(stream=second)
     log.get_logger("x").info("once")
     assert (first.getvalue(), second.getvalue().count("once")) == ("", 1)
+
+
+def lines(path):
+    return [line.split()[-1] for line in path.read_text().splitlines()]
+
+
+def test_a_file_that_has_been_renamed_is_opened_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("tsvc"), "handlers", [])
+    path, old = tmp_path / "tsvc.log", tmp_path / "tsvc.log.1"
+    log.setup(file=path)
+    logger = log.get_logger("test")
+    logger.info("one")
+    path.rename(old)
+    logger.info("two")
+    assert (lines(old), lines(path)) == (["one"], ["two"])
+    path.unlink()
+    logger.info("three")
+    assert lines(path) == ["three"]
+
+
+def test_no_line_is_lost_while_there_is_no_file_that_can_be_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("tsvc"), "handlers", [])
+    folder = tmp_path / "log"
+    folder.mkdir()
+    log.setup(file=folder / "tsvc.log")
+    logger = log.get_logger("test")
+    logger.info("one")
+    folder.rename(tmp_path / "old")
+    logger.info("two")
+    assert lines(tmp_path / "old/tsvc.log") == ["one", "two"]
+    folder.mkdir()
+    logger.info("three")
+    assert lines(folder / "tsvc.log") == ["three"]
+
+
+def test_a_file_that_cannot_be_opened(tmp_path):
+    with pytest.raises(OSError, match="nowhere"):
+        log.setup(file=tmp_path / "nowhere" / "tsvc.log")

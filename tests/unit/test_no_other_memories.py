@@ -9,6 +9,7 @@ attributes set by name.
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,16 @@ ALLOWED = {
     ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",
+    ("engine/limits/collector.py", "_made"): "octets since the last look",
+    ("engine/limits/collector.py", "_looks"): "how many looks there were",
+    ("turns.py", "_left"): "how far all walks have come since the last look",
+    ("turns.py", "thing"): "a list that is being emptied",
+    ("expr/compile/variables.py", "_PLACES"): "the registry of what can be assigned to",
+    ("transport/children.py", "name"): "a second module of the standard library's code",
     ("memo.py", "_blocks"): "the switch itself",
     ("memo.py", "_memos"): "the list of memories",
     ("memo.py", "_shortcuts"): "the list of shortcuts",
     ("memo.py", "self"): "a memory that is full",
-    ("server/admission.py", "self._waiting"): "connections; one of them has to go",
     ("engine/load/counters.py", "self._groups"): "what failed, by cause",
     ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
     ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
@@ -58,7 +64,7 @@ def memories_in(source: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(source)
     yield from _caches(tree)
     shared = _containers(tree.body)
-    for node in ast.walk(tree):
+    for node in _walk(tree):
         if isinstance(node, ast.ClassDef):
             shared |= _containers(node.body) - _set_by_methods(node)
     memos = _memos_of(tree)
@@ -72,7 +78,7 @@ def memories_in(source: str) -> Iterator[tuple[int, str]]:
             for inner in _functions(function):
                 if inner is not function:
                     yield from ((line, name) for line, name in _stored(inner) if name in own)
-        for node in ast.walk(function):
+        for node in _walk(function):
             if isinstance(node, ast.Global):
                 yield from ((node.lineno, name) for name in node.names)
             if isinstance(node, ast.If):
@@ -80,16 +86,32 @@ def memories_in(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _caches(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in _walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "functools":
             found = _CACHES & {name.name for name in node.names}
             yield from ((node.lineno, name) for name in sorted(found))
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "functools":
+        elif isinstance(node, ast.Attribute) and _text(node.value) == "functools":
             yield from ((node.lineno, name) for name in _CACHES & {node.attr})
 
 
+@lru_cache(100)
+def _walk(node: ast.AST) -> list[ast.AST]:
+    """Return a node and all below it: many questions are asked of one function."""
+    return list(ast.walk(node))
+
+
+@lru_cache(1000)
+def _text(node: ast.AST) -> str:
+    """Return the source of a node, which is nearly always a name: ast.unparse() takes long."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        return f"{_text(node.value)}.{node.attr}"
+    return ast.unparse(node)
+
+
 def _functions(tree: ast.AST) -> Iterator[ast.AST]:
-    return (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
+    return (node for node in _walk(tree) if isinstance(node, _FUNCTIONS))
 
 
 def _containers(body: list[ast.stmt]) -> set[str]:
@@ -106,7 +128,7 @@ def _containers(body: list[ast.stmt]) -> set[str]:
 def _is_container(value: ast.expr | None) -> bool:
     if isinstance(value, ast.Call):
         function = value.func.value if isinstance(value.func, ast.Subscript) else value.func
-        return _last(ast.unparse(function)) in _CONTAINERS
+        return _last(_text(function)) in _CONTAINERS
     return isinstance(value, _DISPLAYS)
 
 
@@ -114,7 +136,7 @@ def _set_by_methods(node: ast.ClassDef) -> set[str]:
     """Return the attributes that the objects of a class have themselves."""
     return {
         found.attr
-        for found in ast.walk(node)
+        for found in _walk(node)
         if isinstance(found, ast.Attribute) and isinstance(found.ctx, ast.Store)
     }
 
@@ -122,26 +144,26 @@ def _set_by_methods(node: ast.ClassDef) -> set[str]:
 def _changed(function: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield what a function stores into, takes out of, or calls a changing method of."""
     yield from _stored(function)
-    for node in ast.walk(function):
+    for node in _walk(function):
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         if is_call and node.func.attr in _CHANGES:
-            yield node.lineno, ast.unparse(node.func.value)
+            yield node.lineno, _text(node.func.value)
         elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitOr | ast.Add):
-            yield node.lineno, ast.unparse(node.target)
+            yield node.lineno, _text(node.target)
 
 
 def _stored(function: ast.AST) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(function):
+    for node in _walk(function):
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            yield node.lineno, ast.unparse(node.value)
+            yield node.lineno, _text(node.value)
 
 
 def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
     """Yield what an `if` with its length as the condition empties or takes something out of."""
-    condition = ast.unparse(node.test)
-    for call in ast.walk(node):
+    condition = _text(node.test)
+    for call in _walk(node):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            name = ast.unparse(call.func.value)
+            name = _text(call.func.value)
             if call.func.attr in ("clear", "popitem") and "len(" in condition:
                 yield call.lineno, name
 
@@ -149,15 +171,15 @@ def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
 def _memos_of(tree: ast.AST) -> set[str]:
     """Return the names, less what they are attributes of, that are given a Memo."""
     found = set()
-    for node in ast.walk(tree):
+    for node in _walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_memo(node.value):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {_last(ast.unparse(target)) for target in targets}
+            found |= {_last(_text(target)) for target in targets}
     return found
 
 
 def _is_memo(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Call) and ast.unparse(value.func).partition("[")[0] == "Memo"
+    return isinstance(value, ast.Call) and _text(value.func).partition("[")[0] == "Memo"
 
 
 def _filled_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
@@ -166,51 +188,49 @@ def _filled_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]
     Attributes only: a name of the function's own is gone with it, and one of the module is found
     by other means. Registers, which return nothing, are no memories.
     """
-    if not any(isinstance(node, ast.Return) and node.value for node in ast.walk(function)):
+    if not any(isinstance(node, ast.Return) and node.value for node in _walk(function)):
         return
     got: dict[str, str] = {}  # the name of the answer: what was asked
-    for node in ast.walk(function):
+    for node in _walk(function):
         if isinstance(node, ast.Assign | ast.NamedExpr) and isinstance(node.value, ast.Call):
             called = node.value.func
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if isinstance(called, ast.Attribute) and called.attr == "get":
-                got[ast.unparse(target)] = ast.unparse(called.value)
-    for node in ast.walk(function):
+                got[_text(target)] = _text(called.value)
+    for node in _walk(function):
         if isinstance(node, ast.If):
             asked = _asked(node.test, got)
             for line, name in _stored(node):
                 if name in asked and "." in name:
                     yield line, name
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr":
-            yield node.lineno, ast.unparse(node.args[1])
+        elif isinstance(node, ast.Call) and _text(node.func) == "setattr":
+            yield node.lineno, _text(node.args[1])
 
 
 def _asked(test: ast.expr, got: dict[str, str]) -> set[str]:
     """Return what a condition looks into: `key not in x`, or `y is None` after `y = x.get()`."""
-    found = {
-        got[node.id] for node in ast.walk(test) if isinstance(node, ast.Name) and node.id in got
-    }
-    for node in ast.walk(test):
+    found = {got[node.id] for node in _walk(test) if isinstance(node, ast.Name) and node.id in got}
+    for node in _walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-            found.add(ast.unparse(node.comparators[0]))
+            found.add(_text(node.comparators[0]))
     return found
 
 
 def _made_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     """Yield the attributes that are looked at, set and returned."""
     attributes: dict[str, set[str]] = {"looked at": set(), "returned": set()}
-    for node in ast.walk(function):
+    for node in _walk(function):
         part = getattr(node, "test", None) if isinstance(node, ast.If) else None
         part = node.value if isinstance(node, ast.Return) else part
         what = "returned" if isinstance(node, ast.Return) else "looked at"
-        names = [one for one in ast.walk(part) if isinstance(one, ast.Attribute)] if part else []
-        is_none = what == "returned" or "None" in ast.unparse(part or node)
-        attributes[what] |= {ast.unparse(one) for one in names if is_none}
+        names = [one for one in _walk(part) if isinstance(one, ast.Attribute)] if part else []
+        is_none = what == "returned" or "None" in _text(part or node)
+        attributes[what] |= {_text(one) for one in names if is_none}
     both = attributes["looked at"] & attributes["returned"]
-    for node in ast.walk(function):
+    for node in _walk(function):
         is_stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-        if is_stored and ast.unparse(node) in both:
-            yield node.lineno, ast.unparse(node)
+        if is_stored and _text(node) in both:
+            yield node.lineno, _text(node)
 
 
 def _last(name: str) -> str:

@@ -3,8 +3,19 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tsvc.words import cut, described, did_you_mean, digits_of, kind_of, member_path, shown
+from tsvc.words import (
+    cut,
+    described,
+    did_you_mean,
+    digits_of,
+    json_pointer,
+    kind_of,
+    member_path,
+    shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +91,38 @@ def test_a_huge_integer_does_not_fill_the_message():
 )
 def test_member_path(prefix, part, path):
     assert member_path(prefix, part) == path
+
+
+@pytest.mark.parametrize(
+    ("path", "pointer"),
+    [
+        ("", ""),
+        (".operations[1].type", "/operations/1/type"),
+        (".operations[9].type", "/operations/9/type"),
+        ('.vars["x y"].z', "/vars/x y/z"),
+        (".vars.a.b.c", "/vars/a.b/c"),
+        (".vars.a[0].d", "/vars/a[0]/d"),
+        (".vars.e/f~g", "/vars/e~1f~0g"),
+        (".vars.h.i", "/vars/h/i"),
+        (".flow.operations.2.config.x", "/flow/operations/2/config/x"),
+    ],
+)
+def test_json_pointer(path, pointer):
+    variables = {"x y": {}, "a.b": {}, "a[0]": {}, "h": {"i": 1}, "h.i": 2}
+    document = {"operations": [{}, {}], "vars": variables, "flow": {"operations": {"2": {}}}}
+    assert json_pointer(path, document) == pointer
+
+
+@given(st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=4))
+def test_a_pointer_leads_to_the_members_of_a_path(names):
+    """Of names that no other name of the same object is a part of."""
+    path, document = "params", 1
+    for name in reversed(names):
+        document = {name: document}
+    for name in names:
+        path = member_path(path, name)
+    steps = json_pointer(path.removeprefix("params"), document).split("/")[1:]
+    assert [step.replace("~1", "/").replace("~0", "~") for step in steps] == names
 
 
 def test_long_names_are_cut():

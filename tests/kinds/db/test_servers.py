@@ -139,7 +139,75 @@ def test_values_of_columns(setting: Setting) -> None:
             d="12.50",
         )
     )
-    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+    shown = json.dumps(result["first_call_summary"]["check_log"])
+    assert result["verdict"] == "pass", shown
+
+
+def test_colons_that_begin_no_parameter(setting: Setting) -> None:
+    json_, mark = (
+        '{"c":1234,"d":"a:b"}',
+        "--" if setting.server.url.startswith("postgres") else "#",
+    )
+    plain = f"SELECT '{json_}' AS j, CAST(:x AS DECIMAL(5)) AS \"x:y\" -- of :nobody"
+    if mark == "--":
+        step = sql(
+            f"SELECT '{json_}'::json->>'c' AS c, :x::int + 1 AS x, E'it\\'s :z' AS e,"
+            " (ARRAY[1,2,3])[1:2] AS a, $$:nobody$$ AS d /* :nobody */",
+            "row",
+            is_("rows.c", "1234"),
+            is_("rows.x", 8, "integer"),
+            is_("rows.e", "it's :z"),
+            is_("rows.a.[1]", 2, "integer"),
+            is_("rows.d", ":nobody"),
+            x="7",
+        )
+    else:
+        text = plain.replace('"x:y"', "`x:y`") + "\n, 'it\\'s :z' AS e"
+        step = sql(text, "row", is_("rows.j", "\\" + json_), is_("rows.e", "it's :z"), x=7)
+    step["arguments"]["sql"] = step["arguments"]["sql"].replace("\\{", "{")
+    result = setting.run(step)
+    shown = json.dumps(result["first_call_summary"]["check_log"])
+    assert result["verdict"] == "pass", shown
+
+
+def test_arrays_are_bound_where_there_are_any(setting: Setting) -> None:
+    names = sql("SELECT id FROM acct WHERE id = ANY(:ids) ORDER BY id", ids=[18, 17, 99])
+    names["tests"] = [is_("count", 2, "integer"), is_("rows.[1].id", 18, "integer")]
+    if setting.server.url.startswith("postgres"):
+        result = setting.run(names)
+        assert result["verdict"] == "pass", result["first_call_summary"]
+    else:
+        answer = setting.daemon.call(
+            "ExecuteTest", {"operations": [names], "db": "DB", "run_id": "a"}
+        )
+        assert "must be a text, a number or null" in json.dumps(answer["error"])
+
+
+def test_a_count_of_what_gives_rows_is_refused(setting: Setting) -> None:
+    for db in ("DB", "RW"):
+        result = setting.run(sql("SELECT id FROM acct", "count"), db=db)
+        assert result["verdict"] == "abort"
+        assert (
+            "the statement gives rows: its shape must be"
+            in (result["first_call_summary"]["reason"])
+        )
+
+
+def test_a_second_result_of_a_procedure_is_refused(setting: Setting) -> None:
+    if setting.server.url.startswith("postgres"):
+        return  # it knows no such procedures
+    body = "CREATE PROCEDURE {}() BEGIN SELECT 1 AS a; {} END"
+    made = [
+        sql(body.format("one", ""), "count"),
+        sql(body.format("two", "SELECT 2 AS b;"), "count"),
+    ]
+    first = sql("CALL one()", "row", is_("rows.a", 1, "integer"))
+    result = setting.run(*made, first, db="RW")
+    assert result["verdict"] == "pass", result["first_call_summary"]
+    result = setting.run(sql("CALL two()"), db="RW")
+    assert "more than one result" in result["first_call_summary"]["reason"]
+    result = setting.run(first, db="RW")
+    assert result["verdict"] == "pass", result["first_call_summary"]
 
 
 def test_what_python_has_no_value_for(setting: Setting) -> None:
@@ -158,7 +226,8 @@ def test_what_python_has_no_value_for(setting: Setting) -> None:
     listed = ", ".join(f"{one} AS c{at}" for at, one in enumerate(columns))
     checks = [is_(f"rows.c{at}", text) for at, text in enumerate(columns.values())]
     result = setting.run(sql(f"SELECT {listed}", "row", *checks))
-    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+    shown = json.dumps(result["first_call_summary"]["check_log"])
+    assert result["verdict"] == "pass", shown
 
 
 def test_read_only_is_enforced(setting: Setting) -> None:
@@ -169,7 +238,8 @@ def test_read_only_is_enforced(setting: Setting) -> None:
         sql("CREATE TABLE t (a INTEGER)", "count", code),
         sql("SELECT count(*) AS n FROM acct", "value", is_("value", 2, "integer")),
     )
-    assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+    shown = json.dumps(result["first_call_summary"]["check_log"])
+    assert result["verdict"] == "pass", shown
 
 
 def test_a_refusal_is_data(setting: Setting) -> None:

@@ -90,10 +90,21 @@ def test_a_value_of_another_type_is_named(type_, given):
         bound("acct", given, type_)
 
 
-@pytest.mark.parametrize("given", [[1], {"a": 1}])
-def test_no_tree_is_bound(given):
-    with pytest.raises(GatewayError, match="acct: an object or an array"):
-        bound("acct", given, None)
+@pytest.mark.parametrize(
+    ("given", "has_arrays", "words"),
+    [
+        ([1], False, "an array can't be bound: only PostgreSQL"),
+        ({"a": 1}, True, "an object can't be bound"),
+        ([1, {"a": 1}], True, "an object can't be bound"),
+    ],
+)
+def test_what_is_not_bound(given, has_arrays, words):
+    with pytest.raises(GatewayError, match=f"acct: {words}"):
+        bound("acct", given, None, has_arrays=has_arrays)
+
+
+def test_an_array_is_bound_item_by_item():
+    assert bound("a", ["1", [2], None], "integer", has_arrays=True) == [1, [2], None]
 
 
 def test_declared_types_of_columns():

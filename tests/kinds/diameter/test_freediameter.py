@@ -1,4 +1,7 @@
-"""freeDiameter between the gateway and the fake OCS: base protocol with both, relay of CCRs.
+"""freeDiameter between gateways and the fake OCS: base protocol with all of them, relay of CCRs.
+
+One gateway connects to it, one listens for it; both over TCP or over SCTP, which needs a kernel
+that has it (peers/go_diameter/test_guest.py).
 
 It listens on every address whatever its configuration says, so it runs in a network namespace of
 the test's own, with this file as the program that has both of our ends inside (root is needed).
@@ -19,30 +22,38 @@ Identity = "relay.example.net";
 Realm = "example.net";
 Port = 3868;
 SecPort = 0;
-No_SCTP;
+{no_sctp}
 No_IPv6;
 TwTimer = 6;
+TcTimer = 1;
 TLS_Cred = "{folder}/cert.pem", "{folder}/key.pem";
 TLS_CA = "{folder}/cert.pem";
 LoadExtension = "acl_wl.fdx" : "{folder}/acl.conf";
 LoadExtension = "dict_nasreq.fdx";
 LoadExtension = "dict_dcca.fdx";
 LoadExtension = "dict_dcca_3gpp.fdx";
-ConnectPeer = "ocs.example.net" {{ ConnectTo = "127.0.0.1"; Port = {port}; No_TLS; }};
+ConnectPeer = "ocs.example.net" {{ ConnectTo = "127.0.0.1"; Port = {port}; No_TLS; No_SCTP; }};
+ConnectPeer = "listener.example.net" {{ ConnectTo = "127.0.0.1"; Port = 3869; No_TLS; {no_tcp} }};
 """
+TRANSPORTS = ("tcp", "sctp")
 
 
-def test_through_a_relay(tmp_path: Path) -> None:
+def test_through_a_relay(tmp_path: Path, transport: str) -> None:
     import pytest
     from support.daemons import require_peer
+    from support.user_mode_linux import has_sctp
 
+    if transport == "sctp" and not has_sctp():
+        pytest.skip("no SCTP here; see peers/go_diameter/test_guest.py")
     install = "apt-get install freediameterd freediameter-extensions"
     require_peer(shutil.which("freeDiameterd"), install)
     require_peer(shutil.which("unshare"), "apt-get install util-linux")
     require_peer(shutil.which("ip"), "apt-get install iproute2")
     if os.geteuid() != 0:
         pytest.skip("a network namespace of its own needs root")
-    command = ["unshare", "--net", sys.executable, __file__, str(tmp_path)]
+    # The guest has a network of its own, and a new namespace would have no HMAC for SCTP.
+    apart = [] if os.environ.get("TSVC_GUEST") else ["unshare", "--net"]
+    command = [*apart, sys.executable, __file__, str(tmp_path), transport]
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
         command, capture_output=True, text=True, timeout=2 * GUARD_S, env=environ
@@ -60,13 +71,14 @@ def test_through_a_relay(tmp_path: Path) -> None:
     # several of our watchdog intervals passed on the first connection
     assert found["connects"] == 1
     assert found["state"] == "down"
+    assert found["listener"] == {"peer": RELAY, "asked": "tester.example.net", "result": 2001}
     assert "STATE_OPEN" in log
 
 
 # -- inside the namespace --------------------------------------------------------------------
 
 
-def main(folder: Path) -> dict[str, Any]:
+def main(folder: Path, transport: str) -> dict[str, Any]:
     """Run both ends and the relay; return what was seen."""
     from tsvc.kinds.diameter.fake import OcsFake
 
@@ -80,27 +92,30 @@ def main(folder: Path) -> dict[str, Any]:
     settings = {"subscribers": {"64": 150, "65": 0}, "origin_realm": "example.net"}
     ocs = OcsFake("127.0.0.1", 0, origin_host="ocs.example.net", **settings)
     ocs.start()
-    _configure(folder, ocs.address[1])
+    _configure(folder, ocs.address[1], transport)
     with (folder / "log").open("wb") as log:
         command = ["freeDiameterd", "-dd", "-c", str(folder / "fd.conf")]
         relay = subprocess.Popen(command, stdout=log, stderr=log)
     try:
-        return _seen(ocs)
+        return _seen(ocs, transport)
     finally:
         ocs.kill()
         relay.kill()
         relay.wait()
 
 
-def _configure(folder: Path, port: int) -> None:
-    (folder / "fd.conf").write_text(CONFIG.format(folder=folder, port=port))
+def _configure(folder: Path, port: int, transport: str) -> None:
+    is_tcp = transport == "tcp"
+    no_sctp, no_tcp = ("No_SCTP;", "") if is_tcp else ("", "No_TCP;")
+    text = CONFIG.format(folder=folder, port=port, no_sctp=no_sctp, no_tcp=no_tcp)
+    (folder / "fd.conf").write_text(text)
     (folder / "acl.conf").write_text("ALLOW_IPSEC *.example.net\n")
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     command += ["-subj", f"/CN={RELAY}", "-keyout", str(folder / "key.pem")]
     subprocess.run([*command, "-out", str(folder / "cert.pem")], check=True, capture_output=True)
 
 
-def _seen(ocs: Any) -> dict[str, Any]:
+def _seen(ocs: Any, transport: str) -> dict[str, Any]:
     import gevent
     from support.waiting import until
 
@@ -109,15 +124,15 @@ def _seen(ocs: Any) -> dict[str, Any]:
     from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
     from tsvc.kinds.diameter.sessions import Registration
     from tsvc.protocols.diameter.dictionary import standard
-    from tsvc.protocols.diameter.tree import encode_avps
+    from tsvc.protocols.diameter.tree import encode_avps, message_tree
 
-    def ask(kind: int, subscriber: str, *more: Any) -> dict[str, Any]:
+    def request_of(kind: int, subscriber: str, host: str, *more: Any) -> bytes:
         given = [
             ("Session-Id", f"tester.example.net;1;{subscriber}"),
             ("Origin-Host", "tester.example.net"),
             ("Origin-Realm", "example.net"),
             ("Destination-Realm", "example.net"),
-            ("Destination-Host", "ocs.example.net"),
+            ("Destination-Host", host),
             ("Auth-Application-Id", 4),
             ("Service-Context-Id", "32274@3gpp.org"),
             ("CC-Request-Type", kind),
@@ -128,20 +143,30 @@ def _seen(ocs: Any) -> dict[str, Any]:
             ),
             *more,
         ]
-        octets = encode_avps([avp(*one) for one in given], standard(), "avps")
+        return encode_avps([avp(*one) for one in given], standard(), "avps")
+
+    def ask(kind: int, subscriber: str, *more: Any, host: str = "ocs.example.net") -> Any:
+        octets = request_of(kind, subscriber, host, *more)
         pending = gateway.send(gateway.connection(), 272, 0x40, 4, octets)
         return dict(gateway.receive(pending, GUARD_S).tree["avp"])
 
     def avp(name: str, value: Any) -> dict[str, Any]:
         return {"name": name, "value": value}
 
-    config = DiameterConfig.load(
-        {"origin_host": "tester.example.net", "watchdog_s": 1.0, "reconnect_interval_s": 0.5}
-    )
-    gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+    common = {"watchdog_s": 1.0, "reconnect_interval_s": 0.5, "transport": transport}
+    listening = {"mode": "listen", "local_host": "127.0.0.1", "local_port": 3869}
+
+    def made(origin_host: str, **more: Any) -> DiameterGateway:
+        config = DiameterConfig.load({"origin_host": origin_host, **common, **more})
+        return DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+
+    listener = made("listener.example.net", **listening)
+    listener.start()
+    gateway = made("tester.example.net")
     until(lambda: ocs.is_connected)
     gateway.start()
-    until(lambda: gateway.status().state is GatewayState.UP)
+    both = (gateway, listener)
+    until(lambda: {one.status().state for one in both} == {GatewayState.UP})
     relay = [gateway.connection().peer.remote.origin_host]
     relay.append(ocs._connections.choose().peer.remote.origin_host)
     units = [avp("CC-Time", 100)]
@@ -161,8 +186,24 @@ def _seen(ocs: Any) -> dict[str, Any]:
     answers.append(ask(2, "64", ("Used-Service-Unit", [avp("CC-Time", 60)])))
     answers.append(ask(3, "64", ("Used-Service-Unit", [avp("CC-Time", 40)])))
     answers.append(ask(1, "65", ("Requested-Service-Unit", units)))
+
+    served = Registration("tester.example.net;1;66")
+    listener.register(served)
+    sent = gevent.spawn(ask, 1, "66", host="listener.example.net")
+    came: Any = served.receive(GUARD_S)
+    own = [("Session-Id", "tester.example.net;1;66"), ("Result-Code", 2001)]
+    own += [("Origin-Host", "listener.example.net"), ("Origin-Realm", "example.net")]
+    own += [("Auth-Application-Id", 4), ("CC-Request-Type", 1), ("CC-Request-Number", 0)]
+    octets = encode_avps([avp(*one) for one in own], standard(), "avps")
+    listener.answer(came, octets, is_error=False)
+    heard = {
+        "peer": listener.connection().peer.remote.origin_host,
+        "asked": message_tree(came.octets, standard())["avp"]["Origin-Host"],
+        "result": sent.get(timeout=GUARD_S)["Result-Code"],
+    }
     connects = gateway.status().counters["connects"]
     gateway.stop(1.0)
+    listener.stop(1.0)
     return {
         "relay": relay,
         "answers": answers,
@@ -171,6 +212,7 @@ def _seen(ocs: Any) -> dict[str, Any]:
         "rar": rar,
         "connects": connects,
         "state": gateway.status().state.value,
+        "listener": heard,
     }
 
 
@@ -178,8 +220,8 @@ if __name__ == "__main__":
     from gevent import monkey
 
     monkey.patch_all()
-    print(json.dumps(main(Path(sys.argv[1]))))
+    print(json.dumps(main(Path(sys.argv[1]), sys.argv[2])))
 else:
     import pytest
 
-    pytestmark = pytest.mark.e2e
+    pytestmark = [pytest.mark.e2e, pytest.mark.parametrize("transport", TRANSPORTS)]

@@ -1,12 +1,12 @@
 """The diameter gateway against peers that behave, and peers that do not."""
 
-import subprocess
 from contextlib import suppress
 
 import gevent
 import pytest
 from gevent import socket
 from gevent.server import StreamServer
+from kinds.diameter.certificate import certificate
 from support.waiting import hang, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -215,7 +215,7 @@ def test_names_that_can_be_none(ocs, start, members):
 
 def test_a_peer_that_never_finishes_its_handshake(tmp_path, start, monkeypatch, capfd):
     monkeypatch.setattr("tsvc.kinds.diameter.transport.CONNECT_TIMEOUT_S", 0.1)
-    own = _certificate(tmp_path)
+    own = certificate(tmp_path)
     members = {"mode": "listen", "local_host": "127.0.0.1", "local_port": _free(), "tls": own}
     gateway = start(is_up=False, **members)
     for sent in (b"", b"this is no TLS at all"):
@@ -358,18 +358,8 @@ def test_session_ids_are_new():
     assert gateway.origin_realm == "b"
 
 
-def _certificate(folder):
-    key, certificate = folder / "key.pem", folder / "cert.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-    command += ["-subj", "/CN=ocs.example.net", "-addext", "subjectAltName=DNS:ocs.example.net"]
-    subprocess.run(
-        [*command, "-keyout", key, "-out", certificate], check=True, capture_output=True
-    )
-    return {"cert_file": str(certificate), "key_file": str(key)}
-
-
 def test_tls(tmp_path, start):
-    own = _certificate(tmp_path)
+    own = certificate(tmp_path)
     server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), tls=own, is_up=False)
     address = ("127.0.0.1", server.port())
     trusted = {"ca_file": own["cert_file"], "server_name": "ocs.example.net"}

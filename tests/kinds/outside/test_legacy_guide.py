@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -16,6 +17,8 @@ import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.ports import free_port
 from support.waiting import until
+
+from tsvc.cli.fake import read_pair
 
 pytestmark = pytest.mark.e2e
 
@@ -55,10 +58,10 @@ SETTINGS = {
 
 
 @contextlib.contextmanager
-def fake_pi(port: int) -> Iterator[None]:
+def fake_pi(port: int, settings: dict[str, Any] = SETTINGS) -> Iterator[None]:
     """Run the fake PI server for the length of a block."""
     command = [sys.executable, "-m", "tsvc.cli.main", "fake", "pi", "--port", str(port)]
-    sets = [f"{name}={json.dumps(value)}" for name, value in SETTINGS.items()]
+    sets = [f"{name}={json.dumps(value)}" for name, value in settings.items()]
     process = subprocess.Popen(
         [*command, *(part for one in sets for part in ("--set", one))],
         cwd=ROOT,
@@ -117,6 +120,21 @@ def test_it_connects_when_the_server_is_there(setting: Setting) -> None:
     assert "CCSCD1=QRY" in text
     assert "geheim" not in text
     assert "geheim" not in setting.daemon.log
+
+
+def test_the_definition_of_the_pi_guide(setting: Setting) -> None:
+    """Its client, its fake and its definition, each from its page: nothing is written anew."""
+    page = (ROOT / "docs/guide/pi.md").read_text("utf-8")
+    (definition,) = re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (shell,) = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    words = shlex.split(shell)
+    sets = dict(read_pair(words[at + 1]) for at, word in enumerate(words) if word == "--set")
+    with fake_pi(setting.port, {**SETTINGS, "subscribers": sets["subscribers"]}):
+        setting.settle()
+        result = setting.daemon.run(json.loads(definition))
+    assert result["verdict"] == "pass", result["first_call_summary"]
+    texts = [one["text"] for one in result["first_call_summary"]["check_log"]]
+    assert "fields.BALANCE (integer)" in texts
 
 
 def test_four_objects_wait_at_once_and_the_daemon_does_not(setting: Setting) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from kinds.outside import site
 
-from tsvc.errors import GatewayError
+from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.db.statements import Shape
 
 site, make = site.site, site.make
@@ -13,7 +13,7 @@ site, make = site.site, site.make
     ("value", "wanted"),
     [
         ({"status": "NACK", "info": "88-no"}, ("NACK", "88-no", {})),
-        (("ACK", "B=1"), ("ACK", "B=1", {})),
+        (("ACK", "B=1"), ("ACK", "B=1", {"B": "1"})),
         ({"status": "ack", "fields": {"B": 1}}, ("ACK", "", {"B": 1})),
     ],
 )
@@ -89,3 +89,5 @@ def test_osd_results(make):
     for operation in ("Wrong", "Odd"):
         with pytest.raises(GatewayError, match="not a dict with returned or fault"):
             gateway.call("a", "ns", operation, {})
+    with pytest.raises(LocalProtocolError, match="a class of your own is told none"):
+        gateway.call("a", "ns", "Do", {}, headers={"a:b": 1})

@@ -49,6 +49,7 @@ def fake(tmp_path: Path) -> Iterator[FakeProcess]:
 def daemon(tmp_path: Path, fake: FakeProcess) -> Iterator[DaemonProcess]:
     secret = tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
+    secret.chmod(0o600)
     local = LOGGED + LOCAL.format(fake=fake, secret=secret)
     with running(tmp_path, local) as started:
         until(lambda: gateway(started)["state"] == "up")
@@ -158,6 +159,7 @@ def test_a_server_that_dies_takes_only_those_that_wait(
 def test_a_locked_user_is_told(tmp_path: Path) -> None:
     secret = tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
+    secret.chmod(0o600)
     with (
         fake_process(tmp_path, "pi", **SETTINGS, locked=["admin"]) as fake,
         running(tmp_path, LOGGED + LOCAL.format(fake=fake, secret=secret)) as daemon,

@@ -29,6 +29,7 @@ def test_the_guide(tmp_path: Path) -> None:
     settings = dict(map(read_pair, pairs))
     (tmp_path / "conf.d").mkdir()
     (tmp_path / "conf.d/pi-smf01.password").write_text("secret\n")
+    (tmp_path / "conf.d/pi-smf01.password").chmod(0o600)
     with fake_process(tmp_path, "pi", **settings) as fake:
         local = block("toml").replace("4999", str(fake.port))
         with running(tmp_path, local) as daemon:

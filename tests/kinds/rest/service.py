@@ -10,8 +10,8 @@ class HttpService(Daemon):
 
     defaults: ClassVar[dict] = {"ssp_ac": "camel2"}
 
-    def __init__(self, folder, applications):
-        super().__init__(folder, {"LOOP": ("sigtran", {}), **applications})
+    def __init__(self, folder, applications, **engine):
+        super().__init__(folder, {"LOOP": ("sigtran", {}), **applications}, **engine)
         self.until_up()
 
     def refused(self, *operations, **params):

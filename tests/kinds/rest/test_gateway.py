@@ -12,7 +12,8 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GATEWAYS, GatewayContext, GatewayState
 from tsvc.kind import kinds
-from tsvc.kinds.rest.gateway import RestConfig, RestGateway
+from tsvc.kinds.rest.config import RestConfig
+from tsvc.kinds.rest.gateway import RestGateway
 
 CONTEXT = GatewayContext(SYSTEM_CLOCK, lambda: 0.5)
 UP, CONNECTING, DOWN = GatewayState.UP, GatewayState.CONNECTING, GatewayState.DOWN

@@ -6,6 +6,7 @@ from marshmallow import ValidationError
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.protocols.sccp.address import GlobalTitle, Network, encode_address
 
 SUA = {"connections": [{"name": "a", "type": "sua", "remote_port": 1}]}
 
@@ -27,7 +28,11 @@ def make(**members):
             "default_scp",
             "makes no address: digits of a global title need",
         ),
-        ({"network": "ansi", "ogt_digits": "1", "ogt_noa": 4}, "opc", "makes no address: tt"),
+        (
+            {"network": "ansi", "ogt_digits": "1", "ogt_noa": 4},
+            "opc",
+            "no global title format of ANSI",
+        ),
     ],
 )
 def test_a_configuration_that_no_message_can_carry(members, place, text):
@@ -73,3 +78,15 @@ def test_who_is_called_must_be_said_where_there_is_no_loopback():
     for params in ({}, {"scp": {"tcap_timeout": 5}}):
         (problem,) = gateway.problems(params)
         assert (problem.path, problem.text) == ("scp", "is needed: SIG has no default_scp")
+
+
+def test_ansi_titles_have_the_formats_of_ansi():
+    gateway = make(network="ansi", ogt_digits="12", ogt_tt=10, ogt_np=1)
+    address = gateway.own_address({}, 146)
+    assert encode_address(address, Network.ANSI).hex() == "8792010000" + "0a12" + "21"
+    assert address.gt == GlobalTitle(1, "12", tt=10, np=1)
+    assert gateway.own_address({"gt_np": None}, 146).gt.indicator == 2
+    (problem,) = gateway.problems(
+        {"scp": {"dpc": 2, "dgt_digits": "1", "dgt_tt": 1, "dgt_noa": 4}}
+    )
+    assert (problem.path, "ANSI" in problem.text) == ("scp", True)

@@ -58,6 +58,7 @@ def smsc(tmp_path: Path, start_daemon: StartDaemon) -> Iterator[tuple[DaemonProc
     password = tmp_path / "password"
     password.write_text("geheim\n")
     password.chmod(0o600)
+    password.chmod(0o600)
     daemon = start_daemon(SMSC.format(port=port, password=password), loopback=False)
     until(lambda: daemon.result("DescribeService")["gateways"][0]["state"] != "down")
     yield daemon, port

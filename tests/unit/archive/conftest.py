@@ -46,7 +46,7 @@ def make_store(url: str) -> Iterator[MakeStore]:
 
     def make(daemon: str = "tester", at: str = "") -> Store:
         store = Store(at or url, daemon)
-        store.open()
+        store.open(daemon)
         opened.append(store)
         return store
 

@@ -15,6 +15,7 @@ from support.ports import free_port
 from unit.archive.conftest import completed, summary
 
 from tsvc.archive.store import METADATA, VERSION, ArchiveError, Store
+from tsvc.archive.wanted import Wanted
 
 INSTALL = "apt-get install postgresql"
 
@@ -39,7 +40,7 @@ def server() -> Iterator[str]:
     """Run a server of our own; the URL of its database."""
     initdb, pg_ctl = (require_peer(find(name), INSTALL) for name in ("initdb", "pg_ctl"))
     driver = importlib.util.find_spec("psycopg")
-    require_peer(driver and driver.origin, "pip install 'tsvc[postgresql]'")
+    require_peer(driver and driver.origin, "pip install '.[postgresql]'")
     # Not below pytest's folder, which only its user may enter.
     with tempfile.TemporaryDirectory(prefix="tsvc-pg-", ignore_cleanup_errors=True) as name:
         folder, port = Path(name), free_port()
@@ -65,7 +66,7 @@ def server() -> Iterator[str]:
 @pytest.fixture
 def store(server: str) -> Iterator[Store]:
     store = Store(server, "tester")
-    store.open()
+    store.open("tester")
     yield store
     store.close()
     engine = create_engine(server)
@@ -76,7 +77,7 @@ def store(server: str) -> Iterator[Store]:
 def test_a_run_from_begin_to_result(store: Store) -> None:
     result_id = store.begin(summary(), {"operations": []})
     store.snapshot({result_id: summary(counts={"started": 2})})
-    assert store.list(10)[0]["counts"] == {"started": 2}
+    assert store.list(Wanted(10))[0]["counts"] == {"started": 2}
     store.finish(result_id, completed(), {"text": "ä\U0001f600"}, [[1, 2]])
     found = store.get(run_id="a")
     assert found is not None
@@ -86,12 +87,12 @@ def test_a_run_from_begin_to_result(store: Store) -> None:
 
 def test_lost_listed_and_purged(server: str, store: Store) -> None:
     ids = [store.begin(summary(name, start=100.0), {}) for name in ("a", "b", "a")]
-    assert Store(server, "another").open() == 0, "runs of another daemon are its own"
-    assert Store(server, "tester").open() == 3
-    assert [row["result_id"] for row in store.list(2)] == [ids[2], ids[1]]
-    assert [row["result_id"] for row in store.list(2, ids[1])] == [ids[0]]
-    assert [row["result_id"] for row in store.list(9, None, "a")] == [ids[2], ids[0]]
-    assert {row["state"] for row in store.list(9)} == {"lost"}
+    assert Store(server, "another").open("another") == 0, "runs of another daemon are its own"
+    assert Store(server, "tester").open("tester") == 3
+    assert [row["result_id"] for row in store.list(Wanted(2))] == [ids[2], ids[1]]
+    assert [row["result_id"] for row in store.list(Wanted(2, ids[1]))] == [ids[0]]
+    assert [row["result_id"] for row in store.list(Wanted(9, None, "a"))] == [ids[2], ids[0]]
+    assert {row["state"] for row in store.list(Wanted(9))} == {"lost"}
     assert store.purge(0.0, 1) == 2
     assert store.purge(100.1, 1) == 1
 
@@ -100,12 +101,12 @@ def test_any_text_that_json_can_hold(store: Store) -> None:
     """PostgreSQL refuses NUL in text."""
     run_id = "\u0000a\u0001\U0001f600\\0" + "x" * 200
     result_id = store.begin(summary(run_id, note="\u0000"), {})
-    (row,) = store.list(1, None, run_id)
+    (row,) = store.list(Wanted(1, None, run_id))
     assert (row["result_id"], row["run_id"], row["note"]) == (result_id, run_id, "\u0000")
     found = store.get(run_id=run_id)
     assert found is not None
     assert found.run_id == run_id
-    assert store.list(1, None, run_id.replace("\u0000", "\\0")) == [], "another run_id"
+    assert store.list(Wanted(1, None, run_id.replace("\u0000", "\\0"))) == [], "another run_id"
 
 
 def test_a_newer_database_is_refused(server: str, store: Store) -> None:
@@ -114,7 +115,7 @@ def test_a_newer_database_is_refused(server: str, store: Store) -> None:
         connection.execute(text("UPDATE tsvc_archive SET version = version + 1"))
     engine.dispose()
     with pytest.raises(ArchiveError, match=f"this tsvc knows {VERSION}"):
-        Store(server, "tester").open()
+        Store(server, "tester").open("tester")
 
 
 def test_a_server_that_is_away_and_back(server: str, store: Store) -> None:
@@ -126,10 +127,10 @@ def test_a_server_that_is_away_and_back(server: str, store: Store) -> None:
         connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM ({others}) AS o"))
     engine.dispose()
     store.finish(result_id, completed(), {}, [])
-    assert store.list(1)[0]["state"] == "completed"
+    assert store.list(Wanted(1))[0]["state"] == "completed"
 
 
 def test_nobody_listens() -> None:
     url = f"postgresql+psycopg://tsvc@127.0.0.1:{free_port()}/postgres"
     with pytest.raises(ArchiveError, match="refused"):
-        Store(url, "tester").open()
+        Store(url, "tester").open("tester")

@@ -66,7 +66,9 @@ def test_what_comes_out_without_passwords_is_valid_once_they_are_there(tmp_path)
     assert "password" in said
     for application in tomllib.loads(output.read_text())["application"].values():
         if "password_file" in application:
-            (tmp_path / application["password_file"]).write_text("s3cr3t\n")
+            secret = tmp_path / application["password_file"]
+            secret.write_text("s3cr3t\n")
+            secret.chmod(0o600)
     status, said = check(output)
     assert status == 0, said
 

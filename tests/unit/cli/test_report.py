@@ -1,12 +1,12 @@
 from typing import Any
 
-import click
 import pytest
 
 from tsvc.cli.progress import progress_text
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import status_of, whole_report, worst_of
 from tsvc.cli.run_definition import completed_line, first_call_lines
+from tsvc.cli.terminal import plain
 from tsvc.client import RunResult, Unreachable
 from tsvc.client.results import read_run
 from tsvc.errors import DefinitionError, ExpressionSyntaxError, Problem, StartError
@@ -48,7 +48,7 @@ def run(verdict: str, counts: dict[str, int] | None = None, **members: Any) -> R
 
 
 def text_of(result: RunResult) -> str:
-    return click.unstyle("\n".join(whole_report(result)))
+    return "\n".join(map(plain, whole_report(result)))
 
 
 @pytest.mark.parametrize(

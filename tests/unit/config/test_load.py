@@ -27,13 +27,14 @@ SHIPPED = Path(tsvc.__file__).parent.parent / "etc/tsvc.toml"
 def load(tmp_path):
     """A function that loads a text as tsvc.toml, with other files and variables."""
 
-    def load_text(text="", mode=0o600, files=None, **environ):
+    def load_text(text="", mode=0o600, files=None, files_mode=0o640, **environ):
         path = tmp_path / "tsvc.toml"
         path.write_text(text)
         path.chmod(mode)
         for name, content in (files or {}).items():
             (tmp_path / name).parent.mkdir(exist_ok=True)
             (tmp_path / name).write_text(content)
+            (tmp_path / name).chmod(files_mode)
         return load_config(path, {**HOME, **environ})
 
     return load_text
@@ -324,6 +325,24 @@ def test_the_shipped_file_is_a_working_configuration(tmp_path):
     assert config.scp.flows == (SHIPPED.parent / "examples/flows/extension_dialing.json",)
 
 
+@pytest.mark.parametrize("mode", [0o604, 0o644, 0o666])
+@pytest.mark.parametrize(
+    ("text", "name", "key"),
+    [
+        ('[rpc]\nauth_tokens_file = "x"', "x", "rpc.auth_tokens_file"),
+        (f'{APPLICATION}password_file = "x"', "x", 'application."PI-1".password_file'),
+        ('[results]\nurl_file = "x"', "x", "results.url_file"),
+        (f'{APPLICATION}ssl_key_file = "x"', "x", 'application."PI-1".ssl_key_file'),
+        ('[rpc.tls]\ncert_file = "x"\nkey_file = "x"', "x", "rpc.tls.key_file"),
+    ],
+)
+def test_secret_files_that_everyone_can_read_are_refused(load, text, name, key, mode):
+    (problem,) = problems_of(load, text, files={name: "a-secret-of-ours"}, files_mode=mode)
+    assert problem.key == key
+    assert "everyone can read it" in str(problem)
+    assert "a-secret" not in str(problem)
+
+
 def test_the_shipped_file_documents_every_key_with_its_default():
     """Each key stands under its table as `key = value`, commented out or not."""
     shown: dict[tuple[str, str], str] = {}
@@ -352,7 +371,7 @@ def test_the_shipped_file_documents_every_key_with_its_default():
 def test_the_shipped_file_still_loads_with_every_example_taken_in(tmp_path):
     text = re.sub(r"^# (\w+ = )", r"\1", SHIPPED.read_text(), flags=re.MULTILINE)
     # These examples name files and instances, or stand beside the key that they replace.
-    absent = "cert_file|key_file|client_ca_file|auth_tokens_file|url_file|default_(db|rest)_\\w+"
+    absent = "(cert_|key_|client_ca_|auth_tokens_|url_|)file|default_(db|rest)_\\w+"
     text = re.sub(rf"^({absent}) = .*\n", "", text, flags=re.MULTILINE)
     shutil.copytree(SHIPPED.parent / "examples", tmp_path / "examples")
     (tmp_path / "tsvc.toml").write_text(text)

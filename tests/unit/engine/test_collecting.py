@@ -10,6 +10,8 @@ from support.waiting import GUARD_S
 from tsvc import memo
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome import traces
+from tsvc.engine.run import Run
+from tsvc.operations.operation import Scope
 
 PASS = {"type": "pass"}
 HALT = {"type": "halt"}
@@ -94,7 +96,8 @@ def test_hold_runs(daemon):
     runs = [tsvc.execute(PASS, run_id=f"r{k}") for k in range(4)]
     halted = tsvc.execute(HALT, run_id="halted")
     for run_id in runs:
-        tsvc.until(lambda run_id=run_id: tsvc.service.runs[run_id].completed.is_set())
+        run = tsvc.service.runs.get(run_id)  # one that has given way already is over
+        tsvc.until(lambda run=run: run is None or run.completed.is_set())
     held = [one["run_id"] for one in tsvc.call("QueryAllTests")["tests"]]
     assert held == ["r2", "r3", halted], "the oldest give way, runs in progress never"
     assert tsvc.call("QueryTest", run_id="r0")["verdict"] == "pass"
@@ -200,21 +203,36 @@ def test_what_the_archive_has_no_room_for_is_readable_until_collected(tsvc, monk
     assert (last["type"], last["label"], last["level"]) == ("pass", "here", "pass")
 
 
-def instances_of(run_id):
-    found = (one for one in gc.get_objects() if isinstance(one, Instance))
-    return sum(instance.run.run_id == run_id for instance in found)
+def left_of(run_id):
+    """Count what there is of a run: it, its definition as compiled, its instances."""
+    objects = gc.get_objects()
+    runs = [one for one in objects if isinstance(one, Run) and one.run_id == run_id]
+    found = [one for one in objects if isinstance(one, Scope) and one.params["run_id"] == run_id]
+    instances = [one for one in objects if isinstance(one, Instance) and one.run in runs]
+    return len(runs), len(found), len(instances)
 
 
-def test_instances_of_a_collected_run_are_freed_at_once(tsvc):
+@pytest.mark.parametrize(
+    "distribution",
+    [
+        {"type": "single"},
+        {"type": "load", "total": 20, "backlog": 5},
+        {"type": "linear", "total": 20, "backlog": 5, "cps": 1000},
+    ],
+    ids=lambda one: one["type"],
+)
+def test_a_collected_run_is_freed_at_once(tsvc, distribution):
     """Without waiting for a collection of garbage, which is rare in a busy daemon."""
-    load = {"type": "load", "total": 20, "backlog": 5}
-    run_id = tsvc.execute(INITIAL_DP, expect("Continue"), distribution=load)
-    completed(tsvc, run_id)
+    total = distribution.get("total", 1)
     gc.collect()
     gc.disable()
     try:
-        assert instances_of(run_id) >= 10, "the first and the slowest"
+        run_id = tsvc.execute(INITIAL_DP, expect("Continue"), distribution=distribution)
+        completed(tsvc, run_id)
+        runs, scopes, instances = left_of(run_id)
+        assert (runs, scopes) == (1, 0)
+        assert instances >= min(total, 10), "the first and the slowest"
         tsvc.finish(run_id)
-        assert instances_of(run_id) == 0
+        assert left_of(run_id) == (0, 0, 0)
     finally:
         gc.enable()

@@ -75,13 +75,19 @@ def test_the_worst_instance_decides_the_verdict(tsvc):
 
 @pytest.mark.parametrize("backlog", [1, 3, 10, 50])
 def test_load_keeps_the_backlog_and_plays_exactly_total(tsvc, backlog):
+    most = min(backlog, 37)
     result = tsvc.run(
         evaluate("$g->{now} += 1; $g->{most} = max($g->{most} // 0, $g->{now})"),
-        WAIT,
+        {**WAIT, "label": "until all of them are here"},
+        {
+            "type": "branch",
+            "expression": f"$g->{{most}} < {most}",
+            "on_true": "until all of them are here",
+        },
         evaluate("$g->{now} -= 1"),
         distribution=load(37, backlog),
     )
-    assert result["globals"] == {"now": 0, "most": min(backlog, 37)}
+    assert result["globals"] == {"now": 0, "most": most}
     assert result["counts"]["passed"] == 37
     assert_adds_up(result)
 

@@ -52,6 +52,7 @@ class Asker:
         self.tsvc = tsvc
         self.answers = answers
         self._count = 0
+        self._compared = None  # the first result: others are put beside it
 
     def call(self, method, **params):
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -76,6 +77,8 @@ class Asker:
         result = self.finish(self.start(*operations, **params))
         self.call("QueryTest", run_id=result["run_id"])
         self.call("GetResult", result_id=result["result_id"], definition=True)
+        self._compared = self._compared or result["result_id"]
+        self.call("CompareResults", a=self._compared, b=result["result_id"])
         forms = ("text", "ladder", "svg")
         if (result["first_call_summary"] or {}).get("messages"):
             forms += ("pcap",)
@@ -199,6 +202,9 @@ def test_catalogues_and_the_judge(asker):
     assert len(tsvc.call("DescribeOperations")["operations"]) > 100
     tsvc.call("DescribeOperations", type="pass")
     tsvc.call("DescribeDefinition")
+    tsvc.call("DescribeMethods")
+    tsvc.call("CheckFlow", flow=FLOW)
+    assert tsvc.call("CheckFlow", flow={"operations": []})["valid"] is False
     assert tsvc.call("ValidateTest", operations=[{"type": "pas"}, PASS])["valid"] is False
 
 
@@ -210,7 +216,8 @@ def test_methods_that_need_no_params(asker):
 
 
 def test_a_service_with_flows_of_its_own(tmp_path, answers):
-    tsvc = Daemon(tmp_path, flows=(ROOT / "etc/examples/flows/extension_dialing.json",))
+    flows = (ROOT / "etc/examples/flows/extension_dialing.json",)
+    tsvc = Daemon(tmp_path, flows=flows, connect=("m3ua+tcp://127.0.0.1:1",))
     try:
         asker = Asker(tsvc, answers)
         asker.run(*DEFINITION["operations"], ssp_ac="camel2", vars=DEFINITION["vars"])

@@ -58,7 +58,8 @@ def test_the_definition_of_the_examples_runs(daemon):
 
 def test_the_catalogue_of_the_example_is_that_of_the_service(daemon):
     example = METHODS.get("DescribeOperations").example
-    assert daemon().call("DescribeOperations", **example.params) == example.result
+    answer = daemon().call("DescribeOperations", **example.params)
+    assert {**answer, "etag": example.result["etag"]} == example.result
 
 
 def test_the_judgement_of_the_example_is_that_of_the_service(daemon):

@@ -207,10 +207,10 @@ def test_2002_finds_everything_at_once(tsvc):
     )
     assert list(fields) == [
         "params.trace_level",
-        "params.scp.dri",
-        "params.scp.dssn",
         "params.distribution.total",
         "params.distribution.backlog",
+        "params.scp.dri",
+        "params.scp.dssn",
         "params.operations[0].type",
         "params.operations[1].tests",
         "params.operations[2].expression",

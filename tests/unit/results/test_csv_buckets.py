@@ -18,6 +18,7 @@ def test_a_row_for_each_bucket_of_each_run() -> None:
     assert rows[2] == {
         "name": "load",
         "run_id": "r-1",
+        "time": "2023-11-14T22:13:22.250Z",
         "bucket_s": "1.0",
         "t": "2",
         "num_calls_started": "98",
@@ -39,5 +40,5 @@ def test_members_that_are_new_to_us_are_kept() -> None:
 
 def test_without_buckets_there_is_a_heading() -> None:
     text = buckets_csv([refused(), passed()])
-    assert text.startswith("name,run_id,bucket_s,t,num_calls_started,")
+    assert text.startswith("name,run_id,time,bucket_s,t,num_calls_started,")
     assert text.count("\n") == 1

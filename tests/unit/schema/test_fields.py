@@ -78,7 +78,7 @@ def test_accepted(field, given, value):
         (Number(), "1e999", 'must be a number, not "1e999"'),
         (Number(), "nan", 'must be a number, not "nan"'),
         (Number(), False, "must be a number, not a boolean"),
-        (Number(), 10**400, "must be a number, not a number"),
+        (Number(), 10**400, "is too large a number"),
         (Boolean(), 2, "must be true, false, 0 or 1, not a number"),
         (Boolean(), "2", 'must be true, false, 0 or 1, not "2"'),
         (Boolean(), "yes", 'must be true, false, 0 or 1, not "yes"'),

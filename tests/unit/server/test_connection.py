@@ -73,7 +73,7 @@ def evict_as_the_table_does(rig):
             raise AssertionError("not this one")
 
     newcomer = Newcomer()
-    assert rig.admission.enter(newcomer)
+    assert rig.admission.enter(newcomer, "another") is None
     rig.admission.leave(newcomer)
 
 

@@ -49,6 +49,8 @@ class Service:
         self.name = config.service.name
     def describe(self):
         return {}
+    def is_busy(self):
+        return False
     def query_all(self):
         return {"tests": [{"run_id": "r1", "state": "running"}]}
     def drain(self, drain_s):

@@ -74,6 +74,13 @@ class ForeignTimeout(Method):
             hang()
 
 
+class Exiting(Method):
+    name = "Exiting"
+
+    def call(self, service, params):
+        raise SystemExit("detail that a package's kind says at its end")
+
+
 class Unencodable(Method):
     name = "Unencodable"
 
@@ -89,7 +96,7 @@ class Whose(Method):
 
 
 METHODS = Registry("method")
-for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Unencodable, Whose):
+for cls in (Query, Execute, Free, Slow, Broken, ForeignTimeout, Exiting, Unencodable, Whose):
     METHODS.register(cls.name, cls())
 
 
@@ -189,7 +196,7 @@ def test_deadline(dispatcher):
     assert (code, kind, message) == (1000, "request.deadline", "Slow took longer than 0.02 s")
 
 
-@pytest.mark.parametrize("method", ["Broken", "ForeignTimeout", "Unencodable"])
+@pytest.mark.parametrize("method", ["Broken", "ForeignTimeout", "Unencodable", "Exiting"])
 def test_our_bugs_are_incidents(dispatcher, lines, method):
     answer = call(dispatcher, method)
     error = answer["error"]

@@ -39,7 +39,7 @@ def parse(text):
 def page(service=None, connections=None, requests=None):
     about = Service(Config()).describe() if service is None else service
     process = Process(1 << 20, 1.5, 12, 1_700_000_000.25, 0.001, 0.5, 3)
-    return parse(render(about, connections or Counters(), 4, requests or Traffic(), process))
+    return parse(render(about, connections or Counters(), 4, 3, requests or Traffic(), process))
 
 
 def test_an_idle_daemon():

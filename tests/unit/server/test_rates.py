@@ -1,7 +1,7 @@
 import pytest
 
 from tsvc.server import admission
-from tsvc.server.admission import ClientPlaces, ClientRates, client_of
+from tsvc.server.admission import ClientRates, client_of
 
 
 @pytest.mark.parametrize(
@@ -68,22 +68,3 @@ def test_memory_is_bounded_whatever_comes(monkeypatch):
     for number in range(500):
         assert limits.take(str(number), number / 1000)
         assert len(limits) <= 50
-
-
-def test_places():
-    places = ClientPlaces(2)
-    assert [places.enter("a"), places.enter("a"), places.enter("a")] == [True, True, False]
-    assert places.enter("b")
-    places.leave("a")
-    assert places.enter("a")
-    assert not places.enter("a")
-
-
-def test_places_without_a_limit():
-    places = ClientPlaces(0)
-    assert all(places.enter("a") for _ in range(1000))
-    for _ in range(1000):
-        places.leave("a")
-    places.most = 1
-    assert places.enter("a")
-    assert not places.enter("a")

@@ -26,7 +26,7 @@ class Node:
             links,
             SYSTEM_CLOCK,
             lambda *message: self.got.append(message),
-            lambda octets, cause, link: self.returned.append((octets, cause)),
+            lambda octets, cause, *_: self.returned.append((octets, cause)),
             lambda link, reason: self.lost.append(reason),
         )
 

@@ -5,29 +5,13 @@ from gevent import socket
 from gevent.server import StreamServer
 from support.waiting import until
 from unit.ss7 import m3ua_nodes
+from unit.ss7.by_hand import ACKS, read_messages
 from unit.ss7.m3ua_nodes import connecting, is_up
 
 from tsvc.protocols.m3ua import messages, params
-from tsvc.protocols.m3ua.messages import MessageStream, decode, encode, message
+from tsvc.protocols.m3ua.messages import MessageStream, encode, message
 
 make = m3ua_nodes.make
-
-
-def read_messages(connection: socket.socket, stream: MessageStream) -> list[messages.Message]:
-    found = []
-    octets = connection.recv(65536)
-    stream.feed(octets)
-    while (whole := stream.next_message()) is not None:
-        found.append(decode(whole))
-    return found
-
-
-ACKS = {
-    messages.ASPUP: messages.ASPUP_ACK,
-    messages.ASPAC: messages.ASPAC_ACK,
-    messages.ASPIA: messages.ASPIA_ACK,
-    messages.ASPDN: messages.ASPDN_ACK,
-}
 
 
 def _serve(connection: socket.socket, seen: list[str], answers: bool) -> None:

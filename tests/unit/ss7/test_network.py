@@ -178,6 +178,6 @@ def test_several_routing_contexts_and_double_exchange(make):
 
 def test_a_name_that_can_be_none_is_said_and_tried_again(make):
     node = make(1, LinkConfig("L", "connect", Role.ASP, "a..b", 2905))
-    until(lambda: "L" in node.network.problems)
-    assert node.network.problems["L"].startswith("a..b:2905: ")
+    until(node.network.texts)
+    assert node.network.texts()[0].startswith("L: a..b:2905: ")
     assert not any(one.dead for one in node.network._greenlets)

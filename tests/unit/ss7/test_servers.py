@@ -86,3 +86,26 @@ def test_registered_keys_choose_the_application_server(make):
     until(lambda: [asp.octets() for asp in asps] == [[b"b"], [b"a"]])
     with pytest.raises(GatewayError):
         sgp.send(b"c", to(13))
+
+
+@pytest.mark.parametrize("kind", ["m3ua", "sua"])
+def test_copies_of_what_is_broadcast_are_dropped(make, kind):
+    options = {"routing_contexts": (7,), "traffic_mode": TrafficMode.BROADCAST, "kind": kind}
+    sgp = make(2, listening(**options))
+    (port,) = sgp.network.ports()
+    both = make(1, *(connecting(name, port, **options) for name in ("a", "b")))
+    other = make(1, connecting("other", port, **options))
+    until(lambda: is_up(both, 2)() and is_up(other)() and is_up(sgp, 3)())
+    for octets in (b"one", b"two", b"two"):
+        sgp.send(octets, to(1))
+    until(lambda: len(other.got) == 3 and both.network.counters.get("duplicates") == 3)
+    assert sorted(both.octets()) == sorted(other.octets()) == [b"one", b"two", b"two"]
+    # Nothing of an association that is lost makes a copy of what comes later.
+    links = sgp.network._connections["port"].live
+    for link in links:
+        link.machine._servers._servers[7].correlation_id = 0
+    lost = both.network._connections["a"].live[0]
+    lost.driver.close("test")
+    until(lambda: both.network.counters["connects"] == 3 and is_up(both, 2)())
+    sgp.send(b"one", to(1))
+    until(lambda: len(both.got) >= 4)

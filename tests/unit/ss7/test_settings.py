@@ -8,7 +8,7 @@ from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
 from tsvc.ss7.routes import Route
-from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, listening_link, route_of
+from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, link_of_url, route_of
 
 
 def link(**given):
@@ -39,7 +39,7 @@ def test_all_that_makes_an_association():
     )
     assert made.routing_contexts == (7, 8, 9)
     assert (made.traffic_mode, made.network) == (TrafficMode.BROADCAST, Network.ANSI)
-    key = RoutingKey(PointCode(2, 3), (3,), (PointCode(5),), 1, TrafficMode.OVERRIDE)
+    key = RoutingKey(PointCode(2, 3), (), (PointCode(5),), 1, TrafficMode.OVERRIDE)
     assert made.routing_keys == (key,)
 
 
@@ -93,15 +93,16 @@ def test_routes_that_say_nothing_or_two_things(given):
 
 
 def test_a_bare_url():
-    made = listening_link("m3ua+tcp://127.0.0.1:0")
+    made = link_of_url("m3ua+tcp://127.0.0.1:0", "listen")
     assert (made.mode, made.role, made.host, made.port) == ("listen", Role.SGP, "127.0.0.1", 0)
     assert (made.opc, made.network, made.name) == (None, None, "m3ua+tcp://127.0.0.1:0")
 
 
 def test_a_url_with_everything():
-    made = listening_link(
+    made = link_of_url(
         "m3ua+sctp://[::1]:2906?pc=66000&network=ansi&ni=3&rc=1,2&na=5&role=ipsp&exchange=double"
-        "&traffic=override&asp=4&heartbeat=30&recovery=5&host=127.0.0.1"
+        "&traffic=override&asp=4&heartbeat=30&recovery=5&host=127.0.0.1",
+        "listen",
     )
     assert (made.host, made.port, made.transport) == ("::1", 2906, "sctp")
     assert made.more_hosts == ("127.0.0.1",)
@@ -126,4 +127,28 @@ def test_a_url_with_everything():
 )
 def test_a_query_that_is_wrong(query, text):
     with pytest.raises(ValueError, match=text):
-        listening_link(f"m3ua+tcp://127.0.0.1:2905?{query}")
+        link_of_url(f"m3ua+tcp://127.0.0.1:2905?{query}", "listen")
+
+
+def test_a_url_to_connect_to():
+    made = link_of_url(
+        "m3ua+sctp://stp:2906?rc=22&pc=2&dpc=7&host=127.0.0.1,::1&port=3002", "connect"
+    )
+    assert (made.mode, made.role, made.host, made.port) == ("connect", Role.ASP, "stp", 2906)
+    assert (made.opc, made.dpc, made.routing_contexts) == (2, 7, (22,))
+    assert (made.local_host, made.more_hosts, made.local_port) == ("127.0.0.1", ("::1",), 3002)
+    assert link_of_url("sua+tcp://[::1]:14001?role=ipsp", "connect").role is Role.IPSP
+
+
+def test_a_url_that_registers_its_point_code():
+    made = link_of_url("m3ua+tcp://stp:2905?pc=5&register=1&traffic=loadshare", "connect")
+    (key,) = made.routing_keys
+    assert (key.dpc, key.traffic_mode) == (PointCode(5), TrafficMode.LOADSHARE)
+    assert not made.may_register
+    with pytest.raises(ValueError, match="register: needs pc"):
+        link_of_url("m3ua+tcp://stp:2905?register=1", "connect")
+
+
+def test_where_a_port_of_ours_stands():
+    with pytest.raises(ValueError, match="port: "):
+        link_of_url("m3ua+tcp://127.0.0.1:2905?port=3002", "listen")

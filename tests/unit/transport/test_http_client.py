@@ -8,7 +8,8 @@ from support.waiting import until
 from unit.transport.http_servers import GUARD_S, RawServer, answering, ok
 
 from tsvc.errors import GatewayError
-from tsvc.transport.http.client import ConnectFailed, HttpClient
+from tsvc.transport.http.client import HttpClient
+from tsvc.transport.http.failures import ConnectFailed
 from tsvc.transport.http.message import Request
 from tsvc.transport.http.settings import HttpConfig
 

@@ -4,10 +4,14 @@ import http.client
 import io
 
 import pytest
-from geventhttpclient.response import HTTPParseError
 
 from tsvc.errors import LocalProtocolError
-from tsvc.transport.http.message import MAX_HEAD_OCTETS, Request, ResponseReader
+from tsvc.transport.http.message import (
+    MAX_HEAD_OCTETS,
+    Request,
+    ResponseReader,
+    UnreadableResponse,
+)
 
 # name: (octets, is the connection closed after them, method, code, fields, body)
 RESPONSES = {
@@ -70,9 +74,8 @@ def test_response_in_pieces(name, step):
         reader.feed(b"")
     response = reader.response(octets)
     assert reader.is_complete
-    assert not reader.has_excess
     assert (response.code, response.fields, response.body) == (code, fields, body)
-    assert reader.should_keep_alive() is not is_closed
+    assert reader.is_kept is not is_closed
 
 
 @pytest.mark.parametrize("name", ["length", "until closed", "no content", "interim"])
@@ -104,7 +107,7 @@ def test_the_standard_library_reads_the_same(name):
 )
 def test_what_is_refused(octets):
     reader = ResponseReader("GET", 100)
-    with pytest.raises(HTTPParseError):
+    with pytest.raises(UnreadableResponse):
         reader.feed(octets)
     assert not reader.is_complete
 
@@ -114,7 +117,7 @@ def test_a_response_that_ends_too_early(cut):
     octets = b"HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\nabcdefghijklmn"
     reader = ResponseReader("GET", 100)
     reader.feed(octets[:cut])
-    with pytest.raises(HTTPParseError):
+    with pytest.raises(UnreadableResponse):
         reader.feed(b"")
 
 
@@ -122,10 +125,74 @@ def test_what_follows_a_response_is_no_part_of_it():
     octets = RESPONSES["length"][0]
     reader = ResponseReader("GET", 100)
     reader.feed(octets + b"HTTP/1.1 500 Late\r\nContent-Length: 4\r\n\r\nlate")
-    assert reader.has_excess
+    assert not reader.is_kept
     response = reader.response(octets)
     assert (response.code, response.reason, response.body) == (200, "OK", b"abc")
     assert len(response.fields) == 2
+
+
+@pytest.mark.parametrize(
+    ("head", "is_whole"),
+    [
+        (b"", True),
+        (b"Transfer-Encoding: chunked, gzip\r\n", True),
+        (b"Transfer-Encoding: chunked\r\n", False),
+        (b"Content-Length: 9\r\n", False),
+    ],
+)
+def test_an_end_of_the_connection(head, is_whole):
+    """RFC 9112 6.3: it ends content that has no length of its own, and cuts other content."""
+    reader = ResponseReader("GET", 100)
+    content = b"2\r\nab\r\n"
+    reader.feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + content)
+    assert not reader.is_complete
+    if is_whole:
+        reader.feed(b"")
+        assert (reader.is_complete, reader.is_kept) == (True, False)
+        assert reader.response(b"").body == content
+    else:
+        with pytest.raises(UnreadableResponse, match="cut"):
+            reader.feed(b"")
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "is_kept"),
+    [
+        (b"", b"", True),
+        (b"Content-Length: 3\r\n", b"", True),
+        (b"Transfer-Encoding: chunked\r\n", b"", True),
+        (b"Connection: keep-alive, Close\r\n", b"", False),
+        (b"Content-Length: 3\r\n", b"abc", False),
+        (b"Content-Length: 0\r\n", b"HTTP/1.1 200 OK\r\n", False),
+    ],
+)
+def test_a_response_to_head_is_its_header(head, more, is_kept):
+    reader = ResponseReader("HEAD", 100)
+    reader.feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + more)
+    assert (reader.is_complete, reader.is_kept) == (True, is_kept)
+    assert reader.response(b"").body == b""
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [
+        b"HTTP/1.1 200 OK\r\nX: ",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: ",
+        b"HTTP/1.1 2",
+        b"HTTP/1.1 200 ",
+    ],
+)
+def test_what_never_ends_is_refused_in_time(octets):
+    reader = ResponseReader("GET", 1 << 30)
+    reader.feed(octets)
+
+    def go_on():
+        for _ in range(MAX_HEAD_OCTETS // 1000 + 1):
+            reader.feed(b"0" * 1000)
+
+    with pytest.raises(UnreadableResponse):
+        go_on()
 
 
 def test_request_octets():

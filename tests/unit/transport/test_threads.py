@@ -6,14 +6,18 @@ import weakref
 import gevent
 import pytest
 
-from tsvc.transport.threads import InGreenlet, InThreads
+from tsvc.transport.threads import InGreenlet, InOwnGreenlet, InThreads
 
 
 class Held:
     """What a call has in its hands."""
 
 
-@pytest.mark.parametrize("caller", [InGreenlet(), InThreads(1)], ids=["greenlet", "thread"])
+@pytest.mark.parametrize(
+    "caller",
+    [InGreenlet(), InThreads(1), InOwnGreenlet(lambda *_: None)],
+    ids=["greenlet", "thread", "own"],
+)
 def test_an_error_that_is_dropped_lets_go_of_what_the_call_held(caller):
     """By reference counts alone: a daemon makes a full collection seldom."""
     seen = []

@@ -66,6 +66,16 @@ def kept(run):
     return {instance.idx for instance in found}
 
 
+def test_json_says_where_values_are(tsvc):
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    found = trace(tsvc, run, 0, "json")["messages"]
+    (span,) = (one for one in found[0]["spans"] if one["path"] == "otid")
+    at = 2 * span["start"]
+    assert found[0]["hex"][at : at + 2 * span["length"]] == found[0]["otid"]
+    result = tsvc.call("QueryTest", run_id=run.run_id)["first_call_summary"]
+    assert "spans" not in result["messages"][0], "results stay as small as they are"
+
+
 def test_every_form_of_every_instance_kept_survives_collection(tsvc):
     run = completed(tsvc, *CALLS, distribution=LOAD)
     instances = kept(run)

@@ -23,6 +23,8 @@ from tsvc.protocols.diameter.peer import (
     AnswerInd,
     CloseInd,
     Event,
+    Fault,
+    LeaveInd,
     OpenInd,
     Peer,
     RequestInd,
@@ -113,9 +115,13 @@ def test_no_application_in_common():
     pair = Pair(server=Node("s", "r", applications=(Application(16777302, vendor_id=10415),)))
     (to_client, to_server) = pair.run()
     assert to_client == [
-        CloseInd("s refuses the capabilities: 5010 DIAMETER_NO_COMMON_APPLICATION")
+        CloseInd("s refuses the capabilities: 5010 DIAMETER_NO_COMMON_APPLICATION", Fault.REFUSED)
     ]
-    assert to_server == [CloseInd("client.example.net has no application in common with us")]
+    text = (
+        "client.example.net has no application in common with us: "
+        "5010 DIAMETER_NO_COMMON_APPLICATION; its: 4 credit-control; ours: 16777302 Sy"
+    )
+    assert to_server == [CloseInd(text, Fault.REFUSING)]
     assert pair.client.state is pair.server.state is State.CLOSED
 
 
@@ -225,7 +231,7 @@ def test_watchdog_without_an_answer(pair):
         << sends("Device-Watchdog-Request")
         >> after(29.9)
         >> after(0.2)
-        << indicated(CloseInd("the watchdog's request was not answered"))
+        << indicated(CloseInd("the watchdog's request (DWR) was not answered", Fault.WATCHDOG))
         >> after(40.0)
     )
     assert pair.client.next_timer() is None
@@ -250,7 +256,7 @@ def test_disconnect(pair):
 
 def test_disconnect_is_answered(pair):
     pair.client.disconnect(pair.now)
-    assert pair.run() == ([CloseInd("disconnected")], [])
+    assert pair.run() == ([CloseInd("disconnected")], [LeaveInd("0 REBOOTING")])
     assert pair.server.state is State.CLOSING
     assert pair.server.handle_timer(pair.now + CLOSING_S) == [CloseInd("disconnected")]
 

@@ -1,19 +1,15 @@
 """tshark reads what we encode: every AVP of the dictionary, and a whole session, nothing odd."""
 
 import json
-import shutil
-import subprocess
 
-from support.daemons import require_peer
+from unit.protocols.diameter.dissection import dissected
 
 from tsvc.kinds.diameter.fake_ledger import Ledger, Tariff
 from tsvc.protocols.diameter.capabilities import Node
-from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.dictionary import standard, written
 from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.peer import Peer
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
-from tsvc.results.pcap import write_pcap
-from tsvc.results.records import ExchangeRecord
 
 DICTIONARY = standard()
 SAMPLES = {
@@ -44,19 +40,8 @@ _OCTETS = {
 }
 
 
-def dissected(tmp_path, *messages):
-    """Return what tshark makes of messages, as a list of its trees."""
-    tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
-    records = [ExchangeRecord(0.0, "diameter", "DIA", True, octets) for octets in messages]
-    file = tmp_path / "diameter.pcap"
-    file.write_bytes(write_pcap(records))
-    command = [tshark, "-r", str(file), "-T", "json", "--no-duplicate-keys"]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
-    return [packet["_source"]["layers"] for packet in json.loads(done.stdout)]
-
-
 def test_every_avp(tmp_path):
-    definitions = [one for one in DICTIONARY.avps.values() if one.code not in _NEW]
+    definitions = [one for one in written().avps.values() if one.code not in _NEW]
     messages = []
     for one in definitions:
         value = SAMPLES.get(one.type.name, "6421000001")

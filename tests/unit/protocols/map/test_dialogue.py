@@ -6,7 +6,11 @@ import pytest
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
-from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
+from tsvc.protocols.map.dialogue import (
+    decode_user_information,
+    encode_pdu,
+    texts_of_user_information,
+)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +90,16 @@ def test_octet_aligned_form_is_read_too() -> None:
 )
 def test_what_is_no_map_dialogue_pdu(octets: str) -> None:
     assert decode_user_information(bytes.fromhex(octets)) is None
+
+
+def test_the_reason_of_a_cap_abort_is_read() -> None:
+    """With the syntax and the names that pycrate has from TS 29.078."""
+    module = pytest.importorskip("pycrate_asn1dir.TCAP_CAP").GLOBAL.MOD["CAP-U-ABORT-Data"]
+    syntax = ber.encode_oid(".".join(map(str, module["id-CAP-U-ABORT-Reason"]._val)))
+    for name, value in module["CAP-U-ABORT-REASON"]._cont.items():
+        inner = ber.tlv(b"\x06", syntax) + ber.tlv(b"\xa0", bytes((0x0A, 1, value)))
+        information = ber.tlv(b"\x28", inner)
+        tree = decode_user_information(information)
+        assert tree == {"cap_u_abort_reason": value, "cap_u_abort_reason_name": name}
+        assert texts_of_user_information(information) == [f"CAP {name}"]
+    assert texts_of_user_information(b"\x28\x05") == []

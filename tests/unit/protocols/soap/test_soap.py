@@ -167,7 +167,9 @@ def test_a_fault_of_soap_1_2():
         "<s:Fault><s:Code><s:Value>s:Sender</s:Value></s:Code><s:Reason>"
         "<s:Text xml:lang='en'>wrong</s:Text></s:Reason><s:Detail><c>4</c></s:Detail></s:Fault>"
     )
-    assert parse(envelope(body, SOAP_1_2)).fault == Fault("s:Sender", "wrong", {"c": "4"})
+    assert parse(envelope(body, SOAP_1_2)).fault == Fault(
+        "s:Sender", "wrong", {"c": "4"}, (), (("en", "wrong"),)
+    )
 
 
 def test_an_element_called_fault_is_none():
@@ -212,7 +214,7 @@ def test_what_is_no_answer(octets):
 
 def test_a_request_read_by_the_fake():
     octets = build("Query", NAMESPACE, {"a": "1", "b": ["2", "3"]}, Style())
-    assert parse_request(octets) == ("Query", {"a": "1", "b": ["2", "3"]})
+    assert parse_request(octets) == ("Query", {"a": "1", "b": ["2", "3"]}, "1.1")
     for body in ("", "<s:Fault/>"):
         with pytest.raises(RemoteProtocolError):
             parse_request(envelope(body))

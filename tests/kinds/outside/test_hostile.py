@@ -1,0 +1,340 @@
+"""Classes from outside that do what nobody should: a whole daemon lives on, each instance aborts.
+
+Whatever a class raises, wherever it raises it, is the error of the instance that called; so it is
+for a kind that a package brings. Deadlines hold whatever the class swallows.
+"""
+
+import json
+import textwrap
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import DaemonProcess, running
+from support.waiting import until
+
+pytestmark = pytest.mark.e2e
+
+SITE = '''
+import asyncio
+import subprocess
+import sys
+import time
+
+import gevent
+
+from tsvc.gateways.gateway import Gateway, GatewayState, GatewayStatus
+from tsvc.gateways.pooled import PooledGateway
+from tsvc.protocols.pi.codec import Reply, Status
+from tsvc.schema.fields import String
+from tsvc.schema.table import Table, member, table
+from tsvc.transport.pool import Pool
+
+
+class Own(BaseException):
+    pass
+
+
+def raised(name):
+    if name == "exit":
+        sys.exit("the class is done")
+    if name == "exit-code":
+        sys.exit(0)
+    if name == "kill":
+        raise gevent.GreenletExit
+    if name == "timeout":
+        raise gevent.Timeout(1)
+    known = [SystemExit, KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, Own]
+    known += [SystemError, MemoryError, StopIteration, RecursionError]
+    raise {one.__name__: one for one in known}[name]("x")
+
+
+class Raises:
+    """Raises in the call that the command names, or in the method that the table names."""
+
+    kind = "pi"
+    deaf = False
+
+    def __init__(self, name, config):
+        self.config = config
+        self.at("init")
+
+    def at(self, method):
+        if self.config.get("where") == method:
+            raised(self.config["what"])
+
+    def start(self):
+        self.at("start")
+
+    def status(self):
+        self.at("status")
+
+    def stop(self):
+        self.at("stop")
+
+    def kill(self):
+        self.at("kill")
+
+    def request(self, command, parameters):
+        word, _, what = command.partition(" ")
+        if word == "RAISE":
+            raised(what)
+        if word == "LAZY":
+            return Lazy(what)
+        if word == "SWALLOW":
+            end = time.monotonic() + float(what)
+            while time.monotonic() < end:
+                try:
+                    time.sleep(0.05)
+                except BaseException:
+                    pass
+        if word == "BUSY":
+            end = time.monotonic() + float(what)
+            while time.monotonic() < end:
+                pass
+        if word == "RUN":
+            done = subprocess.run(["sh", "-c", what], capture_output=True, timeout=5)
+            return {"status": "ACK", "info": f"{done.returncode} {done.stdout.decode()}"}
+        if word == "HANG":
+            import ctypes
+
+            ctypes.CDLL(None).sleep(int(what))
+        return {"status": "ACK", "info": command}
+
+
+class Lazy(dict):
+    """A result that raises when it is read."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def get(self, name, default=None):
+        raised(self.what)
+
+
+@table
+class WholeConfig(Table):
+    what: str = member(String(default="", help="what start() raises"))
+
+
+class Whole(Gateway):
+    """A gateway of its own, as a package with a kind brings it: nothing stands between."""
+
+    kind = "pi"
+    Config = WholeConfig
+
+    def start(self):
+        pass
+
+    def stop(self, grace_s):
+        raised("SystemExit")
+
+    def kill(self):
+        pass
+
+    def status(self):
+        return GatewayStatus(self.name, "pi", GatewayState.UP)
+
+    def request(self, command, parameters, tap=None, user=None):
+        what = command.partition(" ")[2]
+        if command.startswith("SPAWN"):
+            gevent.spawn(raised, what).join()
+            return Reply(Status.ACK, "", {}, "")
+        raised(what)
+
+
+class Kept(PooledGateway):
+    """One over a pool, whose look raises."""
+
+    kind = "pi"
+    Config = WholeConfig
+    config: WholeConfig
+
+    @property
+    def pool(self):
+        if not hasattr(self, "_pool"):
+            self._pool = Pool(lambda: raised("SystemExit"), 1, 1.0)
+        return self._pool
+
+    def counters(self):
+        return {}
+
+    def pause_s(self, failures, problem):
+        return 0.1
+'''
+RAISED = [
+    "SystemExit",
+    "KeyboardInterrupt",
+    "GeneratorExit",
+    "CancelledError",
+    "Own",
+    "SystemError",
+]
+RAISED += [
+    "exit",
+    "exit-code",
+    "kill",
+    "timeout",
+    "MemoryError",
+    "StopIteration",
+    "RecursionError",
+]
+TABLE = """
+[application."{name}"]
+module = "hostile_site:Raises"
+blocking = {blocking}
+call_timeout_s = 1
+reconnect_interval_s = 0.2
+{more}
+"""
+MODES = {"green": "false", "threads": "true"}
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: Any) -> Iterator[DaemonProcess]:
+    """A daemon with a class in greenlets, one in threads, and some that raise elsewhere."""
+    folder: Path = tmp_path_factory.mktemp("hostile")
+    (folder / "hostile_site.py").write_text(textwrap.dedent(SITE))
+    local = ""
+    for mode, blocking in MODES.items():
+        local += TABLE.format(name=mode, blocking=blocking, more="objects = 2")
+        for where in ("init", "start", "status", "stop", "kill"):
+            more = f'where = "{where}"\nwhat = "SystemExit"'
+            local += TABLE.format(name=f"{mode}-{where}", blocking=blocking, more=more)
+    for name in ("Whole", "Kept"):
+        local += f'[application.{name.lower()}]\nmodule = "hostile_site:{name}"\n'
+    with running(folder, local, PYTHONPATH=str(folder)) as daemon:
+        yield daemon
+        assert daemon.process.poll() is None, daemon.log
+
+
+def gateway(daemon: DaemonProcess, name: str) -> dict[str, Any]:
+    found = daemon.result("DescribeService")["gateways"]
+    return next(dict(one) for one in found if one["name"] == name)
+
+
+def until_up(daemon: DaemonProcess, name: str) -> None:
+    until(lambda: gateway(daemon, name)["state"] == "up", what=lambda: gateway(daemon, name))
+
+
+def run(daemon: DaemonProcess, name: str, command: str, **params: Any) -> dict[str, Any]:
+    until_up(daemon, name)
+    operation = {"type": "ocncc.pi.Request", "arguments": {"command": command}}
+    return daemon.run({"operations": [operation], "pi": name, **params})
+
+
+def reason(result: dict[str, Any]) -> str:
+    assert result["verdict"] == "abort", json.dumps(result)
+    assert result["counts"]["aborted"] == 1
+    return str(result["first_call_summary"]["reason"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("what", RAISED)
+@pytest.mark.parametrize("word", ["RAISE", "LAZY"])
+def test_what_a_call_raises_aborts_its_instance(
+    daemon: DaemonProcess, mode: str, what: str, word: str
+) -> None:
+    assert reason(run(daemon, mode, f"{word} {what}"))
+    assert run(daemon, mode, "QRY")["verdict"] == "pass"
+
+
+@pytest.mark.parametrize("what", RAISED)
+def test_what_a_gateway_of_a_package_raises_aborts_its_instance(
+    daemon: DaemonProcess, what: str
+) -> None:
+    assert reason(run(daemon, "whole", f"RAISE {what}"))
+    assert run(daemon, "whole", f"SPAWN {what}")["verdict"] == "pass"
+    until(lambda: gateway(daemon, "kept")["detail"] == "internal failure: x")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_the_class_said_is_the_reason(daemon: DaemonProcess, mode: str) -> None:
+    assert reason(run(daemon, mode, "RAISE exit")) == f"{mode}: SystemExit the class is done"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("where", ["init", "start", "status"])
+def test_a_gateway_that_can_not_begin_says_why(
+    daemon: DaemonProcess, mode: str, where: str
+) -> None:
+    name = f"{mode}-{where}"
+    until(lambda: gateway(daemon, name)["detail"] == "SystemExit x", what=lambda: daemon.log)
+    assert gateway(daemon, name)["state"] == "connecting"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("where", ["stop", "kill"])
+def test_an_end_that_raises_is_an_end(daemon: DaemonProcess, mode: str, where: str) -> None:
+    name = f"{mode}-{where}"
+    assert reason(run(daemon, name, "RAISE Own"))
+    assert run(daemon, name, "QRY")["verdict"] == "pass"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_interruption_that_is_swallowed_keeps_nobody(daemon: DaemonProcess, mode: str) -> None:
+    result = run(daemon, mode, "SWALLOW 2.5")
+    assert reason(result) == f"{mode}: no result within 1 s"
+    assert result["duration"] < 2
+    assert run(daemon, mode, "QRY")["verdict"] == "pass"
+
+
+def test_a_busy_loop_is_named(daemon: DaemonProcess) -> None:
+    text = reason(run(daemon, "green", "BUSY 1.3"))
+    assert text.startswith(
+        "green: no result within 1 s, Raises.request() let nothing else run for"
+    )
+    assert gateway(daemon, "green")["counters"]["stalls"] >= 1
+    log = daemon.wait_for("let nothing else run")
+    assert "call=Raises.request" in log
+    until(lambda: "event loop stalled" in daemon.log)
+    (line, *_) = [one for one in daemon.log.splitlines() if "event loop stalled" in one]
+    assert "call=Raises.request" in line
+
+
+def test_a_busy_loop_in_a_thread_keeps_only_its_instance(daemon: DaemonProcess) -> None:
+    assert reason(run(daemon, "threads", "BUSY 1.3")) == "threads: no result within 1 s"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_processes_can_be_run(daemon: DaemonProcess, mode: str) -> None:
+    """Both at once: a status must not be taken by whoever waits for another process."""
+    until_up(daemon, mode)
+    codes = [{"type": "ocncc.pi.Request"} for _ in range(12)]
+    for at, one in enumerate(codes):
+        one["arguments"] = {"command": f"RUN echo hi; exit {at % 5}", "info": f"{at % 5} hi\n"}
+    load = {"type": "load", "total": 4, "backlog": 2}
+    other = "green" if mode == "threads" else "threads"
+    beside = uuid.uuid4().hex
+    params = {"operations": codes, "distribution": load}
+    assert daemon.result("ExecuteTest", {"run_id": beside, "pi": other, **params}) == "ok"
+    result = daemon.run({**params, "pi": mode})
+    assert result["verdict"] == "pass", result["first_call_summary"]
+    result = daemon.result("QueryTest", {"run_id": beside, "wait_s": 60})
+    assert result["verdict"] == "pass", result["first_call_summary"]
+
+
+@pytest.mark.parametrize(("mode", "command"), [("threads", "HANG 4"), ("green", "SWALLOW 4")])
+def test_when_all_hang_the_gateway_is_down_until_one_is_free(
+    daemon: DaemonProcess, mode: str, command: str
+) -> None:
+    until_up(daemon, mode)
+    operation = {"type": "ocncc.pi.Request", "arguments": {"command": command}}
+    load = {"type": "load", "total": 6, "backlog": 2}
+    params = {"operations": [operation], "pi": mode, "distribution": load}
+    assert daemon.run(params)["counts"]["aborted"] == 6
+    found = gateway(daemon, mode)
+    assert found["state"] == "down", found
+    assert "hang in calls that were given up" in found["detail"]
+    assert run(daemon, mode, "QRY")["verdict"] == "pass", "it was waited for until it was up"
+
+
+def test_hung_threads_do_not_keep_the_daemon(tmp_path: Path) -> None:
+    (tmp_path / "hostile_site.py").write_text(textwrap.dedent(SITE))
+    local = TABLE.format(name="threads", blocking="true", more="objects = 2")
+    with running(tmp_path, local, PYTHONPATH=str(tmp_path)) as daemon:
+        assert reason(run(daemon, "threads", "HANG 60"))
+        daemon.process.terminate()
+        assert daemon.process.wait(10) == 0, daemon.log

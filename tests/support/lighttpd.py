@@ -1,0 +1,56 @@
+"""lighttpd as the server under test: it knows digest authentication, which nginx does not."""
+
+import contextlib
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from support.daemons import HANG_GUARD_S, require_peer
+from support.ports import free_port
+from support.waiting import until
+
+LIGHTTPD = shutil.which("lighttpd") or shutil.which("lighttpd", path="/usr/sbin:/usr/local/sbin")
+
+# Users stand there by their password, so that either algorithm can be asked for.
+_CONFIG = """
+server.document-root = "{folder}"
+server.bind = "127.0.0.1"
+server.port = {port}
+server.errorlog = "{folder}/error.log"
+server.modules = ("mod_auth", "mod_authn_file")
+auth.backend = "plain"
+auth.backend.plain.userfile = "{folder}/users"
+auth.require = (
+  "/md5" => ("method" => "digest", "algorithm" => "MD5", "realm" => "a, b",
+             "require" => "user=me"),
+  "/sha" => ("method" => "digest", "algorithm" => "SHA-256", "realm" => "r",
+             "require" => "user=me")
+)
+"""
+
+
+@contextlib.contextmanager
+def running_lighttpd(folder: Path) -> Iterator[int]:
+    """Run it; yields its port. /md5 and /sha want me, t0p-secret, by digest; skips without it."""
+    path = require_peer(LIGHTTPD, "apt-get install lighttpd")
+    port = free_port()
+    (folder / "users").write_text("me:t0p-secret\n")
+    for name in ("md5", "sha"):
+        (folder / name).write_text("in")
+    (folder / "lighttpd.conf").write_text(_CONFIG.format(folder=folder, port=port))
+    process = subprocess.Popen([path, "-D", "-f", str(folder / "lighttpd.conf")])
+
+    def listens() -> bool:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        return False
+
+    try:
+        until(listens)
+        yield port
+    finally:
+        process.kill()
+        process.wait(HANG_GUARD_S)

@@ -1,0 +1,64 @@
+"""Calls in the archive's thread: what a deadline counts."""
+
+import time
+
+import gevent
+import pytest
+from support.waiting import until
+
+from tsvc.archive.worker import TooLate, Worker
+
+DEADLINE_S = 0.5
+
+
+@pytest.fixture
+def worker():
+    made = Worker(DEADLINE_S)
+    yield made
+    made.stop()
+
+
+def stand_still():
+    """Have the event loop see nothing for longer than the deadline, whatever becomes ready."""
+    gevent.sleep(0.02)
+    time.sleep(2 * DEADLINE_S)  # of the standard library: it holds the loop
+
+
+@pytest.fixture(autouse=True)
+def unpatched(monkeypatch):
+    monkeypatch.setattr(time, "sleep", gevent.monkey.get_original("time", "sleep"))
+
+
+def test_our_own_stall_is_not_the_calls(worker):
+    stalling = gevent.spawn(stand_still)
+    assert worker.perform(lambda: "there") == "there"
+    in_time = gevent.monkey.get_original("threading", "Event")()
+    stalling = gevent.spawn(stand_still)
+    gevent.spawn_later(0.03, in_time.set)
+    assert worker.perform(lambda: in_time.wait(10)) is True
+    stalling.join()
+
+
+def test_nor_that_of_the_turn(worker):
+    go_on = gevent.monkey.get_original("threading", "Event")()
+    first = gevent.spawn(worker.perform, lambda: go_on.wait(10), None, 5.0)
+    gevent.sleep(0)
+    second = gevent.spawn(worker.perform, lambda: "second")
+    gevent.sleep(0)
+    stand_still()
+    go_on.set()
+    assert second.get() == "second"
+    assert first.get() is True
+
+
+def test_a_call_that_hangs_is_too_late(worker):
+    go_on = gevent.monkey.get_original("threading", "Event")()
+    undone = []
+    with pytest.raises(TooLate):
+        worker.perform(lambda: go_on.wait(10), undone.append)
+    assert worker.is_stuck
+    with pytest.raises(TooLate):
+        worker.perform(lambda: None)
+    go_on.set()
+    until(lambda: undone == [True])
+    assert worker.perform(lambda: 1) == 1
