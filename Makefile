@@ -7,12 +7,13 @@
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
 #   make fuzz       a minute for each decoder       make fuzz-ss7   ten for the SS7 decoders
 #   make mutate     wrong definitions and messages: none of 20,000 may pass
+#   make slices     requests and expressions that keep the loop for over 20 ms: a search
 #   make docs       write the references anew       make bench      speed and memory, a table
 #   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak mutate fuzz fuzz-ss7 bench docs check run clean install install-program \
+.PHONY: setup setup-dev demo test test-full soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -53,7 +54,7 @@ demo: setup
 	$(BIN)/python -m tsvc.cli.demo $(EXAMPLE) --flow $(FLOW)
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
-test test-full soak mutate: export PYTHONDONTWRITEBYTECODE :=
+test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
 # Twice as many workers as small machines have cores: those with daemons wait most of the time.
 PYTEST := $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -rs
 
@@ -64,7 +65,12 @@ test: setup-dev
 test-full: export TSVC_MODEL_CALLS ?= 20000
 test-full: export TSVC_TALLY_CALLS ?= 10000
 test-full: export TSVC_REPETITIONS ?= 200
-test-full: export TSVC_KILLS ?= 20
+test-full: export TSVC_KILLS ?= 30
+test-full: export TSVC_WALK_STEPS ?= 3000
+test-full: export TSVC_TROUBLES ?= 10
+test-full: export TSVC_WAITERS ?= 1000
+test-full: export TSVC_LOOPS ?= 20
+test-full: export TSVC_EXPRESSIONS ?= 100
 test-full: setup-dev
 	$(PYTEST)
 
@@ -73,10 +79,14 @@ soak: export TSVC_SOAK_S ?= 600
 soak: setup-dev
 	$(BIN)/python -m tests.soak --seconds $(TSVC_SOAK_S)
 
-# Mutants of definitions and of messages, none of which may pass; MUTATE="--seed 2" plays others,
-# MUTATE=NAME the one of a name.
+# Mutants of definitions and of messages (of SCPs, and of other peers), none of which may pass but
+# those that mean the same; MUTATE="--seed 2" plays others, MUTATE=NAME the one of a name.
 mutate: setup-dev
-	$(BIN)/python -m tests.mutate --mutants 20000 --messages 4000 --unchanged 20000 $(MUTATE)
+	$(BIN)/python -m tests.mutate --mutants 20000 --messages 4000 --peers 16000 --unchanged 20000 $(MUTATE)
+
+# The longest slice of the event loop; SLICES="--seconds 1200" looks for longer.
+slices: setup-dev
+	$(BIN)/python -m tests.slices $(SLICES)
 
 SS7_DECODERS := ber tcap tcap_endpoint sccp m3ua sua inap map
 
@@ -100,6 +110,7 @@ bench: setup-dev
 # What the declarations say, written down; a test compares.
 docs: setup-dev
 	$(BIN)/python -m tsvc.reference docs/reference
+	PYTHONPATH=tests $(BIN)/python -m support.interop docs/interop.md
 
 check: setup-dev
 	$(BIN)/ruff format --check $(SOURCES)
@@ -130,11 +141,15 @@ install-files:
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
 	  "$(DESTDIR)$(SYSCONFDIR)/init.d" "$(DESTDIR)$(SYSCONFDIR)/tsvc/conf.d" \
 	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows"
+	chmod 750 "$(DESTDIR)$(SYSCONFDIR)/tsvc"
 	for name in $(COMMANDS); do \
 	  ln -sf "$(LIBDIR)/bin/$$name" "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
 	$(PLACED) etc/tsvc.service > "$(DESTDIR)$(PREFIX)/lib/systemd/system/tsvc.service"
 	$(PLACED) etc/tsvc.tmpfiles > "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tsvc.conf"
 	$(PLACED) etc/tsvc.sysusers > "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf"
+	install -d "$(DESTDIR)$(SYSCONFDIR)/logrotate.d"
+	$(PLACED) etc/tsvc.logrotate \
+	  > "$(DESTDIR)$(SYSCONFDIR)/logrotate.d/tsvc"
 	$(PLACED) etc/init.d/tsvc > "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
 	chmod 755 "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
 	install -m 644 etc/examples/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
@@ -148,7 +163,8 @@ uninstall:
 	for name in $(COMMANDS); do rm -f "$(DESTDIR)$(PREFIX)/bin/$$name"; done
 	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/tsvc.service" \
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tsvc.conf" \
-	  "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf" "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
+	  "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf" "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc" \
+	  "$(DESTDIR)$(SYSCONFDIR)/logrotate.d/tsvc"
 	rm -rf "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
 
 run: setup

@@ -20,12 +20,12 @@ setup(
     package_data={
         "tsvc": ["py.typed"],
         "tsvc.results.html": ["*.css"],
-        "tsvc.protocols.diameter": ["dictionaries/*.toml"],
+        "tsvc.protocols.diameter": ["dictionaries/*"],
     },
     install_requires=[
         "gevent>=24.2",
-        "geventhttpclient>=2.3",
         "greenlet>=3",
+        "httptools>=0.6.2",
         "lxml>=5",
         "marshmallow>=4.3,<5",
         "ujson>=6.1",
@@ -35,6 +35,8 @@ setup(
         "SQLAlchemy>=2.0",
     ],
     extras_require={
+        "http2": ["h2>=4.1"],
+        "wsdl": ["zeep>=4.3"],
         "yaml": ["PyYAML>=6"],
         "postgresql": ["psycopg[binary]>=3.1.14"],
         "mysql": ["PyMySQL>=1.1"],
