@@ -47,7 +47,7 @@ server.on("stream", async (stream, headers) => {
   const path = headers[":path"], is = name => path.startsWith("/" + name);
   if (is("refuse")) {
     const n = stream.session.refused = (stream.session.refused || 0) + 1;
-    if (n === 1) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+    if (n <= Number(path.split("/")[2] ?? 1)) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
   }
   if (is("reset")) return stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
   if (is("early")) { stream.respond({":status": 413}); return stream.end("too much"); }
@@ -201,7 +201,8 @@ def test_a_load_over_connections_that_nginx_ends(daemon, nginx):
     counts = result["counts"]
     assert (counts["passed"] + counts["aborted"], counts["failed"]) == (400, 0), first(result)
     assert counts["aborted"] <= 4, result["first_aborts"]
-    assert all("connection lost" in one["reason"] for one in result["first_aborts"])
+    reasons = [one["reason"] for one in result["first_aborts"]]
+    assert all("connection lost" in reason for reason in reasons), reasons
 
 
 # -- streams --------------------------------------------------------------------------------------
@@ -262,10 +263,20 @@ def test_a_reset_is_told_and_costs_its_stream_only(client_of, node):
     assert client.counters["connects"] == 1
 
 
-def test_what_is_refused_untouched_is_sent_again_even_a_post(client_of, node):
+@pytest.mark.parametrize("times", [1, 2, 5, 16])
+def test_what_is_refused_untouched_is_sent_again_even_a_post(client_of, node, times):
     client = client_of(node)
-    assert said(client.send(request("/refuse", "POST", b"abc")))["octets"] == 3
-    assert client.counters["resent"] == 1
+    assert said(client.send(request(f"/refuse/{times}", "POST", b"abc")))["octets"] == 3
+    assert client.counters["resent"] == times
+    assert client.counters["failures"] == 0
+
+
+def test_a_server_that_never_looks_at_a_request_is_told(client_of, node):
+    client = client_of(node)
+    with pytest.raises(GatewayError, match="closed the connection 17 times without an answer"):
+        client.send(request("/refuse/1000", "POST", b"abc"))
+    assert client.counters["failures"] == 1
+    assert client.send(request()).code == 200
 
 
 def test_a_response_before_all_is_sent(client_of, node):

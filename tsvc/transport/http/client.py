@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 IDEMPOTENT: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
 _KEPT: Final = "/?%:@!$&'()*+,;=~-._"  # RFC 3986 3.3, 3.4; % may encode already
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
+_MOST_UNTOUCHED = 16  # connections in a row that a server ends without a look at a request
 _READ_OCTETS = 65536
 _LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
 _PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers run
@@ -110,25 +111,34 @@ class HttpClient:
         octets = request.octets()
         self.counters["requests"] += 1
         try:
-            try:
-                response = self._converse(request, octets, tap)
-            except Stale as stale:
-                if not stale.is_untouched and request.method not in IDEMPOTENT:
-                    text = f"{request.name}: the server closed the connection without an answer"
-                    raise ConnectionLost(text) from None
-                # What else is idle is as old: the server may have been restarted.
-                self.pool.prune()
-                self.counters["resent"] += 1
-                response = self._converse(request, octets, tap)
-        except Stale:
-            self.counters["failures"] += 1
-            text = f"{request.name}: the server closed the connection twice without an answer"
-            raise ConnectionLost(text) from None
+            response = self._converse_again(request, octets, tap)
         except GatewayError:
             self.counters["failures"] += 1
             raise
         self.counters["responses"] += 1
         return response
+
+    def _converse_again(self, request: Request, octets: bytes, tap: Tap | None) -> Response:
+        """Converse; again where the server says that it has not looked at the request, and once
+        where sending it twice does no harm."""
+        untouched = lost = 0
+        while True:
+            try:
+                return self._converse(request, octets, tap)
+            except Stale as stale:
+                text = f"{request.name}: the server closed the connection"
+                if stale.is_untouched:
+                    untouched += 1
+                elif request.method in IDEMPOTENT:
+                    lost += 1
+                else:
+                    raise ConnectionLost(f"{text} without an answer") from None
+                if untouched > _MOST_UNTOUCHED or lost > 1:
+                    often = "twice" if untouched + lost == 2 else f"{untouched + lost} times"
+                    raise ConnectionLost(f"{text} {often} without an answer") from None
+                # What else is idle is as old: the server may have been restarted.
+                self.pool.prune()
+                self.counters["resent"] += 1
 
     def _converse(self, request: Request, octets: bytes, tap: Tap | None) -> Response:
         with self.pool.lease() as connection:
