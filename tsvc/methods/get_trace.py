@@ -40,7 +40,8 @@ class TraceMembers(AnswerMembers):
         "`text`, `ladder`, `svg`: the text; `pcap`: a capture in base64, of the octets that links "
         "and connections carried, refused if there are none; `json`: the instance in "
         "detail, as results have it in `first_call_summary`, `first_fails`, `first_aborts`, its "
-        "messages with `spans`"
+        "messages with `spans` and `arrow` (from, to, label, details, is_failure), beside them "
+        "`lifelines` (roles of the tester, peers; both from left to right)"
     )
 
 

@@ -60,3 +60,15 @@ def exchange_arrow(message: dict[str, Any]) -> Arrow:
         message_text(message, with_octets=False),
         message["is_failure"],
     )
+
+
+def arrow_json(arrow: Arrow) -> dict[str, Any]:
+    """Return an arrow as programs that draw ladders take it: from, to, label, details (name and
+    facts of each), is_failure."""
+    return {
+        "from": arrow.source,
+        "to": arrow.target,
+        "label": arrow.label,
+        "details": [{"name": one.name, "facts": list(one.facts)} for one in arrow.details],
+        "is_failure": arrow.is_failure,
+    }

@@ -57,7 +57,7 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
     """Return where everything stands; `width` below 72 counts as 72."""
     arrows = arrows_of(decoded)
     width = max(width, MIN_WIDTH)
-    roles, peers = _lifelines(arrows)
+    roles, peers = lifelines_of(arrows)
     columns = {name: _FIRST + _BETWEEN * position for position, name in enumerate(roles)}
     left = max(columns.values())
     names = dict(zip(peers, _headings(peers, width - left), strict=True))
@@ -74,7 +74,7 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
     return Ladder(columns, {name: name for name in roles} | names, tuple(rows), width, left, peer)
 
 
-def _lifelines(arrows: list[Arrow]) -> tuple[list[str], list[str]]:
+def lifelines_of(arrows: list[Arrow]) -> tuple[list[str], list[str]]:
     """Return the names of the tester's roles and of its peers, from left to right."""
     used = dict.fromkeys(arrow.role for arrow in arrows)
     roles = [name for name in LIFELINES if name in used]

@@ -10,8 +10,10 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
 from tsvc.errors import LocalProtocolError, RequestError
-from tsvc.results.exchanges import decode_messages
+from tsvc.results.arrow import arrow_json
+from tsvc.results.exchanges import arrows_of, decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
+from tsvc.results.layout import lifelines_of
 from tsvc.results.pcap import write_pcap
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
@@ -61,10 +63,17 @@ def _pcap(recorded: Recorded) -> bytes:
 
 
 def _json(recorded: Recorded) -> dict[str, Any]:
-    """Return the detail; its messages say where in their octets each value is."""
+    """Return the detail; its messages say where in their octets each value is, and what a ladder
+    draws of them."""
     if "messages" not in recorded.detail or not recorded.messages:
         return recorded.detail
-    return {**recorded.detail, "messages": decode_messages(recorded.messages, with_spans=True)}
+    messages = decode_messages(recorded.messages, with_spans=True)
+    arrows = arrows_of(messages)
+    for message, arrow in zip(messages, arrows, strict=True):
+        message["arrow"] = arrow_json(arrow)
+    roles, peers = lifelines_of(arrows)
+    lifelines = {"roles": roles, "peers": peers}
+    return {**recorded.detail, "lifelines": lifelines, "messages": messages}
 
 
 FORMS: dict[str, Callable[[Recorded], Any]] = {

@@ -203,3 +203,18 @@ def test_only_the_first_instance_is_traced(tsvc):
     run = completed(tsvc, *CALLS, distribution=LOAD, trace_level=2)
     assert run.first.trace_log.entries
     assert all(instance.trace_log is None for instance in run.slowest if instance.idx)
+
+
+def test_json_has_what_the_ladder_draws(tsvc):
+    """Lifelines, labels and details: each of them stands in the ladder, in the same order."""
+    run = completed(tsvc, *CALLS, distribution=LOAD)
+    content = trace(tsvc, run, 0, "json")
+    assert content["lifelines"] == {"roles": ["SSP"], "peers": ["SCP"]}
+    arrows = [message["arrow"] for message in content["messages"]]
+    assert [(one["from"], one["to"]) for one in arrows][:2] == [("SSP", "SCP"), ("SCP", "SSP")]
+    rest = trace(tsvc, run, 0, "ladder")
+    for arrow in arrows:
+        for text in (arrow["label"], *(one["name"] for one in arrow["details"])):
+            _, found, rest = rest.partition(text)
+            assert found == text
+    assert not any(arrow["is_failure"] for arrow in arrows)
