@@ -47,7 +47,8 @@ server.on("stream", async (stream, headers) => {
   const path = headers[":path"], is = name => path.startsWith("/" + name);
   if (is("refuse")) {
     const n = stream.session.refused = (stream.session.refused || 0) + 1;
-    if (n <= Number(path.split("/")[2] ?? 1)) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+    const wanted = Number(path.split("/")[2] ?? 1);
+    if (n <= wanted) return stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
   }
   if (is("reset")) return stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
   if (is("early")) { stream.respond({":status": 413}); return stream.end("too much"); }
