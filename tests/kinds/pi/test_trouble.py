@@ -148,6 +148,26 @@ def test_line_ends_after_an_answer_are_nobodys(serve, start):
     assert gateway.status().counters["connects"] == 1
 
 
+def test_blanks_before_an_answer_are_not_kept(serve, start):
+    """Eight megabytes of them, as a faulty server sends: the trace has the line."""
+
+    def handle(sock, _):
+        sock.recv(1000)
+        sock.sendall(b"ACK;")
+        sock.recv(1000)
+        for _ in range(128):
+            sock.sendall(b"\r\n" * 32768)
+        sock.sendall(b"ACK:A=1;")
+
+    seen = []
+    gateway = start(serve(handle))
+    reply = gateway.request(*QUERY, tap=lambda is_sent, octets, _: seen.append((is_sent, octets)))
+    assert reply.fields == {"A": "1"}
+    (octets,) = [octets for is_sent, octets in seen if not is_sent]
+    assert octets.strip() == b"ACK:A=1;"
+    assert len(octets) <= 2 * 65536  # of the packets that the line came in
+
+
 @pytest.mark.parametrize("packet_octets", [1, 7])
 def test_answers_in_pieces(fake, start, packet_octets):
     fake.replies = PiFake(

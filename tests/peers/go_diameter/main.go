@@ -128,9 +128,11 @@ func (n *node) up(c diam.Conn) {
 		fields["host"], fields["realm"] = string(peer.OriginHost), string(peer.OriginRealm)
 		fields["applications"] = peer.Applications
 	}
+	// Asked for before anybody hears that it is up: the library tells only who has asked in time.
+	gone := c.(diam.CloseNotifier).CloseNotify()
 	n.tell("up", fields)
 	go func() {
-		<-c.(diam.CloseNotifier).CloseNotify()
+		<-gone
 		n.tell("closed", map[string]any{})
 	}()
 }

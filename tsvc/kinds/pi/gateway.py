@@ -306,7 +306,8 @@ class PiConnection:
         self._is_spoilt = True
 
     def ask(self, octets: bytes, timeout_s: float, octets_in: list[bytes] | None = None) -> str:
-        """Send a line and return the next one that comes; `octets_in` gets all that comes.
+        """Send a line and return the next one that comes; `octets_in` gets all that comes
+        but blanks before the line.
 
         Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; the connection is
         good for nothing then.
@@ -328,6 +329,8 @@ class PiConnection:
                 if octets_in is not None:
                     octets_in.append(received)
                 found = self._lines.feed(received)
+                if octets_in is not None and not found and not self._lines.has_rest:
+                    octets_in.clear()  # blanks before a line are none of it, and may never end
         except TimeoutError:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None
         except OSError as error:
