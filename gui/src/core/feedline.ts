@@ -1,0 +1,113 @@
+/** What is known of a topic: made from the events of the server, without any input or output. */
+
+import {type Buckets, fold, noBuckets, noSamples, sample, type Samples} from "../charts/series";
+import {isObject, type JsonObject, listAt, numberAt, objectAt, textAt} from "./json";
+
+export interface Topic {
+  daemon: string;
+  run?: string;
+}
+
+export interface Gap {
+  from: number;
+  to: number | null;
+}
+
+/** Of a daemon, or of one run of it. Times are seconds since 1970, by the GUI's server. */
+export interface TopicState {
+  topic: Topic;
+  at: number;
+  isUp: boolean;
+  since: number; // of the last answer, while nobody answers
+  problem: string;
+  gaps: Gap[]; // when nobody answered
+  service: JsonObject | null;
+  tests: JsonObject[];
+  run: JsonObject | null;
+  isOver: boolean;
+  isLost: boolean;
+  buckets: Buckets;
+  samples: Samples;
+}
+
+const MOST_GAPS = 200;
+const LONG_S = 3.5; // without a look: a gap
+
+export function keyOf(topic: Topic): string {
+  return JSON.stringify([topic.daemon, topic.run ?? null]);
+}
+
+export function topicOf(key: string): Topic {
+  const [daemon, run] = JSON.parse(key) as [string, string | null];
+  return run === null ? {daemon} : {daemon, run};
+}
+
+export function nothing(topic: Topic): TopicState {
+  return {
+    topic,
+    at: 0,
+    isUp: true,
+    since: 0,
+    problem: "",
+    gaps: [],
+    service: null,
+    tests: [],
+    run: null,
+    isOver: false,
+    isLost: false,
+    buckets: noBuckets(),
+    samples: noSamples(),
+  };
+}
+
+/** Takes one event of the server into a state. */
+export function take(state: TopicState, event: JsonObject): void {
+  const at = numberAt(event, "at") ?? state.at;
+  if (event["up"] === false) {
+    down(state, numberAt(event, "since") ?? state.at, textAt(event, "problem"));
+    return;
+  }
+  const last = state.gaps.at(-1);
+  if (last && last.to === null) last.to = at;
+  const isAfterGap = state.at > 0 && at - state.at > LONG_S;
+  if (isAfterGap && !(last && last.to === at)) gap(state, {from: state.at, to: at});
+  state.at = at;
+  state.isUp = true;
+  state.problem = textAt(event, "problem");
+  if (isObject(event["service"])) state.service = event["service"];
+  if ("tests" in event) state.tests = listAt(event, "tests").filter(isObject);
+  if (event["lost"] === true) state.isLost = true;
+  if (isObject(event["run"])) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
+  if (event["over"] === true) state.isOver = true;
+}
+
+function takeRun(state: TopicState, run: JsonObject, isFull: boolean, isAfterGap: boolean): void {
+  fold(state.buckets, run, isFull);
+  const rest = {...run};
+  delete rest["buckets"];
+  state.run = {...(state.run ?? {}), ...rest};
+  for (const name of ["plan"]) if (!(name in run)) delete state.run[name];
+  const begun = listAt(run, "time_start");
+  const t = state.at - (Number(begun[0] ?? 0) + Number(begun[1] ?? 0) / 1e6);
+  if (run["completed"] !== 1 && Object.keys(objectAt(run, "rate")).length) {
+    sample(state.samples, t, run, isAfterGap || state.gaps.at(-1)?.to === state.at);
+  }
+}
+
+/** Nobody answers since then; what was known stays, and is not made longer. */
+export function down(state: TopicState, since: number, problem: string): void {
+  if (state.isUp) gap(state, {from: since, to: null});
+  state.isUp = false;
+  state.since = since;
+  state.problem = problem;
+}
+
+function gap(state: TopicState, one: Gap): void {
+  state.gaps.push(one);
+  if (state.gaps.length > MOST_GAPS) state.gaps.shift();
+}
+
+/** Whether no more can come of a topic. */
+export function isFinal(state: TopicState): boolean {
+  return state.isOver || state.isLost;
+}

@@ -1,0 +1,109 @@
+/**
+ * JSON without loss. A number that a double can't hold (64-bit counters of Diameter, decimals with
+ * many digits) is kept as the text that was sent: an Exact.
+ */
+
+export class Exact {
+  constructor(readonly text: string) {}
+  toString(): string {
+    return this.text;
+  }
+}
+
+export type Json = null | boolean | number | string | Exact | Json[] | {[name: string]: Json};
+export type JsonObject = {[name: string]: Json};
+
+type Reviver = (this: unknown, key: string, value: unknown, context?: {source?: string}) => unknown;
+
+const MAY_BE_INEXACT = /\d{16}|\d[eE]|\d\.\d{14}/;
+
+/** Returns the value of a text; numbers that would be changed come as Exact. Errors: SyntaxError. */
+export function parse(text: string): Json {
+  if (!MAY_BE_INEXACT.test(text)) return JSON.parse(text) as Json;
+  const exactly: Reviver = (_key, value, context) => {
+    if (typeof value !== "number" || context?.source === undefined) return value;
+    return isExact(value, context.source) ? value : new Exact(context.source);
+  };
+  return JSON.parse(text, exactly as (this: unknown, key: string, value: unknown) => unknown) as Json;
+}
+
+function isExact(value: number, source: string): boolean {
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
+  return Number.isFinite(value) && Number(value.toPrecision(15)) === value;
+}
+
+/** Returns a value as JSON, Exact numbers as they were sent. */
+export function write(value: unknown, indent = 0): string {
+  return writeAt(value, indent, "");
+}
+
+function writeAt(value: unknown, indent: number, before: string): string {
+  if (value instanceof Exact) return value.text;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const inner = before + " ".repeat(indent);
+  const isList = Array.isArray(value);
+  const parts = isList
+    ? value.map((one) => writeAt(one, indent, inner))
+    : Object.entries(value)
+        .filter(([, one]) => one !== undefined)
+        .map(([name, one]) => `${JSON.stringify(name)}:${indent ? " " : ""}${writeAt(one, indent, inner)}`);
+  const [open, close] = isList ? ["[", "]"] : ["{", "}"];
+  if (!parts.length) return open + close;
+  if (!indent) return open + parts.join(",") + close;
+  return `${open}\n${inner}${parts.join(`,\n${inner}`)}\n${before}${close}`;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Exact);
+}
+
+/** Returns the member of a name if it is an object, else an empty one. */
+export function objectAt(value: unknown, name: string): JsonObject {
+  const found = isObject(value) ? value[name] : undefined;
+  return isObject(found) ? found : {};
+}
+
+export function listAt(value: unknown, name: string): Json[] {
+  const found = isObject(value) ? value[name] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+export function textAt(value: unknown, name: string): string {
+  const found = isObject(value) ? value[name] : undefined;
+  return typeof found === "string" ? found : "";
+}
+
+export function numberAt(value: unknown, name: string): number | null {
+  const found = isObject(value) ? value[name] : undefined;
+  if (found instanceof Exact) return Number(found.text);
+  return typeof found === "number" ? found : null;
+}
+
+export type Step = string | number;
+
+/** Returns the steps of a path such as `a.b[0].c`, or of a JSON pointer such as `/a/b/0/c`. */
+export function steps(path: string): Step[] {
+  if (path.startsWith("/")) {
+    const parts = path.slice(1).split("/");
+    return parts.map((part) => {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      return /^(0|[1-9]\d*)$/.test(name) ? Number(name) : name;
+    });
+  }
+  const found: Step[] = [];
+  for (const match of path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)) {
+    found.push(match[1] === undefined ? (match[2] ?? "") : Number(match[1]));
+  }
+  return found;
+}
+
+/** Returns the value at a path; undefined if there is none. */
+export function valueAt(value: unknown, path: readonly Step[]): Json | undefined {
+  let at = value as Json | undefined;
+  for (const step of path) {
+    if (Array.isArray(at)) at = at[Number(step)];
+    else if (isObject(at)) at = Object.hasOwn(at, step) ? at[step] : undefined;
+    else return undefined;
+  }
+  return at;
+}
