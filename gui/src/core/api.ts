@@ -47,8 +47,22 @@ export class MethodRefused extends Refused {
 
 let csrf = "";
 
-async function answerOf(response: Response): Promise<Json> {
+/** Sends JSON and returns the answer as the text that came. Errors: Refused. */
+export async function postForText(path: string, body: unknown): Promise<string> {
+  let found = "";
+  await ask(path, {method: "POST", headers: headers(), body: write(body)}, (text) => {
+    found = text;
+  });
+  return found;
+}
+
+function headers(): Record<string, string> {
+  return {"Content-Type": "application/json", "X-TSVC-CSRF": csrf};
+}
+
+async function answerOf(response: Response, hear?: (text: string) => void): Promise<Json> {
   const text = await response.text();
+  hear?.(text);
   let body: Json = null;
   try {
     body = text ? parse(text) : null;
@@ -60,14 +74,14 @@ async function answerOf(response: Response): Promise<Json> {
   throw new Refused(response.status, words, isObject(body) ? body : {});
 }
 
-async function ask(path: string, init?: RequestInit): Promise<Json> {
+async function ask(path: string, init?: RequestInit, hear?: (text: string) => void): Promise<Json> {
   let response: Response;
   try {
     response = await fetch(path, {credentials: "same-origin", ...init});
   } catch {
     throw new Refused(0, "the GUI's server does not answer");
   }
-  return answerOf(response);
+  return answerOf(response, hear);
 }
 
 export function get(path: string): Promise<Json> {
@@ -76,8 +90,7 @@ export function get(path: string): Promise<Json> {
 
 /** Sends JSON that is written already. */
 export function postText(path: string, text: string): Promise<Json> {
-  const headers = {"Content-Type": "application/json", "X-TSVC-CSRF": csrf};
-  return ask(path, {method: "POST", headers, body: text});
+  return ask(path, {method: "POST", headers: headers(), body: text});
 }
 
 export function post(path: string, body: unknown): Promise<Json> {

@@ -92,3 +92,9 @@ export function rangeAt(text: string, path: readonly Step[]): {from: number; to:
   }
   return {from: 0, to: Math.min(1, text.length)};
 }
+
+/** Returns a member of an object if it is a text, else "". */
+export function textMember(text: string, name: string): string {
+  const found: unknown = nodeAt(text, [name])?.value;
+  return typeof found === "string" ? found : "";
+}

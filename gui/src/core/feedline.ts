@@ -85,8 +85,9 @@ function takeRun(state: TopicState, run: JsonObject, isFull: boolean, isAfterGap
   fold(state.buckets, run, isFull);
   const rest = {...run};
   delete rest["buckets"];
-  state.run = {...(state.run ?? {}), ...rest};
-  for (const name of ["plan"]) if (!(name in run)) delete state.run[name];
+  const before = {...(state.run ?? {})};
+  delete before["plan"]; // a run that is over has none
+  state.run = {...before, ...rest};
   const begun = listAt(run, "time_start");
   const t = state.at - (Number(begun[0] ?? 0) + Number(begun[1] ?? 0) / 1e6);
   if (run["completed"] !== 1 && Object.keys(objectAt(run, "rate")).length) {

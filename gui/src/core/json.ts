@@ -15,7 +15,8 @@ export type JsonObject = {[name: string]: Json};
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: {source?: string}) => unknown;
 
-const MAY_BE_INEXACT = /\d{16}|\d[eE]|\d\.\d{14}/;
+// Beside long numbers those that are written otherwise than JavaScript would: 1.0, 1e3, -0.
+const MAY_BE_INEXACT = /\d{16}|\d[eE]|\d\.\d{14}|\.\d*0(?!\d)|-0/;
 
 /** Returns the value of a text; numbers that would be changed come as Exact. Errors: SyntaxError. */
 export function parse(text: string): Json {
@@ -28,8 +29,7 @@ export function parse(text: string): Json {
 }
 
 function isExact(value: number, source: string): boolean {
-  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
-  return Number.isFinite(value) && Number(value.toPrecision(15)) === value;
+  return String(value) === source && (Number.isSafeInteger(value) || !Number.isInteger(value));
 }
 
 /** Returns a value as JSON, Exact numbers as they were sent. */

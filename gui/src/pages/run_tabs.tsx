@@ -2,7 +2,7 @@
 
 import type {JSX} from "preact";
 import {call} from "../core/api";
-import {brief, clock, count, duration, milliseconds, shown, wall} from "../core/format";
+import {brief, clock, count, duration, shown, wall} from "../core/format";
 import {type Json, type JsonObject, listAt, numberAt, objectAt, textAt, write} from "../core/json";
 import {href} from "../core/router";
 import {InstanceView} from "../ladder/instance";
