@@ -11,10 +11,12 @@ from tsvc.gui.calls import Calls
 from tsvc.gui.daemons import Daemons
 from tsvc.gui.entering import Entering
 from tsvc.gui.feed import Feed
+from tsvc.gui.folder import Folder
 from tsvc.gui.roles import Role
 from tsvc.gui.routes import routes
 from tsvc.gui.sessions import Invitation, Sessions
 from tsvc.gui.users import Attempts, User
+from tsvc.gui.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,10 @@ class Gui:
             is_read_only=settings.most_role is Role.VIEWER,
         )
         calls = Calls(settings.daemons, Feed(settings.daemons, sessions.is_valid))
+        workspace = None if settings.workspace is None else Workspace(settings.workspace)
+        folder = Folder(workspace, settings.daemons)
         self.app = App(
-            routes(settings.assets, entering, calls),
+            routes(settings.assets, entering, calls, folder),
             sessions,
             hosts=settings.hosts,
             scheme=settings.scheme,

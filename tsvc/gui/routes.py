@@ -11,6 +11,7 @@ from tsvc.gui.asked import Answer, Asked
 from tsvc.gui.assets import Assets
 from tsvc.gui.calls import Calls
 from tsvc.gui.entering import Entering
+from tsvc.gui.folder import Folder
 from tsvc.gui.roles import Role
 
 MIB = 1 << 20
@@ -35,7 +36,7 @@ class Route:
         return self.method != "GET" and not self.is_way_in
 
 
-def routes(assets: Assets, entering: Entering, calls: Calls) -> list[Route]:
+def routes(assets: Assets, entering: Entering, calls: Calls, folder: Folder) -> list[Route]:
     """Return all routes."""
     return [
         Route("GET", "/", assets.index, None),
@@ -47,4 +48,16 @@ def routes(assets: Assets, entering: Entering, calls: Calls) -> list[Route]:
         Route("POST", "/api/call", calls.call, Role.VIEWER),
         Route("GET", "/api/feed", calls.look, Role.VIEWER),
         Route("POST", "/api/feed", calls.subscribe, Role.VIEWER),
+        Route("GET", "/api/files", folder.files, Role.VIEWER),
+        Route("GET", "/api/file", folder.read, Role.VIEWER),
+        Route("POST", "/api/file", folder.save, Role.AUTHOR, LONGEST_FILE_BODY),
+        Route("POST", "/api/file/move", folder.move, Role.AUTHOR),
+        Route("POST", "/api/file/delete", folder.delete, Role.AUTHOR),
+        Route("POST", "/api/file/folder", folder.make_folder, Role.AUTHOR),
+        Route("GET", "/api/git", folder.git_status, Role.VIEWER),
+        Route("GET", "/api/git/diff", folder.git_diff, Role.VIEWER),
+        Route("POST", "/api/git/commit", folder.git_commit, Role.AUTHOR),
+        Route("POST", "/api/definition", folder.definition, Role.VIEWER, LONGEST_FILE_BODY),
+        Route("GET", "/api/export", folder.export, Role.VIEWER),
+        Route("POST", "/api/suite", folder.suite, Role.VIEWER),
     ]
