@@ -42,12 +42,14 @@ class App:
         hosts: Collection[str],
         scheme: str,
     ) -> None:
+        self.routes = tuple(routes)
         self._sessions = sessions
         self._hosts = frozenset(hosts)
         self._scheme = scheme
-        self._bottle = bottle.Bottle(catchall=False)
+        self._bottle = bottle.Bottle()
+        self._bottle.config["catchall"] = False
         self._bottle.default_error_handler = _error
-        for route in routes:
+        for route in self.routes:
             self._bottle.route(route.path, route.method, self._callback(route))
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
