@@ -172,7 +172,7 @@ class Browser:
             self.cookie = kept["set-cookie"].partition(";")[0]
         return Response(found.status, kept, octets)
 
-    def get(self, path: str, **query: object) -> Response:
+    def get(self, path: str, /, **query: object) -> Response:
         return self.request("GET", f"{path}?{urlencode(query)}" if query else path)
 
     def post(self, path: str, document: Any, **headers: str | None) -> Response:

@@ -52,6 +52,7 @@ class Files:
         """Give a file or folder another name, which nothing has yet. Return {}."""
         with _told(path):
             here, target = self._workspace.entry(path), self._workspace.entry(to)
+            here.lstat()
             if os.path.lexists(target):
                 raise Refusal(409, f"{to}: is there already")
             if here.is_dir() or here.is_symlink():

@@ -47,6 +47,8 @@ class Git:
         if has_head and self._succeeds(["ls-files", "--error-unmatch", "--", path]):
             diff = self._run(["diff", *plain, "HEAD", "--", path])
         else:
+            if not (self._root / path).is_file():
+                raise Refusal(404, f"{path}: there is no such file")
             # It exits with 1 where there is a difference.
             arguments = ["diff", "--no-index", *plain, "--", os.devnull, path]
             diff = self._run(arguments, fine=(0, 1))
