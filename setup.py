@@ -19,6 +19,7 @@ setup(
     packages=find_packages(include=["tsvc", "tsvc.*"]),
     package_data={
         "tsvc": ["py.typed"],
+        "tsvc.gui": ["static/*"],
         "tsvc.results.html": ["*.css"],
         "tsvc.protocols.diameter": ["dictionaries/*"],
     },
@@ -35,6 +36,7 @@ setup(
         "SQLAlchemy>=2.0",
     ],
     extras_require={
+        "gui": ["bottle>=0.13,<0.14"],
         "http2": ["h2>=4.1"],
         "wsdl": ["zeep>=4.3"],
         "yaml": ["PyYAML>=6"],

@@ -105,31 +105,51 @@ def read_document(path: Path) -> dict[str, Any]:
     return read(path).value
 
 
-def load_definition(path: Path) -> Definition:
+class Files:
+    """Where definitions and what they name are read from: the disk, unless a subclass says no."""
+
+    def has(self, path: Path) -> bool:
+        """Whether there is such a file."""
+        return path.is_file()
+
+    def read(self, path: Path) -> Document:
+        """Return the object in a file. Errors: FileProblem."""
+        return read(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How files are read, and which of them are being read: each is named by the one before."""
+
+    files: Files
+    chain: tuple[Path, ...] = ()
+
+
+def load_definition(path: Path, files: Files | None = None) -> Definition:
     """Return a definition file with everything it includes, and where each part is from.
 
     Blocks: on the files. Errors: FileProblem, with file, line and column.
     """
-    return _load(path, ())
+    return _load(path, _Reading(files or Files()))
 
 
-def _load(path: Path, chain: tuple[Path, ...]) -> Definition:
-    here = path.resolve()
+def _load(path: Path, reading: _Reading) -> Definition:
+    here, chain = path.resolve(), reading.chain
     if here in chain:
         names = " includes ".join(str(one.name) for one in (*chain[chain.index(here) :], here))
         raise FileProblem(f"{path}: includes itself: {names}")
-    document = read(path)
+    document = reading.files.read(path)
     if "run_id" in document.value:
         raise document.refuse(("run_id",), "run_id is chosen when the file is run, remove it")
-    chain = (*chain, here)
+    reading = _Reading(reading.files, (*chain, here))
     made = Definition(origins={(): (document, ())})
     for name, value in document.value.items():
         if name == "operations" and isinstance(value, list):
-            _take_operations(made, value, document, chain)
+            _take_operations(made, value, document, reading)
         elif name == "vars":
-            _take_vars(made, value, document)
+            _take_vars(made, value, document, reading.files)
         elif name == "flow" and isinstance(value, str):
-            flow = read(_named(document, ("flow",), value))
+            flow = reading.files.read(_named(document, ("flow",), value, reading.files))
             made.take(("flow",), flow.value, flow, ())
         elif name in _MERGED:
             made.take_object(name, value, document, (name,))
@@ -138,21 +158,19 @@ def _load(path: Path, chain: tuple[Path, ...]) -> Definition:
     included = document.value.get("include", [])
     files = included if isinstance(included, list) else [included]
     for position in range(len(files) - 1, -1, -1):
-        made.put_below(_include(document, ("include",), files[position], chain))
+        made.put_below(_include(document, ("include",), files[position], reading))
     return made
 
 
-def _include(
-    document: Document, steps: Steps, name: object, chain: tuple[Path, ...]
-) -> Definition:
-    path = _named(document, steps, name)
+def _include(document: Document, steps: Steps, name: object, reading: _Reading) -> Definition:
+    path = _named(document, steps, name, reading.files)
     try:
-        return _load(path, chain)
+        return _load(path, reading)
     except FileProblem as problem:
         raise FileProblem(f"{problem.message}\n  included by {document.place(steps)}") from None
 
 
-def _named(document: Document, steps: Steps, name: object) -> Path:
+def _named(document: Document, steps: Steps, name: object, files: Files) -> Path:
     """Return the path of a file that a document names."""
     if not isinstance(name, str):
         raise document.refuse(steps, "must be the name of a file")
@@ -161,13 +179,13 @@ def _named(document: Document, steps: Steps, name: object) -> Path:
             steps, f"{name!r} does not name a {'flow document' if steps == ('flow',) else 'file'}"
         )
     path = document.path.parent / name
-    if not path.is_file():
+    if not files.has(path):
         raise document.refuse(steps, f"{path}: No such file")
     return path
 
 
 def _take_operations(
-    made: Definition, entries: list[Any], document: Document, chain: tuple[Path, ...]
+    made: Definition, entries: list[Any], document: Document, reading: _Reading
 ) -> None:
     operations: list[Any] = []
     made.take(("operations",), operations, document, ("operations",))
@@ -180,7 +198,7 @@ def _take_operations(
         other = [name for name in entry if name not in ("include", *_ABOUT)]
         if other:
             raise document.refuse((*base, other[0]), "does not go with include")
-        found = _include(document, (*base, "include"), entry["include"], chain)
+        found = _include(document, (*base, "include"), entry["include"], reading)
         _take_included(made, operations, found, document, base)
 
 
@@ -203,7 +221,7 @@ def _take_included(
         made.put_below(Definition({"vars": found.params["vars"]}, origins))
 
 
-def _take_vars(made: Definition, value: Any, document: Document) -> None:
+def _take_vars(made: Definition, value: Any, document: Document, files: Files) -> None:
     if isinstance(value, dict):
         made.take_object("vars", value, document, ("vars",))
         return
@@ -215,5 +233,5 @@ def _take_vars(made: Definition, value: Any, document: Document) -> None:
         if isinstance(item, dict):
             made.take_object("vars", item, document, base)
         else:
-            found = read(_named(document, base, item))
+            found = files.read(_named(document, base, item, files))
             made.take_object("vars", found.value, found, ())

@@ -63,11 +63,19 @@ class Document:
 
 def read(path: Path) -> Document:
     """Return the object in a file. Blocks: on the file. Errors: FileProblem naming the place."""
-    readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
     try:
         octets = path.read_bytes()
     except OSError as error:
         raise FileProblem(f"{path}: {error.strerror}") from None
+    return parse(path, octets)
+
+
+def parse(path: Path, octets: bytes) -> Document:
+    """Return the object in octets, in the notation of the file they are from or will be in.
+
+    Errors: FileProblem naming the place.
+    """
+    readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
     try:
         value, positions = readers.get(path.suffix, _read_json)(octets)
     except (RequestError, ValueError) as error:

@@ -9,13 +9,14 @@ import click
 from tsvc import __version__
 from tsvc.cli.terminal import say
 
-# name -> module, and the function in it where that is not `command`
+# name -> module here, or elsewhere by its whole name; its function where that is not `command`
 _COMMANDS = {
     "cancel": "steer:cancel",
     "compare": "compare",
     "config": "config",
     "fake": "fake",
     "flow": "flow",
+    "gui": "tsvc.gui.command",
     "list": "look:list_runs",
     "ops": "ops",
     "osd": "osd",
@@ -43,7 +44,8 @@ class _Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module, _, function = _COMMANDS[cmd_name].partition(":")
-        command = getattr(import_module(f"tsvc.cli.{module}"), function or "command")
+        path = module if "." in module else f"tsvc.cli.{module}"
+        command = getattr(import_module(path), function or "command")
         assert isinstance(command, click.Command)
         return command
 

@@ -39,6 +39,9 @@ _HELPS = {
 }
 
 
+_DOCUMENTS = tuple(name for name in _HELPS if name != "pcap")  # made of results alone
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """Where to write what; None = nowhere."""
@@ -60,29 +63,49 @@ class Outputs:
 
         Errors: FileProblem; TsvcError and Unreachable for a pcap that the service has to give.
         """
-        # Imported where they are used: a run without a report needs none of it.
-        if self.html is not None:
-            from tsvc.results.html.report import report_html
-
-            _write_text(self.html, report_html(runs, environment=_environment(client)))
-        if self.junit is not None:
-            from tsvc.results.xunit import junit_xml
-
-            _write_text(self.junit, junit_xml(runs, has_checks=self.has_check_cases))
-        if self.gtest is not None:
-            from tsvc.results.xunit import gtest_xml
-
-            _write_text(self.gtest, gtest_xml(runs))
-        if self.csv is not None:
-            from tsvc.results.csv_buckets import buckets_csv
-
-            _write_text(self.csv, buckets_csv(runs))
-        if self.json is not None:
-            document = {"runs": [_as_json(run) for run in runs]}
-            _write_text(self.json, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        for form in _DOCUMENTS:
+            path = getattr(self, form)
+            if path is not None:
+                environment = environment_of(client) if form == "html" else {}
+                found = document(form, runs, environment, has_check_cases=self.has_check_cases)
+                write_file(path, found)
         if self.pcap is not None and runs[0].result is not None:
             octets = client.trace(runs[0].result.run_id, "pcap")
             write_file(self.pcap, octets)
+
+
+def document(
+    form: str,
+    runs: Sequence[Reported],
+    environment: Mapping[str, Any],
+    *,
+    has_check_cases: bool = False,
+) -> bytes:
+    """Return the octets of a report: html, junit, gtest, csv or json.
+
+    `environment`: what the service says of itself, for html.
+    """
+    # Imported where they are used: a run without a report needs none of it.
+    if form == "html":
+        from tsvc.results.html.report import report_html
+
+        text = report_html(runs, environment=environment)
+    elif form == "junit":
+        from tsvc.results.xunit import junit_xml
+
+        text = junit_xml(runs, has_checks=has_check_cases)
+    elif form == "gtest":
+        from tsvc.results.xunit import gtest_xml
+
+        text = gtest_xml(runs)
+    elif form == "csv":
+        from tsvc.results.csv_buckets import buckets_csv
+
+        text = buckets_csv(runs)
+    else:
+        found = {"runs": [_as_json(run) for run in runs]}
+        text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "replace")
 
 
 def output_options(*names: str) -> Callable[[_Command], _Command]:
@@ -147,11 +170,7 @@ def write_file(path: Path, octets: bytes) -> None:
         raise FileProblem(f"{path}: {error.strerror}") from None
 
 
-def _write_text(path: Path, text: str) -> None:
-    write_file(path, text.encode("utf-8", "replace"))
-
-
-def _environment(client: Client) -> Mapping[str, Any]:
+def environment_of(client: Client) -> Mapping[str, Any]:
     """Return what the service says of itself; nothing if it is gone by now."""
     try:
         return client.describe_service()

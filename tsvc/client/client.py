@@ -110,18 +110,25 @@ class Client:
 
         `wait_s` is how long the service may take on top of the client's timeout.
         """
-        members = dict(params or {})
-        if self._token is not None:
-            members["auth_token"] = self._token
-        request = {"jsonrpc": "2.0", "method": method, "params": members, "id": 1}
-        body = encode_exactly(request)
-        answer = self._exchange(body, self._timeout_s + wait_s)
+        answer = self._answer(self.forward(method, params, wait_s=wait_s))
         error = answer.get("error")
         if isinstance(error, dict):
             raise _error_of(error)
         if "result" not in answer:
             raise Unreachable(f"{self._place()}: the answer has no result and no error")
         return answer["result"]
+
+    def forward(self, method: str, params: Json | None = None, *, wait_s: float = 0.0) -> bytes:
+        """Call any method and return the response object in the octets that came.
+
+        For programs that hand it on: a refusal by the service is such a response, too, and what
+        came is not looked at. Errors: Unreachable.
+        """
+        members = dict(params or {})
+        if self._token is not None:
+            members["auth_token"] = self._token
+        request = {"jsonrpc": "2.0", "method": method, "params": members, "id": 1}
+        return self._exchange(encode_exactly(request), self._timeout_s + wait_s)
 
     @overload
     def execute(
@@ -281,17 +288,16 @@ class Client:
         content = self.call("GetTrace", params)["content"]
         return b64decode(content) if format == "pcap" else content
 
-    def _exchange(self, body: bytes, timeout_s: float) -> Json:
+    def _exchange(self, body: bytes, timeout_s: float) -> bytes:
         deadline = time.monotonic() + timeout_s
         try:
             with self._connected(timeout_s) as sock:
                 sock.sendall(len(body).to_bytes(_HEADER_OCTETS, "big") + body)
-                octets = b"".join(_portions(sock, deadline))
+                return b"".join(_portions(sock, deadline))
         except TimeoutError:
             raise Unreachable(f"{self._place()}: no answer within {timeout_s:g} s") from None
         except OSError as error:
             raise Unreachable(f"{self._place()}: {_reason(error)}") from None
-        return self._answer(octets)
 
     def _connected(self, timeout_s: float) -> socket.socket:
         sock = socket.create_connection((self.host, self.port), timeout_s)

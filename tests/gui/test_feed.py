@@ -1,0 +1,412 @@
+"""What is live: one poller a topic, snapshots for who comes late, nothing made up."""
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gui.browsers import Browser, GuiProcess, daemon_options, gui
+from gui.relay import Relay
+from support.daemons import DaemonProcess, launch, prepare
+from support.ports import free_port
+from support.waiting import stays, until
+
+from tsvc.gui import viewer as viewer_module
+from tsvc.gui.feed import MOST_VIEWERS
+from tsvc.gui.viewer import MOST_EVENTS, Key, Viewer
+
+pytestmark = pytest.mark.e2e
+
+LAB = {"daemon": "lab"}
+PASS = [{"type": "pass"}]
+HEAVY = {"first_call_summary", "first_fails", "first_aborts", "failures", "slowest", "globals"}
+
+
+@pytest.fixture(scope="module")
+def relay(tester: DaemonProcess) -> Iterator[Relay]:
+    made = Relay(tester.port)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def shown(
+    tmp_path_factory: pytest.TempPathFactory, assets: Path, tester: DaemonProcess, relay: Relay
+) -> Iterator[GuiProcess]:
+    ports = {"lab": relay.port, "direct": tester.port}
+    with gui(tmp_path_factory.mktemp("gui"), assets, *daemon_options(ports)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def anna(shown: GuiProcess) -> Browser:
+    return shown.enter()
+
+
+def start(browser: Browser, run_id: str, seconds: int, cps: int = 20, **more: Any) -> None:
+    linear = {"type": "linear", "total": seconds * cps, "cps": cps, "backlog": 50}
+    params = {"run_id": run_id, "operations": PASS, "distribution": linear, **more}
+    assert browser.result("direct", "ExecuteTest", **params) == "ok"
+
+
+def run_of(run_id: str) -> dict[str, str]:
+    return {"daemon": "lab", "run": run_id}
+
+
+class TestDaemons:
+    def test_service_and_runs(self, anna: Browser) -> None:
+        start(anna, "seen", 3, name="a name")
+        with anna.feed() as stream:
+            assert stream.look(LAB).status == 200
+            first = stream.wait(LAB, up=True)
+            assert abs(first["at"] - time.time()) < 30
+            assert first["service"]["gateways"][0]["state"] == "up"
+            assert [t["name"] for t in first["tests"] if t["run_id"] == "seen"] == ["a name"]
+
+            def is_over() -> bool:
+                tests = {one["run_id"]: one for one in stream.of(LAB)[-1]["tests"]}
+                return bool(tests["seen"]["completed"])
+
+            until(is_over)
+            assert len({one["at"] for one in stream.of(LAB)}) == len(stream.of(LAB))
+
+    def test_one_poller_for_all(self, anna: Browser, relay: Relay) -> None:
+        """Twenty look at a daemon and at a run: it is asked once a second, not twenty times."""
+        until(lambda: relay.is_quiet(2.0))
+        start(anna, "for all", 10)
+        before = len(relay.requests)
+        with contextlib.ExitStack() as stack:
+            streams = [stack.enter_context(anna.feed()) for _ in range(20)]
+            begun = time.monotonic()
+            for stream in streams:
+                stream.look(LAB, run_of("for all"))
+            for stream in streams:
+                for topic in (LAB, run_of("for all")):
+                    until(lambda one=stream, its=topic: len(one.of(its)) >= 4)
+            took_s = time.monotonic() - begun
+            asked = [one["method"] for one in relay.requests[before:]]
+        for method in ("QueryAllTests", "QueryTest"):
+            assert asked.count(method) <= took_s + 2
+        assert asked.count("DescribeService") <= took_s / 5 + 2
+        assert len(asked) == sum(
+            map(asked.count, ("QueryAllTests", "QueryTest", "DescribeService"))
+        )
+
+    def test_no_calls_without_viewers(self, anna: Browser, relay: Relay) -> None:
+        with anna.feed() as stream, anna.feed() as other:
+            stream.look(LAB)
+            other.look(LAB)
+            stream.wait(LAB, up=True)
+            # One leaves off, one goes.
+            stream.look()
+        until(lambda: relay.is_quiet(2.5))
+        asked = len(relay.requests)
+        with anna.feed() as stream:  # who looks at nothing
+            stays(lambda: len(relay.requests) == asked, 2.0)
+
+    def test_a_daemon_that_hangs_keeps_no_other(self, anna: Browser, relay: Relay) -> None:
+        direct = {"daemon": "direct"}
+        with anna.feed() as stream:
+            stream.look(LAB, direct)
+            stream.wait(LAB, up=True)
+            relay.passes.clear()
+            try:
+                hung_at = len(stream.of(direct))
+                down = stream.wait(LAB, up=False)
+                assert "no answer within 5 s" in down["problem"]
+                assert down["since"] <= down["at"] - 4
+                assert len(stream.of(direct)) - hung_at >= 4
+            finally:
+                relay.passes.set()
+            until(lambda: stream.of(LAB)[-1]["up"])
+
+
+class TestRuns:
+    def test_all_of_a_run(self, anna: Browser) -> None:
+        """What the feed told adds up to what QueryTest says, and nothing was collected."""
+        topic = run_of("added up")
+        start(anna, "added up", 4)
+        with anna.feed() as stream:
+            stream.look(topic)
+            last = stream.wait(topic, over=True)
+            states = stream.of(topic)
+        assert states[-1] is last
+        assert [one["full"] for one in states[:1]] == [True]
+        assert not all(one["full"] for one in states)
+        whole = anna.result("direct", "QueryTest", run_id="added up", collect=0)
+        buckets: dict[float, Any] = {}
+        for one in states:
+            if one["full"]:
+                buckets = {}
+            buckets.update({bucket["t"]: bucket for bucket in one["run"]["buckets"]})
+        assert list(buckets.values()) == whole["buckets"]
+        for name in ("counts", "rate", "verdict", "state", "time_start", "latency"):
+            assert last["run"][name] == whole[name]
+        assert not last["run"].keys() & HEAVY
+        # Not full: the last known one, for it was not complete, and those after it.
+        known = 0.0
+        for one in states:
+            assert one["full"] or one["run"]["buckets"][0]["t"] == known
+            known = one["run"]["buckets"][-1]["t"]
+        listed = anna.result("direct", "QueryAllTests")["tests"]
+        assert "added up" in [one["run_id"] for one in listed]
+        # Whoever started it collects it.
+        assert anna.result("direct", "QueryTest", run_id="added up")["completed"] == 1
+
+    def test_it_is_over_once(self, anna: Browser, relay: Relay) -> None:
+        topic = run_of("over")
+        start(anna, "over", 1)
+        with anna.feed() as stream:
+            stream.look(topic)
+            stream.wait(topic, over=True)
+            until(lambda: relay.is_quiet(1.5))
+            assert len([one for one in stream.of(topic) if one.get("over")]) == 1
+
+    def test_who_comes_late_sees_all(self, anna: Browser) -> None:
+        topic = run_of("late")
+        start(anna, "late", 5)
+        with anna.feed() as first:
+            first.look(topic)
+            until(lambda: len(first.of(topic)) >= 3)
+            with anna.feed() as second:
+                second.look(topic)
+                state = until(lambda: second.of(topic))[0]
+                assert state["full"] is True
+                assert state["run"]["buckets"][0]["t"] == 0
+                assert state["at"] in [one["at"] for one in first.of(topic)]
+
+    def test_a_run_that_is_not_known(self, anna: Browser) -> None:
+        topic = run_of("not yet")
+        with anna.feed() as stream:
+            stream.look(topic)
+            state = stream.wait(topic, lost=True)
+            assert state["up"] is True
+            assert "not known" in state["problem"]
+            assert "run" not in state
+            # It may begin any moment.
+            start(anna, "not yet", 1)
+            stream.wait(topic, full=True)
+
+    def test_a_name_that_is_taken_again(self, anna: Browser) -> None:
+        topic = run_of("again")
+        with anna.feed() as stream:
+            stream.look(topic)
+            for _ in range(2):
+                start(anna, "again", 1)
+                anna.result("direct", "QueryTest", run_id="again", wait_s=30)
+                stream.wait(topic, over=True)
+                before = stream.of(topic)[-1]["run"]["time_start"]
+                stream.look()
+                stream.states.clear()
+                stream.look(topic)
+            until(lambda: any(one.get("over") for one in stream.of(topic)))
+            assert stream.of(topic)[-1]["run"]["time_start"] >= before
+
+    def test_a_daemon_that_dies(self, tmp_path: Path, assets: Path) -> None:
+        port = free_port()
+        prepare(tmp_path / "daemon", port=port)
+        daemon = launch(tmp_path / "daemon", port)
+        try:
+            options = daemon_options({"lab": port})
+            with gui(tmp_path / "gui", assets, *options) as made:
+                browser = made.enter()
+                linear = {"type": "linear", "total": 6000, "cps": 10, "backlog": 50}
+                run = {"run_id": "dies", "operations": PASS, "distribution": linear}
+                assert browser.result("lab", "ExecuteTest", **run) == "ok"
+                topic = run_of("dies")
+                with browser.feed() as stream:
+                    stream.look(LAB, topic)
+                    until(lambda: len(stream.of(topic)) >= 3)
+                    daemon.kill()
+                    killed = time.monotonic()
+                    down = stream.wait(topic, up=False)
+                    stream.wait(LAB, up=False)
+                    assert time.monotonic() - killed <= 3
+                    assert down.keys() == {"topic", "at", "up", "since", "problem"}
+                    answered = [one for one in stream.of(topic) if one["up"]]
+                    assert down["since"] == pytest.approx(answered[-1]["at"], abs=0.5)
+                    assert "connection refused" in down["problem"]
+                    # Each second, until it is there.
+                    until(lambda: len([o for o in stream.of(topic) if not o["up"]]) >= 3)
+                    assert stream.of(topic)[-1]["since"] == down["since"]
+                    told = len(stream.states)
+                    daemon = launch(tmp_path / "daemon", port)
+                    until(lambda: any(one["up"] for one in stream.states[told:]))
+                    until(lambda: stream.of(LAB)[-1]["up"])
+                    back = until(
+                        lambda: [
+                            o for o in stream.states[told:] if o["up"] and o["topic"] == topic
+                        ]
+                    )[0]
+                    # The archive knows that it was lost with the daemon; or nobody knows it.
+                    if "run" in back:
+                        assert (back["full"], back["run"]["state"]) == (True, "lost")
+                    else:
+                        assert back["lost"] is True
+        finally:
+            daemon.kill()
+
+
+class TestViewers:
+    def test_a_lost_stream_goes_on(self, anna: Browser) -> None:
+        start(anna, "goes on", 6)
+        topic = run_of("goes on")
+        with anna.feed() as stream:
+            stream.look(topic)
+            until(lambda: len(stream.of(topic)) >= 2)
+        with anna.feed(stream.last_id) as again:
+            assert again.viewer == stream.viewer
+            state = until(lambda: again.of(topic))[0]
+            assert state["full"] is True
+            assert state["run"]["buckets"][0]["t"] == 0
+
+    def test_before_anybody_has_seen_that_it_is_lost(self, anna: Browser) -> None:
+        start(anna, "twice", 6)
+        topic = run_of("twice")
+        with anna.feed() as stream:
+            stream.look(topic)
+            until(lambda: len(stream.of(topic)) >= 2)
+            with anna.feed(stream.last_id) as again:
+                assert again.viewer == stream.viewer
+                until(lambda: again.of(topic))
+                until(lambda: stream.is_over)
+
+    @pytest.mark.parametrize("last_event_id", ["", "x", "-", "a-1", "é-1", "-" * 5000])
+    def test_an_id_of_no_stream(self, anna: Browser, last_event_id: str) -> None:
+        value = last_event_id.encode().decode("latin-1")
+        with anna.feed(value) as stream:
+            assert len(stream.viewer) == 24
+
+    def test_nobody_elses_stream(self, shown: GuiProcess, anna: Browser) -> None:
+        other = shown.enter()
+        with anna.feed() as stream:
+            stream.look(LAB)
+            mine = {"viewer": stream.viewer, "topics": []}
+            assert other.post("/api/feed", mine).status == 404
+            with other.feed(stream.last_id) as taken:
+                assert taken.viewer != stream.viewer
+            stream.wait(LAB, up=True)
+            assert not stream.is_over
+
+    @pytest.mark.parametrize(
+        ("topics", "status"),
+        [
+            ([{"daemon": "other"}], 404),
+            ([{}], 404),
+            ([7], 400),
+            ([{"daemon": "lab", "run": 7}], 400),
+            ("lab", 400),
+            ([LAB] * 101, 400),
+            ([LAB, LAB], 200),
+        ],
+    )
+    def test_what_is_no_topic(self, anna: Browser, topics: Any, status: int) -> None:
+        with anna.feed() as stream:
+            given = {"viewer": stream.viewer, "topics": topics}
+            assert anna.post("/api/feed", given).status == status
+            assert anna.post("/api/feed", {**given, "viewer": "x"}).status in (status, 404)
+
+    def test_no_more_than_so_many(self, tmp_path: Path, assets: Path) -> None:
+        with gui(tmp_path, assets) as made, contextlib.ExitStack() as stack:
+            browser = made.enter()
+            for _ in range(MOST_VIEWERS):
+                connection = stack.enter_context(contextlib.closing(browser.connect()))
+                connection.request("GET", "/api/feed", None, browser.headers())
+                assert connection.getresponse().status == 200
+            found = browser.get("/api/feed")
+            assert (found.status, bool(found.problem)) == (503, True)
+            assert browser.get("/api/session").status == 200
+
+    def test_one_who_does_not_read_keeps_nobody(self, anna: Browser, relay: Relay) -> None:
+        connection = anna.connect()
+        connection.request("GET", "/api/feed", None, anna.headers())
+        response = connection.getresponse()
+        line = ""
+        while "viewer" not in line:
+            line = response.readline().decode()
+        viewer = json.loads(line.partition(": ")[2])["viewer"]
+        anna.post("/api/feed", {"viewer": viewer, "topics": [LAB]})
+        with anna.feed() as stream:
+            stream.look(LAB)
+            until(lambda: len(stream.of(LAB)) >= 3)
+        connection.close()
+
+
+class Told:
+    """A topic that is at a number."""
+
+    key: Key = ("lab", None)
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def snapshot(self) -> bytes:
+        return b'"all up to %d"' % self.number
+
+    def tell(self, viewer: Viewer) -> None:
+        self.number += 1
+        viewer.put(self, b"%d" % self.number)
+
+
+class TestQueue:
+    def test_one_who_is_slow_gets_a_snapshot(self) -> None:
+        viewer, topic = Viewer("v", "owner", lambda: True), Told()
+        stream = viewer.stream()
+        assert b"event: hello" in next(stream)
+        viewer.look_at({topic.key: topic})
+        assert b"all up to 0" in next(stream)
+        for _ in range(MOST_EVENTS):
+            topic.tell(viewer)
+        assert [_data(next(stream)) for _ in range(2)] == [1, 2]
+        for _ in range(10):
+            topic.tell(viewer)
+        # Of what was waiting nothing is told any more.
+        assert _data(next(stream)) == "all up to 18"
+        topic.tell(viewer)
+        assert _data(next(stream)) == 19
+
+    def test_ids_count(self) -> None:
+        viewer, topic = Viewer("v", "owner", lambda: True), Told()
+        stream = viewer.stream()
+        viewer.look_at({topic.key: topic})
+        heads = [next(stream).splitlines()[0] for _ in range(2)]
+        assert heads == [b"id: v-1", b"id: v-2"]
+
+    def test_a_ping_when_there_is_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert viewer_module.PING_S == 15
+        monkeypatch.setattr(viewer_module, "PING_S", 0.01)
+        stream = Viewer("v", "owner", lambda: True).stream()
+        next(stream)
+        assert [next(stream), next(stream)] == [b": ping\n\n"] * 2
+
+    def test_nothing_of_what_is_looked_at_no_more(self) -> None:
+        viewer, topic = Viewer("v", "owner", lambda: True), Told()
+        stream = viewer.stream()
+        next(stream)
+        topic.tell(viewer)
+        viewer.end()
+        assert list(stream) == []
+
+
+def _data(event: bytes) -> Any:
+    return json.loads(event.split(b"\ndata: ")[1])
+
+
+def test_many_at_once(shown: GuiProcess, anna: Browser) -> None:
+    """Who comes and goes all the time leaves nothing behind."""
+
+    def come_and_go() -> None:
+        for _ in range(5):
+            with anna.feed() as stream:
+                stream.look(LAB)
+                stream.wait(LAB, up=True)
+
+    threads = [threading.Thread(target=come_and_go) for _ in range(4)]
+    for one in threads:
+        one.start()
+    until(lambda: not any(one.is_alive() for one in threads))
+    assert "Traceback" not in shown.out

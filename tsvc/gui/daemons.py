@@ -1,0 +1,65 @@
+"""The daemons that are shown, by name, and calls of their methods."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tsvc.client import Client, Unreachable
+from tsvc.gui.asked import Refusal
+
+MOST_CALLS = 64  # at once to one daemon, so that a slow one does not take every connection
+LOOK_S = 5.0  # the longest that a poll waits for an answer
+
+
+@dataclass(slots=True)
+class Daemon:
+    """One daemon: `client` for requests of browsers, `watcher` for the polls of the feed."""
+
+    name: str
+    client: Client
+    watcher: Client
+    _calls: int = field(default=0, repr=False)
+
+    @property
+    def address(self) -> str:
+        """Host and port, for people."""
+        host = f"[{self.client.host}]" if ":" in self.client.host else self.client.host
+        return f"{host}:{self.client.port}"
+
+    def call(self, method: str, params: Mapping[str, Any]) -> bytes:
+        """Return the response object in the octets that came.
+
+        Blocks: up to the client's timeout, and the wait_s that the params ask for.
+        Errors: Refusal 502 if there is no answer, 503 if too many wait for one.
+        """
+        wait_s = params.get("wait_s")
+        with self.place():
+            try:
+                return self.client.forward(
+                    method, params, wait_s=wait_s if isinstance(wait_s, int | float) else 0.0
+                )
+            except Unreachable as error:
+                raise Refusal(502, str(error)) from None
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Take one of the places for calls. Errors: Refusal 503."""
+        if self._calls >= MOST_CALLS:
+            raise Refusal(503, f"{self.name}: {MOST_CALLS} calls wait for an answer already")
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+
+
+Daemons = Mapping[str, Daemon]
+
+
+def daemon_of(daemons: Daemons, name: object) -> Daemon:
+    """Return a daemon by name. Errors: Refusal 404."""
+    found = daemons.get(name) if isinstance(name, str) else None
+    if found is None:
+        raise Refusal(404, f"there is no daemon {name!r}, there are: {', '.join(daemons)}")
+    return found

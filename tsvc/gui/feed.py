@@ -1,0 +1,102 @@
+"""The live feed: viewers, and the topics that they look at, each asked for once a second."""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tsvc.gui.asked import Refusal
+from tsvc.gui.daemons import Daemons
+from tsvc.gui.sessions import Session
+from tsvc.gui.topics import DaemonTopic, RunTopic, Topic
+from tsvc.gui.viewer import Key, Viewer
+
+MOST_VIEWERS = 500
+MOST_TOPICS = 100  # of one viewer
+KEPT_S = 60.0  # how long a browser that lost its connection finds its topics again
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What a viewer looked at whose stream has ended."""
+
+    owner: str
+    keys: tuple[Key, ...]
+    until: float
+
+
+class Feed:
+    """All viewers and topics of a GUI. Nothing here blocks: topics ask in greenlets of theirs."""
+
+    def __init__(self, daemons: Daemons, is_valid: Callable[[Session], bool]) -> None:
+        self._daemons = daemons
+        self._is_valid = is_valid
+        self._viewers: dict[str, Viewer] = {}
+        self._topics: dict[Key, Topic] = {}
+        self._left: dict[str, _Left] = {}
+
+    def open(self, session: Session, last_event_id: str = "") -> Viewer:
+        """Return a viewer, close() to be called when its stream ends.
+
+        Who comes with the id of an event of a stream that he has lost looks at the same as before.
+        Errors: Refusal 503 for one too many.
+        """
+        name = last_event_id.rpartition("-")[0]
+        lost = self._viewers.get(name)
+        if lost is not None and lost.owner == session.key:
+            self.close(lost)  # its connection is dead, and nobody has noticed yet
+        if len(self._viewers) >= MOST_VIEWERS:
+            raise Refusal(503, f"{MOST_VIEWERS} browsers look already")
+        kept = self._left.get(name)
+        if kept is None or kept.owner != session.key or kept.until < time.monotonic():
+            kept, name = None, secrets.token_hex(12)
+        viewer = Viewer(name, session.key, lambda: self._is_valid(session))
+        self._viewers[name] = viewer
+        if kept is not None:
+            del self._left[name]
+            self._look_at(viewer, kept.keys)
+        return viewer
+
+    def close(self, viewer: Viewer) -> None:
+        """Let a viewer go; what nobody else looks at is asked for no more."""
+        if self._viewers.get(viewer.name) is not viewer:
+            return
+        now = time.monotonic()
+        self._left = {name: one for name, one in self._left.items() if one.until >= now}
+        keys = tuple(viewer.topics)
+        if keys and len(self._left) < MOST_VIEWERS:
+            self._left[viewer.name] = _Left(viewer.owner, keys, now + KEPT_S)
+        del self._viewers[viewer.name]
+        self._look_at(viewer, ())
+        viewer.end()
+
+    def subscribe(self, session: Session, name: str, keys: tuple[Key, ...]) -> None:
+        """Replace what a viewer looks at. Errors: Refusal 404 for a viewer of somebody else."""
+        viewer = self._viewers.get(name)
+        if viewer is None or viewer.owner != session.key:
+            raise Refusal(404, "there is no such viewer, or it has lost its stream")
+        self._look_at(viewer, keys)
+
+    def _look_at(self, viewer: Viewer, keys: tuple[Key, ...]) -> None:
+        wanted = {key: self._topic(key) for key in keys}
+        for key, topic in list(self._topics.items()):
+            if key in wanted:
+                is_new = viewer not in topic.viewers
+                topic.viewers.add(viewer)
+                # A run that is over may have made place for another of its name.
+                if is_new:
+                    topic.start()
+                continue
+            topic.viewers.discard(viewer)
+            if not topic.viewers:
+                topic.stop()
+                del self._topics[key]
+        viewer.look_at(dict(wanted))
+
+    def _topic(self, key: Key) -> Topic:
+        found = self._topics.get(key)
+        if found is None:
+            daemon, run_id = key
+            class_ = DaemonTopic if run_id is None else RunTopic
+            found = self._topics[key] = class_(key, self._daemons[daemon])
+        return found

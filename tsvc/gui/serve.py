@@ -1,0 +1,104 @@
+"""The sockets of the GUI: it listens, serves until it is told to stop, and stops."""
+
+import signal
+import socket
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gevent
+from gevent.event import Event
+from gevent.pool import Pool
+from gevent.pywsgi import WSGIHandler, WSGIServer
+
+from tsvc.gui.feed import MOST_VIEWERS
+
+MOST_CONNECTIONS = MOST_VIEWERS + 500
+IDLE_S = 75.0  # a connection that brings or takes nothing for so long is closed
+HANDSHAKE_S = 10.0
+
+
+class _Handler(WSGIHandler):
+    """One connection; whoever stalls or breaks it is nobody's incident."""
+
+    def handle(self) -> None:
+        self.socket.settimeout(IDLE_S)
+        super().handle()
+
+    def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
+        if issubclass(kind, OSError):
+            self.close_connection = True
+        else:
+            super().handle_error(kind, error, trace)
+
+    def _handle_client_error(self, error: Any) -> Any:
+        if isinstance(error, OSError):
+            return None
+        return super()._handle_client_error(error)  # type: ignore[misc]  # not in the stubs
+
+
+class _Server(WSGIServer):
+    def wrap_socket_and_handle(self, client_socket: Any, address: Any) -> Any:
+        client_socket.settimeout(HANDSHAKE_S)
+        return super().wrap_socket_and_handle(client_socket, address)
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """Where to listen."""
+
+    host: str
+    port: int
+    names: tuple[str, ...] = ()
+    """Further names by which browsers call this server."""
+
+    context: ssl.SSLContext | None = None
+
+    @property
+    def scheme(self) -> str:
+        """http or https."""
+        return "http" if self.context is None else "https"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        return self.host in ("localhost", "::1") or self.host.startswith("127.")
+
+
+def listening(bind: Bind) -> Any:
+    """Return a socket that listens. Errors: OSError."""
+    family = socket.AF_INET6 if ":" in bind.host else socket.AF_INET
+    return WSGIServer.get_listener((bind.host, bind.port), backlog=256, family=family)
+
+
+def hosts_of(bind: Bind, port: int) -> list[str]:
+    """Return what the header Host may be; the first is the one to tell people."""
+    names = [bind.host, *bind.names]
+    if bind.is_loopback:
+        names += ["localhost", "127.0.0.1", "::1"]
+    shown = [f"[{name}]" if ":" in name else name.lower() for name in dict.fromkeys(names)]
+    default = {"http": 80, "https": 443}[bind.scheme]
+    return [f"{name}:{port}" for name in shown] + (shown if port == default else [])
+
+
+def serve(
+    listener: Any, app: Any, context: ssl.SSLContext | None, on_ready: Callable[[], None]
+) -> None:
+    """Serve until SIGTERM or SIGINT. Blocks: that long."""
+    options: dict[str, Any] = {} if context is None else {"ssl_context": context}
+    server = _Server(
+        listener,
+        app,
+        log=None,  # paths hold one-time tokens
+        handler_class=_Handler,
+        spawn=Pool(MOST_CONNECTIONS),
+        **options,
+    )
+    is_over = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        gevent.signal_handler(number, is_over.set)
+    server.start()
+    on_ready()
+    is_over.wait()
+    server.stop(timeout=1)
