@@ -109,7 +109,7 @@ function options(
     height: HEIGHT,
     legend: {show: false},
     cursor: {sync: {key: sync}, drag: {x: true, y: false, setScale: false}},
-    scales: {x: {time: false}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), Math.max(high ?? 0, 1e-3) * 1.08]}},
+    scales: {x: {time: false}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 0) * 1.08 : 1]}},
     axes: [
       {...axis, size: 24, values: (_plot, marks) => marks.map((mark) => duration(mark))},
       {...axis, size: 54, values: (_plot, marks) => marks.map((mark) => brief(mark))},

@@ -188,7 +188,7 @@ function firstOf(raw: JsonObject): JsonObject {
 
 /** Returns all spellings of a member's name: at least the name. */
 export function spellings(member: Member): string[] {
-  return member.keys.length ? member.keys : [member.name];
+  return member.keys.length ? member.keys : member.name ? [member.name] : [];
 }
 
 /** Returns the member that a key of a document belongs to, in any of its spellings. */

@@ -91,7 +91,7 @@ export function FlowCanvas(props: Props): JSX.Element {
           return (
             <g key={`${node.id} ${exit}`} class={`edge${isLit ? " lit" : ""}${to ? "" : " loose"}`}>
               {to ? <path d={curve(from, spotOf(to))} marker-end="url(#tip)" /> : <path d={`M${from.x} ${from.y}v14`} />}
-              <text x={from.x + 5} y={from.y + 13 + (exit % 2) * 12}>{name}</text>
+              <text x={from.x + 5} y={from.y + 13 + (exit % 3) * 12}>{name}</text>
             </g>
           );
         }),

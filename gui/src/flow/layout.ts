@@ -24,14 +24,32 @@ export function layOut(graph: FlowGraph, dragged: Readonly<Record<string, Spot>>
     });
   }
   dagre.layout(drawn);
+  const at = new Map(graph.nodes.map((node) => [node.id, (drawn.node(String(node.id)) as {x: number; y: number})]));
+  // Exits stand from left to right: of the picture and its mirror image, the one that crosses less.
+  const middle = (drawn.graph() as {width?: number}).width ?? 0;
+  if (crossings(graph, (id) => -(at.get(id)?.x ?? 0)) < crossings(graph, (id) => at.get(id)?.x ?? 0)) {
+    for (const spot of at.values()) spot.x = middle - spot.x;
+  }
   const spots = new Map<number, Spot>();
   let [width, height] = [300, 200];
   for (const node of graph.nodes) {
-    const at = drawn.node(String(node.id)) as {x: number; y: number};
-    const spot = dragged[node.id] ?? {x: at.x - WIDTH / 2, y: at.y - HEIGHT / 2};
+    const {x, y} = at.get(node.id) ?? {x: 0, y: 0};
+    const spot = dragged[node.id] ?? {x: x - WIDTH / 2, y: y - HEIGHT / 2};
     spots.set(node.id, spot);
     width = Math.max(width, spot.x + WIDTH + 24);
     height = Math.max(height, spot.y + HEIGHT + 40);
   }
   return {spots, width, height};
+}
+
+/** Returns how many pairs of exits lead the other way round than they stand. */
+function crossings(graph: FlowGraph, place: (id: number) => number): number {
+  let found = 0;
+  for (const node of graph.nodes) {
+    const targets = node.exits.filter((one) => one !== null).map(place);
+    targets.forEach((one, index) => {
+      found += targets.slice(index + 1).filter((other) => other < one).length;
+    });
+  }
+  return found;
 }

@@ -2,7 +2,7 @@
 
 import type {ComponentChildren, JSX} from "preact";
 import {useId, useState} from "preact/hooks";
-import {type Member, memberFor, spellings} from "../core/catalogue";
+import {type Member, memberFor, memberOf, spellings} from "../core/catalogue";
 import {Exact, isObject, type Json, parse, type Step, valueAt, write} from "../core/json";
 
 /** How a form changes the document: a value at a path, undefined to take it out; another name. */
@@ -18,10 +18,11 @@ interface MembersProps {
   path: readonly Step[];
   edits: Edits;
   hidden?: readonly string[];
+  isFree?: boolean; // names are the user's: none of them is unknown
 }
 
 /** The members that an object has, those that it may have as a list to add from. */
-export function Members({members, path, edits, hidden = []}: MembersProps): JSX.Element {
+export function Members({members, path, edits, hidden = [], isFree = false}: MembersProps): JSX.Element {
   const here = valueAt(edits.document, path);
   const present = isObject(here) ? Object.keys(here).filter((key) => !hidden.includes(key)) : [];
   const absent = members.filter(
@@ -30,12 +31,20 @@ export function Members({members, path, edits, hidden = []}: MembersProps): JSX.
   return (
     <div class="members">
       {present.map((key) => (
-        <MemberField key={key} name={key} member={memberFor(members, key)} path={[...path, key]} edits={edits} />
+        <MemberField
+          key={key}
+          name={key}
+          member={memberFor(members, key) ?? (isFree ? ANY : null)}
+          path={[...path, key]}
+          edits={edits}
+        />
       ))}
       {absent.length && !edits.isReadOnly ? <Add members={absent} path={path} edits={edits} /> : null}
     </div>
   );
 }
+
+const ANY = memberOf("", {});
 
 function Add({members, path, edits}: {members: readonly Member[]; path: readonly Step[]; edits: Edits}): JSX.Element {
   const add = (event: Event): void => {
@@ -147,7 +156,7 @@ function Value({id, name, member, value, path, edits}: ValueProps): JSX.Element 
   if (isObject(value)) {
     return (
       <fieldset aria-label={name}>
-        <Members members={member?.members ?? []} path={path} edits={edits} />
+        <Members members={member?.members ?? []} path={path} edits={edits} isFree={member !== null && !member.members.length} />
         {member?.members.length || edits.isReadOnly ? null : <AddFree path={path} edits={edits} />}
       </fieldset>
     );

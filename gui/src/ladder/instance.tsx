@@ -169,8 +169,8 @@ function Checks({trace, filter, chosen, onChoose}: ChecksProps): JSX.Element {
           <tbody>
             {cut.map((one) => (
               <tr key={one.index} class={`c-${one.level}${one.index === chosen ? " chosen" : ""}`}>
-                <td>{one.t.toFixed(4)}</td>
-                <td>{one.op}</td>
+                <td class="number">{one.t.toFixed(4)}</td>
+                <td class="number">{one.op}</td>
                 <td>
                   <button type="button" class="link" onClick={() => onChoose(one.index)}>
                     <Verdict of={one.level} text={one.text} />

@@ -70,9 +70,9 @@ export function FileTree({entries, chosen, problem, onChanged}: Props): JSX.Elem
                 <a
                   href={one.kind === "flow" ? href("flows", {file: one.path}) : href("tests", {file: one.path})}
                   aria-current={one.path === chosen ? "page" : undefined}
-                  title={one.kind}
+                  title={`${one.path}: ${one.kind}`}
                 >
-                  <i aria-hidden="true">{sign}</i> {name}
+                  <i aria-hidden="true">{sign}</i> {name.replace(/\.json$/, "")}
                 </a>
               )}
             </li>

@@ -3,7 +3,7 @@
 import type {JSX} from "preact";
 import {useEffect, useMemo, useState} from "preact/hooks";
 import {call, Refused} from "../core/api";
-import {flowCatalogue, type FlowOperation} from "../core/catalogue";
+import {flowCatalogue, type FlowOperation, memberOf} from "../core/catalogue";
 import {octetsAt, rangeAt, renameAt, setAt} from "../core/document";
 import {isObject, type Json, type JsonObject, listAt, numberAt, objectAt, parse, type Step, steps, textAt, write} from "../core/json";
 import {amend, href} from "../core/router";
@@ -380,13 +380,23 @@ function NodeForm({graph, node, text, known, isReadOnly, onChange, onRemoved}: N
   );
 }
 
+/** Members of a flow beside its operations (docs/reference/flows.md). */
+const TRIGGER = {service_key: {type: "integer"}, called_prefix: {type: "string"}, calling_prefix: {type: "string"}, default: {type: "boolean"}};
+const FLOW_MEMBERS = [
+  memberOf("name", {type: "string", help: "the name in counters and traces"}),
+  memberOf("comment", {type: "string"}),
+  memberOf("triggers", {type: "array", help: "which calls it serves", items: {type: "sequence", members: TRIGGER}}),
+  memberOf("announcements", {type: "object", help: "message ids by set, then entry"}),
+  memberOf("pattern_syntax", {type: "string", choices: ["acs", "regex"], default: "acs"}),
+];
+
 function FlowForm({text, isReadOnly, onChange}: {text: string; isReadOnly: boolean; onChange: (text: string) => void}): JSX.Element {
   const edits = editsOf(text, isReadOnly, onChange);
   return (
     <section class="node-form" aria-label="Flow">
       <h3>The flow {numberAt(edits.document, "version") ?? ""}</h3>
       <p class="help">Choose an operation to see its form.</p>
-      <Members members={[]} path={[]} edits={edits} hidden={["operations"]} />
+      <Members members={FLOW_MEMBERS} path={[]} edits={edits} hidden={["operations"]} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 /** A run: what was asked for, what came of it, over time and in detail; live or from the archive. */
 
-import type {JSX} from "preact";
+import type {ComponentChildren, JSX} from "preact";
 import {useEffect, useMemo, useState} from "preact/hooks";
 import {RunCharts} from "../charts/run_charts";
 import {fold, noBuckets, noSamples} from "../charts/series";
@@ -65,7 +65,9 @@ function LiveRun({run, tab}: {run: string; tab: string}): JSX.Element {
       <Summary result={result} run={run} state={state} />
       <Steering result={result} run={run} isDone={isDone} />
       {isDone && resultId !== null ? <Exports result={resultId} name={textAt(result, "name") || run} /> : null}
-      <RunCharts buckets={state.buckets} samples={state.samples} gaps={state.gaps} begun={wall(result, "time_start")} />
+      <Charts result={result}>
+        <RunCharts buckets={state.buckets} samples={state.samples} gaps={state.gaps} begun={wall(result, "time_start")} />
+      </Charts>
       <Problem text={whole.problem} />
       <Detail result={result} run={run} stored={null} tab={tab} isDone={isDone} reload={whole.reload} />
     </>
@@ -91,9 +93,22 @@ function StoredRun({result: id, tab}: {result: number; tab: string}): JSX.Elemen
     <>
       <Summary result={value} run={run} state={null} />
       <Exports result={id} name={textAt(value, "name") || run} />
-      <RunCharts buckets={buckets} samples={samples} gaps={[]} begun={null} />
+      <Charts result={value}>
+        <RunCharts buckets={buckets} samples={samples} gaps={[]} begun={null} />
+      </Charts>
       <Detail result={value} run={run} stored={id} tab={tab} isDone reload={() => undefined} />
     </>
+  );
+}
+
+/** Of one call there is not much to draw. */
+function Charts({result, children}: {result: JsonObject; children: ComponentChildren}): JSX.Element {
+  const [isOpen, setOpen] = useState(textAt(result, "type") !== "single");
+  return (
+    <details class="over-time" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Over time</summary>
+      {isOpen ? children : null}
+    </details>
   );
 }
 
