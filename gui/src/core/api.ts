@@ -49,20 +49,17 @@ let csrf = "";
 
 /** Sends JSON and returns the answer as the text that came. Errors: Refused. */
 export async function postForText(path: string, body: unknown): Promise<string> {
-  let found = "";
-  await ask(path, {method: "POST", headers: headers(), body: write(body)}, (text) => {
-    found = text;
-  });
-  return found;
+  const response = await asked(path, {method: "POST", headers: headers(), body: write(body)});
+  if (!response.ok) await answerOf(response);
+  return response.text();
 }
 
 function headers(): Record<string, string> {
   return {"Content-Type": "application/json", "X-TSVC-CSRF": csrf};
 }
 
-async function answerOf(response: Response, hear?: (text: string) => void): Promise<Json> {
+async function answerOf(response: Response): Promise<Json> {
   const text = await response.text();
-  hear?.(text);
   let body: Json = null;
   try {
     body = text ? parse(text) : null;
@@ -74,14 +71,16 @@ async function answerOf(response: Response, hear?: (text: string) => void): Prom
   throw new Refused(response.status, words, isObject(body) ? body : {});
 }
 
-async function ask(path: string, init?: RequestInit, hear?: (text: string) => void): Promise<Json> {
-  let response: Response;
+async function asked(path: string, init?: RequestInit): Promise<Response> {
   try {
-    response = await fetch(path, {credentials: "same-origin", ...init});
+    return await fetch(path, {credentials: "same-origin", ...init});
   } catch {
     throw new Refused(0, "the GUI's server does not answer");
   }
-  return answerOf(response, hear);
+}
+
+async function ask(path: string, init?: RequestInit): Promise<Json> {
+  return answerOf(await asked(path, init));
 }
 
 export function get(path: string): Promise<Json> {

@@ -77,7 +77,8 @@ export function take(state: TopicState, event: JsonObject): void {
   if (isObject(event["service"])) state.service = event["service"];
   if ("tests" in event) state.tests = listAt(event, "tests").filter(isObject);
   if (event["lost"] === true) state.isLost = true;
-  if (isObject(event["run"])) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
+  // Of a lost run the archive has what it was told last: what was seen later is not taken back.
+  if (isObject(event["run"]) && !(state.isLost && state.run)) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
   if (event["over"] === true) state.isOver = true;
 }
 

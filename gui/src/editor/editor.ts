@@ -84,7 +84,7 @@ export function makeEditor(options: Options): Editor {
         autocompletion({override: [complete], activateOnTyping: true, activateOnTypingDelay: 40, interactionDelay: 0}),
         syntaxHighlighting(COLORS),
         EditorState.readOnly.of(options.isReadOnly),
-        EditorView.contentAttributes.of({"aria-label": options.label}),
+        EditorView.contentAttributes.of({"aria-label": options.label, tabindex: "0"}),
         EditorView.lineWrapping,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) options.onChange(update.state.doc.toString());

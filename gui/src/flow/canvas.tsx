@@ -110,7 +110,7 @@ export function FlowCanvas(props: Props): JSX.Element {
             tabIndex={0}
             role="button"
             aria-pressed={node.id === chosen}
-            aria-label={`${node.id} ${node.type}${lit?.nodes.has(node.id) ? ", on the way of the call" : ""}${wrong.has(node.id) ? ", has a problem" : ""}`}
+            aria-label={`${wrong.has(node.id) ? "✗ " : ""}${node.type} ${node.id}${node.label ? ` ${node.label.slice(0, 22)}` : ""}${lit?.nodes.has(node.id) ? ", on the way of the call" : ""}${wrong.has(node.id) ? ", has a problem" : ""}`}
             onPointerDown={grip(node, null)}
             onKeyDown={(event) => {
               if (event.key === "Enter" || event.key === " ") {
@@ -122,7 +122,7 @@ export function FlowCanvas(props: Props): JSX.Element {
             <rect width={WIDTH} height={HEIGHT} rx="6" />
             <text x="10" y="19" class="type">
               {wrong.has(node.id) ? "✗ " : ""}
-              {node.type}
+              {node.type}{" "}
             </text>
             <text x="10" y="36" class="label">
               {node.id}

@@ -132,11 +132,15 @@ function Row({message, top, lanes, isChosen, isMarked, onChoose}: RowProps): JSX
       class={names.join(" ")}
       role="option"
       aria-selected={isChosen}
-      aria-label={`${message.t.toFixed(4)} s, ${message.from} to ${message.to}: ${message.label}${isMarked ? ", a check failed" : ""}`}
       style={{top: `${top}px`}}
       onClick={() => onChoose(message.index)}
     >
       <time>{message.t.toFixed(4)}</time>
+      <span class="unseen">
+        {" "}
+        s, {message.from} to {message.to}
+        {isMarked ? ", a check failed" : ""}:{" "}
+      </span>
       <span class={`arrow ${from <= to ? "to-right" : "to-left"}`} style={{left: `${left}px`, width: `${right - left}px`}}>
         <b>
           {isMarked ? "✗ " : ""}

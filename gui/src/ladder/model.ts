@@ -223,15 +223,22 @@ function formsOf(path: string): string[] {
 }
 
 function stands(message: Message, path: string): boolean {
-  return valueAt(message.raw, steps(path)) !== undefined || spanOf(message, path) !== null;
+  const plain = path.replace(PARTS, "");
+  return (
+    valueAt(message.raw, steps(path)) !== undefined ||
+    message.spans.some((span) => span.path === path || span.path === plain)
+  );
 }
+
+// Spellings of a value by its parts; their octets are those of the value.
+const PARTS = /_(hex|name|digits|noa|inn|npi|ni|pri|si|nqi|text)$/;
 
 /** Returns the octets of a value: of itself, of what its parts are read from, or of what it is in. */
 export function spanOf(message: Message, path: string): Span | null {
   const known = new Map(message.spans.map((span) => [span.path, span]));
   let at = path;
   for (;;) {
-    const found = known.get(at) ?? known.get(at.replace(/_(hex|name|digits|noa|inn|npi|ni|pri|si|nqi|text)$/, ""));
+    const found = known.get(at) ?? known.get(at.replace(PARTS, ""));
     if (found) return found;
     const up = at.replace(/(\.[^.[\]]+|\[\d+\])$/, "");
     if (up === at || !up) return null;

@@ -178,7 +178,8 @@ function FlowEditor({path, text, known, lit, isReadOnly, onChange}: EditorProps)
   return (
     <>
       <Tabs names={["Graph", "JSON"]} chosen={view} onChoose={setView} label="Ways to edit a flow" />
-      <ul class="problem-list" role="status" aria-label="Problems">
+      <div role="status">
+      <ul class="problem-list" aria-label="Problems">
         {checked.problems.length ? (
           checked.problems.map((one, index) => (
             <li key={index}>
@@ -192,6 +193,7 @@ function FlowEditor({path, text, known, lit, isReadOnly, onChange}: EditorProps)
           <li>{checked.isDone ? <Verdict of="pass" text="valid" /> : "…"}</li>
         )}
       </ul>
+      </div>
       {view === "JSON" || !graph ? (
         <EditorPane
           text={text}

@@ -255,7 +255,8 @@ function ProblemList({problems, note, onJump}: {problems: readonly FormProblem[]
     );
   }
   return (
-    <ul class="problem-list" role="status" aria-label="Problems">
+    <div role="status">
+    <ul class="problem-list" aria-label="Problems">
       {problems.map((one, index) => (
         <li key={index}>
           <button type="button" class="link" onClick={() => onJump(one.path)}>
@@ -265,6 +266,7 @@ function ProblemList({problems, note, onJump}: {problems: readonly FormProblem[]
         </li>
       ))}
     </ul>
+    </div>
   );
 }
 
