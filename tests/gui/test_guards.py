@@ -185,6 +185,12 @@ class TestStatic:
         assert (found.headers.get("content-encoding") == "gzip") == is_packed
         assert found.body == (assets / f"app-1.js{'.gz' * is_packed}").read_bytes()
 
+    def test_what_may_be_kept(self, shown: GuiProcess) -> None:
+        browser = Browser(shown.base)
+        kept = browser.get("/static/app-1.js").headers["cache-control"]
+        assert kept == "public, max-age=31536000, immutable"
+        assert browser.get("/static/THIRD_PARTY.txt").headers["cache-control"] == "no-store"
+
     @pytest.mark.parametrize(
         "path",
         [
