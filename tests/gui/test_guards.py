@@ -1,5 +1,6 @@
 """What requests have to pass: made by hand for every route, every role and every method."""
 
+import contextlib
 import http.client
 import re
 import socket
@@ -249,6 +250,19 @@ class TestBounds:
         connection.request("POST", "/api/call", portions, anna.headers(), encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
+
+    def test_a_body_without_end(self, shown: GuiProcess) -> None:
+        """It is refused at once, and not read for ever."""
+        host, _, port = shown.host.partition(":")
+        sent = 0
+        with socket.create_connection((host, int(port)), HANG_GUARD_S) as sock:
+            head = f"POST /api/enter HTTP/1.1\r\nHost: {shown.host}\r\n"
+            sock.sendall(f"{head}Content-Length: {10**12}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                while sent < 1 << 30:
+                    sock.sendall(b" " * (1 << 20))
+                    sent += 1 << 20
+        assert sent < 64 << 20
 
     @pytest.mark.parametrize(
         "octets",

@@ -1,12 +1,16 @@
 """Work that would keep the event loop: files, scrypt, the writing of reports.
 
-It runs in gevent's pool of native threads, so that feeds and other requests go on meanwhile.
+It runs in native threads, so that feeds and other requests go on meanwhile; in a few of its own,
+for those of the hub may all wait for names of daemons that nobody answers for.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-import gevent
+from gevent.threadpool import ThreadPool
+
+MOST_THREADS = 4
 
 T = TypeVar("T")
 
@@ -16,5 +20,10 @@ def off_loop(function: Callable[..., T], *args: Any, **named: Any) -> T:
 
     The function must not wait for greenlets of the loop. Errors: those of the function.
     """
-    found: T = gevent.get_hub().threadpool.apply(function, args, named)
+    found: T = _threads().apply(function, args, named)
     return found
+
+
+@cache
+def _threads() -> ThreadPool:
+    return ThreadPool(MOST_THREADS)
