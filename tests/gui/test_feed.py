@@ -2,9 +2,12 @@
 
 import contextlib
 import json
+import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -321,19 +324,33 @@ class TestViewers:
             assert (found.status, bool(found.problem)) == (503, True)
             assert browser.get("/api/session").status == 200
 
-    def test_one_who_does_not_read_keeps_nobody(self, anna: Browser, relay: Relay) -> None:
-        connection = anna.connect()
-        connection.request("GET", "/api/feed", None, anna.headers())
-        response = connection.getresponse()
-        line = ""
-        while "viewer" not in line:
-            line = response.readline().decode()
-        viewer = json.loads(line.partition(": ")[2])["viewer"]
-        anna.post("/api/feed", {"viewer": viewer, "topics": [LAB]})
-        with anna.feed() as stream:
-            stream.look(LAB)
-            until(lambda: len(stream.of(LAB)) >= 3)
-        connection.close()
+    def test_one_who_does_not_read(self, shown: GuiProcess, anna: Browser) -> None:
+        """Nobody waits for him, and what he reads at last is how it is by then."""
+        for number in range(200):
+            params = {"run_id": f"held {number}", "operations": PASS, "name": "x" * 256}
+            assert anna.result("direct", "ExecuteTest", **params) == "ok"
+        host, _, port = shown.host.partition(":")
+        with contextlib.closing(socket.socket()) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+            sock.connect((host, int(port)))
+            head = "".join(f"{name}: {value}\r\n" for name, value in anna.headers().items())
+            sock.sendall(f"GET /api/feed HTTP/1.0\r\nHost: {shown.host}\r\n{head}\r\n".encode())
+            stream = sock.makefile("rb")
+            name = until(lambda: re.findall(rb'"viewer":"(\w+)"', stream.readline()))[0].decode()
+            anna.post("/api/feed", {"viewer": name, "topics": [LAB]})
+            with anna.feed() as other:
+                other.look(LAB)
+                until(lambda: len(other.of(LAB)) >= 20)
+                told = [one["at"] for one in other.of(LAB)]
+            moments: list[float] = []
+            while not moments or moments[-1] <= told[-1]:
+                if line := re.match(rb"data: (.*)", stream.readline()):
+                    moments.append(json.loads(line[1])["at"])
+        gaps = [late - early for early, late in pairwise(moments)]
+        assert max(gaps) >= 5, moments
+        assert max(late - early for early, late in pairwise(told)) < 5, told
+        for number in range(200):
+            anna.result("direct", "QueryTest", run_id=f"held {number}", wait_s=30)
 
 
 class Told:

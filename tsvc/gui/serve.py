@@ -18,6 +18,7 @@ MOST_CONNECTIONS = MOST_VIEWERS + 500
 IDLE_S = 75.0  # a connection that brings or takes nothing for so long is closed
 HANDSHAKE_S = 10.0
 MOST_LOOKUPS = 128  # of names at once: one that nobody answers for keeps no other
+SEND_OCTETS = 128 << 10  # in the kernel: what waits there can't be replaced by a snapshot
 _MOST_REST = 8 << 20
 
 
@@ -26,6 +27,7 @@ class _Handler(WSGIHandler):
 
     def handle(self) -> None:
         self.socket.settimeout(IDLE_S)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_OCTETS)
         super().handle()
 
     def run_application(self) -> None:
