@@ -4,6 +4,8 @@ import contextlib
 import json
 import re
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -14,10 +16,11 @@ from typing import Any
 import pytest
 from gui.browsers import Browser, GuiProcess, daemon_options, gui
 from gui.relay import Relay
-from support.daemons import DaemonProcess, launch, prepare
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, launch, prepare
 from support.ports import free_port
 from support.waiting import stays, until
 
+from tsvc.cli.embedded import clean_environment
 from tsvc.gui import viewer as viewer_module
 from tsvc.gui.feed import MOST_VIEWERS
 from tsvc.gui.viewer import MOST_EVENTS, Key, Viewer
@@ -160,6 +163,34 @@ class TestRuns:
         # Whoever started it collects it.
         assert anna.result("direct", "QueryTest", run_id="added up")["completed"] == 1
 
+    def test_a_run_of_the_command_line(
+        self, anna: Browser, tester: DaemonProcess, tmp_path: Path
+    ) -> None:
+        """Whoever watches leaves it for the one who started it."""
+        (tmp_path / "watched.json").write_text(json.dumps({"operations": PASS}))
+        command = [sys.executable, "-m", "tsvc.cli.main", "run", str(tmp_path / "watched.json")]
+        process = subprocess.Popen(
+            [*command, "--cps", "10", "--total", "40", "--quiet"],
+            cwd=ROOT,
+            env={**clean_environment(), "TSVC_PORT": str(tester.port)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with anna.feed() as stream:
+            stream.look(LAB)
+
+            def seen() -> list[str]:
+                tests = [one for state in stream.of(LAB) for one in state["tests"]]
+                return [one["run_id"] for one in tests if one["run_id"].startswith("watched-")]
+
+            topic = run_of(until(seen)[0])
+            stream.look(topic)
+            last = stream.wait(topic, over=True)
+            said, _ = process.communicate(timeout=HANG_GUARD_S)
+        assert process.returncode == 0
+        assert "40 of 40 passed" in said
+        assert last["run"]["counts"]["passed"] == 40
+
     def test_it_is_over_once(self, anna: Browser, relay: Relay) -> None:
         topic = run_of("over")
         start(anna, "over", 1)
@@ -245,11 +276,9 @@ class TestRuns:
                             o for o in stream.states[told:] if o["up"] and o["topic"] == topic
                         ]
                     )[0]
-                    # The archive knows that it was lost with the daemon; or nobody knows it.
-                    if "run" in back:
-                        assert (back["full"], back["run"]["state"]) == (True, "lost")
-                    else:
-                        assert back["lost"] is True
+                    # The archive knows that it was lost with the daemon.
+                    assert (back["lost"], back["over"], back["full"]) == (True, True, True)
+                    assert back["run"]["state"] == "lost"
         finally:
             daemon.kill()
 

@@ -20,8 +20,20 @@ def off_loop(function: Callable[..., T], *args: Any, **named: Any) -> T:
 
     The function must not wait for greenlets of the loop. Errors: those of the function.
     """
-    found: T = _threads().apply(function, args, named)
-    return found
+    returned: list[T] = []
+    error = _threads().apply(_caught, (lambda: returned.append(function(*args, **named)),))
+    if error is not None:
+        raise error
+    return returned[0]
+
+
+def _caught(function: Callable[[], object]) -> Exception | None:
+    """Return what a function raises: a thread of gevent's would print it as an incident."""
+    try:
+        function()
+    except Exception as error:  # noqa: BLE001 - raised again for the one who asked
+        return error
+    return None
 
 
 @cache
