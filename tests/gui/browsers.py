@@ -107,6 +107,7 @@ def gui(folder: Path, assets: Path, *arguments: object) -> Iterator[GuiProcess]:
     try:
         until(is_ready, what=lambda: made.out)
         yield made
+        assert "Traceback" not in made.out, made.out
     finally:
         process.terminate()
         process.wait(HANG_GUARD_S)

@@ -123,6 +123,16 @@ def test_a_wait_is_waited_for(anna: Browser) -> None:
     assert found["completed"] == 1
 
 
+@pytest.mark.parametrize("wait_s", ["-1e9", "1e300", "61", "true", '"1"', "[]", "9" * 400])
+def test_a_wait_that_is_none(anna: Browser, wait_s: str) -> None:
+    """The daemon says so."""
+    params = f'{{"run_id": "none", "wait_s": {wait_s}}}'
+    body = f'{{"daemon": "direct", "method": "QueryTest", "params": {params}}}'
+    found = anna.request("POST", "/api/call", body.encode())
+    assert found.status == 200, found
+    assert found.document["error"]["code"] in (1000, 2004)
+
+
 def test_tokens_stay_here(tmp_path: Path, assets: Path) -> None:
     """The daemon asks for a token; the browser never sees it."""
     token = "a-secret-of-32-characters-at-least"

@@ -2,19 +2,25 @@
 
 import contextlib
 import json
+import re
+import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from gui.browsers import Browser, GuiProcess, daemon_options, gui
 from gui.relay import Relay
-from support.daemons import DaemonProcess, launch, prepare
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, launch, prepare
 from support.ports import free_port
 from support.waiting import stays, until
 
+from tsvc.cli.embedded import clean_environment
 from tsvc.gui import viewer as viewer_module
 from tsvc.gui.feed import MOST_VIEWERS
 from tsvc.gui.viewer import MOST_EVENTS, Key, Viewer
@@ -157,6 +163,34 @@ class TestRuns:
         # Whoever started it collects it.
         assert anna.result("direct", "QueryTest", run_id="added up")["completed"] == 1
 
+    def test_a_run_of_the_command_line(
+        self, anna: Browser, tester: DaemonProcess, tmp_path: Path
+    ) -> None:
+        """Whoever watches leaves it for the one who started it."""
+        (tmp_path / "watched.json").write_text(json.dumps({"operations": PASS}))
+        command = [sys.executable, "-m", "tsvc.cli.main", "run", str(tmp_path / "watched.json")]
+        process = subprocess.Popen(
+            [*command, "--cps", "10", "--total", "40", "--quiet"],
+            cwd=ROOT,
+            env={**clean_environment(), "TSVC_PORT": str(tester.port)},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        with anna.feed() as stream:
+            stream.look(LAB)
+
+            def seen() -> list[str]:
+                tests = [one for state in stream.of(LAB) for one in state["tests"]]
+                return [one["run_id"] for one in tests if one["run_id"].startswith("watched-")]
+
+            topic = run_of(until(seen)[0])
+            stream.look(topic)
+            last = stream.wait(topic, over=True)
+            said, _ = process.communicate(timeout=HANG_GUARD_S)
+        assert process.returncode == 0
+        assert "40 of 40 passed" in said
+        assert last["run"]["counts"]["passed"] == 40
+
     def test_it_is_over_once(self, anna: Browser, relay: Relay) -> None:
         topic = run_of("over")
         start(anna, "over", 1)
@@ -242,11 +276,9 @@ class TestRuns:
                             o for o in stream.states[told:] if o["up"] and o["topic"] == topic
                         ]
                     )[0]
-                    # The archive knows that it was lost with the daemon; or nobody knows it.
-                    if "run" in back:
-                        assert (back["full"], back["run"]["state"]) == (True, "lost")
-                    else:
-                        assert back["lost"] is True
+                    # The archive knows that it was lost with the daemon.
+                    assert (back["lost"], back["over"], back["full"]) == (True, True, True)
+                    assert back["run"]["state"] == "lost"
         finally:
             daemon.kill()
 
@@ -321,19 +353,33 @@ class TestViewers:
             assert (found.status, bool(found.problem)) == (503, True)
             assert browser.get("/api/session").status == 200
 
-    def test_one_who_does_not_read_keeps_nobody(self, anna: Browser, relay: Relay) -> None:
-        connection = anna.connect()
-        connection.request("GET", "/api/feed", None, anna.headers())
-        response = connection.getresponse()
-        line = ""
-        while "viewer" not in line:
-            line = response.readline().decode()
-        viewer = json.loads(line.partition(": ")[2])["viewer"]
-        anna.post("/api/feed", {"viewer": viewer, "topics": [LAB]})
-        with anna.feed() as stream:
-            stream.look(LAB)
-            until(lambda: len(stream.of(LAB)) >= 3)
-        connection.close()
+    def test_one_who_does_not_read(self, shown: GuiProcess, anna: Browser) -> None:
+        """Nobody waits for him, and what he reads at last is how it is by then."""
+        for number in range(200):
+            params = {"run_id": f"held {number}", "operations": PASS, "name": "x" * 256}
+            assert anna.result("direct", "ExecuteTest", **params) == "ok"
+        host, _, port = shown.host.partition(":")
+        with contextlib.closing(socket.socket()) as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+            sock.connect((host, int(port)))
+            head = "".join(f"{name}: {value}\r\n" for name, value in anna.headers().items())
+            sock.sendall(f"GET /api/feed HTTP/1.0\r\nHost: {shown.host}\r\n{head}\r\n".encode())
+            stream = sock.makefile("rb")
+            name = until(lambda: re.findall(rb'"viewer":"(\w+)"', stream.readline()))[0].decode()
+            anna.post("/api/feed", {"viewer": name, "topics": [LAB]})
+            with anna.feed() as other:
+                other.look(LAB)
+                until(lambda: len(other.of(LAB)) >= 20)
+                told = [one["at"] for one in other.of(LAB)]
+            moments: list[float] = []
+            while not moments or moments[-1] <= told[-1]:
+                if line := re.match(rb"data: (.*)", stream.readline()):
+                    moments.append(json.loads(line[1])["at"])
+        gaps = [late - early for early, late in pairwise(moments)]
+        assert max(gaps) >= 5, moments
+        assert max(late - early for early, late in pairwise(told)) < 5, told
+        for number in range(200):
+            anna.result("direct", "QueryTest", run_id=f"held {number}", wait_s=30)
 
 
 class Told:

@@ -1,5 +1,6 @@
 """What requests have to pass: made by hand for every route, every role and every method."""
 
+import contextlib
 import http.client
 import re
 import socket
@@ -185,6 +186,12 @@ class TestStatic:
         assert (found.headers.get("content-encoding") == "gzip") == is_packed
         assert found.body == (assets / f"app-1.js{'.gz' * is_packed}").read_bytes()
 
+    def test_what_may_be_kept(self, shown: GuiProcess) -> None:
+        browser = Browser(shown.base)
+        kept = browser.get("/static/app-1.js").headers["cache-control"]
+        assert kept == "public, max-age=31536000, immutable"
+        assert browser.get("/static/THIRD_PARTY.txt").headers["cache-control"] == "no-store"
+
     @pytest.mark.parametrize(
         "path",
         [
@@ -243,6 +250,19 @@ class TestBounds:
         connection.request("POST", "/api/call", portions, anna.headers(), encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
+
+    def test_a_body_without_end(self, shown: GuiProcess) -> None:
+        """It is refused at once, and not read for ever."""
+        host, _, port = shown.host.partition(":")
+        sent = 0
+        with socket.create_connection((host, int(port)), HANG_GUARD_S) as sock:
+            head = f"POST /api/enter HTTP/1.1\r\nHost: {shown.host}\r\n"
+            sock.sendall(f"{head}Content-Length: {10**12}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionError):
+                while sent < 1 << 30:
+                    sock.sendall(b" " * (1 << 20))
+                    sent += 1 << 20
+        assert sent < 64 << 20
 
     @pytest.mark.parametrize(
         "octets",

@@ -128,6 +128,24 @@ def test_a_run_in_progress(anna: Browser) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("suite/call.json", "call.csv"),
+        ("<img src=x onerror=alert(1)>.json", "-img-src-x-onerror-alert-1-.csv"),
+        ('a"; filename="b.exe', "a-filename-b.csv"),
+        ("a\r\nX-Injected: 1", "a-X-Injected-1.csv"),
+        ("../../etc/passwd", "passwd.csv"),
+        ("é" * 300, "-.csv"),
+    ],
+)
+def test_names_of_files(anna: Browser, result_id: int, name: str, file: str) -> None:
+    found = anna.get("/api/export", daemon="lab", result=result_id, format="csv", name=name)
+    assert found.status == 200, found
+    assert found.headers["content-disposition"] == f'attachment; filename="{file}"'
+    assert "x-injected" not in found.headers
+
+
+@pytest.mark.parametrize(
     ("query", "status"),
     [
         ({"daemon": "lab", "result": 999999, "format": "html"}, 404),

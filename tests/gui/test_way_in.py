@@ -38,6 +38,7 @@ class TestOneTimeAddress:
         path = address.removeprefix(shown.base)
         assert re.fullmatch(r"/enter/[\w-]{40,}", path)
         browser = Browser(shown.base)
+        assert browser.request("HEAD", path).status == 405  # programs that look at links
         found = browser.get(path)
         assert (found.status, found.headers["location"]) == (303, "/")
         cookie = found.headers["set-cookie"].split("; ")

@@ -17,6 +17,7 @@ BIRTHPLACES = {
     "tsvc.engine.run": "the loop that starts instances, and each instance in the run's pool",
     "tsvc.engine.service": "cancelling runs side by side",
     "tsvc.gateways.pooled": "keeping a pool's gateway up",
+    "tsvc.gui.topics": "asking a daemon while somebody looks",
     "tsvc.kinds.diameter.connections": "connecting again",
     "tsvc.kinds.diameter.fake": "answers that come late on purpose",
     "tsvc.kinds.outside.gateway": "a call of foreign code, so that it can be left behind",

@@ -6,5 +6,5 @@ that the command line reads, nothing of engine, methods or operations. `command`
 that stand `sessions`, `roles` and `users` (who may do what), `daemons` (calls), `feed` with
 `topics` and `viewer` (what is live), `workspace`, `files` and `git` (the folder of tests),
 `definition` and `reports` (what the command line would send and write).
-Start with `docs/gui.md`, then `routes`.
+Start with docs/gui.md, then `routes`.
 """

@@ -83,6 +83,8 @@ class App:
     def _asked(self, route: Route, path: dict[str, str]) -> Asked:
         """Return the request, if it may be. Errors: Refusal."""
         environ: Environ = bottle.request.environ
+        if route.is_way_in and environ["REQUEST_METHOD"] == "HEAD":
+            raise Refusal(405, "a look at the head must not use the address up")
         headers = {
             name[5:].replace("_", "-").lower(): value
             for name, value in environ.items()

@@ -20,6 +20,7 @@ _TYPES = {
 }
 _INDEX = "index.html"
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_CHANGING = (".html", ".txt")  # their names stay when their content changes
 
 
 class Assets:
@@ -40,13 +41,14 @@ class Assets:
         return Answer(octets, type=_TYPES[".html"])
 
     def file(self, asked: Asked) -> Answer:
-        """Return a file; its name changes with its content, so it may be kept."""
+        """Return a file; it may be kept for ever where its name changes with its content."""
         name = asked.path["name"]
         path = self._folder / name
         kind = _TYPES.get(path.suffix)
         if not _NAME.fullmatch(name) or kind is None or not path.is_file():
             raise Refusal(404, "there is no such file")
-        headers = {**_FOR_EVER, "Vary": "Accept-Encoding"}
+        kept = {} if path.suffix in _CHANGING else _FOR_EVER
+        headers = {**kept, "Vary": "Accept-Encoding"}
         packed = self._folder / f"{name}.gz"
         if _takes_gzip(asked.headers.get("accept-encoding", "")) and packed.is_file():
             return Answer(

@@ -1,7 +1,9 @@
 """tsvc gui: the options, and what can't be is refused before anything listens."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,11 @@ from tsvc.words import needs_extra
 
 if TYPE_CHECKING:
     from ssl import SSLContext
+
+    from tsvc.gui.assets import Assets
+    from tsvc.gui.daemons import Daemon
+    from tsvc.gui.serve import Bind
+    from tsvc.gui.users import User
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -84,6 +91,25 @@ def _add_user(path: Path | None, name: str, role: str | None) -> None:
     say(f"{name} is a user with the role {role}")
 
 
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How all daemons that are named are talked to."""
+
+    token: str | None = None
+    tls: "SSLContext | bool" = False
+
+    def daemon(self, name: str, address: str) -> "Daemon":
+        """Return the daemon at HOST:PORT. Errors: UsageError for what is no port."""
+        from tsvc.gui.daemons import LOOK_S, Daemon
+
+        try:
+            client = Client(address, token=self.token, tls=self.tls)
+            watcher = Client(address, token=self.token, tls=self.tls, timeout_s=LOOK_S)
+        except ValueError as error:
+            raise click.UsageError(f"--daemon {name}: {error}") from None
+        return Daemon(name, client, watcher)
+
+
 def _run(
     *,
     bind: str,
@@ -104,67 +130,38 @@ def _run(
     assets: Path | None,
 ) -> None:
     from tsvc.gui.assemble import Gui, Settings
-    from tsvc.gui.assets import Assets
-    from tsvc.gui.daemons import LOOK_S, Daemon
-    from tsvc.gui.serve import Bind, hosts_of, listening, serve
-    from tsvc.gui.users import UsersProblem, read_users
+    from tsvc.gui.serve import Bind, hosts_of, serve
 
-    built = Assets() if assets is None else Assets(assets)
-    if not built.are_built:
-        say("tsvc gui: the browser's part is not built; type: make gui-build", err=True)
-        raise click.exceptions.Exit(2)
+    built = _assets(assets)
     if flows and not embedded:
         raise click.UsageError("--flow goes with --embedded")
     place = Bind(*_host_and_port(bind), names, _context(tls_cert, tls_key))
     if not place.is_loopback and (place.context is None or users is None):
         raise click.UsageError(f"--bind {bind} is open to others: give --tls-cert and --users")
-    try:
-        known = None if users is None else read_users(users)
-    except UsersProblem as problem:
-        raise click.UsageError(str(problem)) from None
-    tls = _daemon_tls(daemon_tls, daemon_ca, daemon_cert)
-    given = dict(map(_daemon_address, addresses))
-    if len(given) < len(addresses):
-        raise click.UsageError("two daemons have one name")
-
-    def daemon_at(name: str, address: str, key: str | None, secured: Any) -> Daemon:
-        try:
-            client = Client(address, token=key, tls=secured)
-            watcher = Client(address, token=key, tls=secured, timeout_s=LOOK_S)
-        except ValueError as error:
-            raise click.UsageError(f"--daemon {name}: {error}") from None
-        return Daemon(name, client, watcher)
-
-    daemons = {name: daemon_at(name, address, token, tls) for name, address in given.items()}
+    known = _users(users)
+    way = _Way(token, _daemon_tls(daemon_tls, daemon_ca, daemon_cert))
+    daemons = _daemons(addresses, way)
     with ExitStack() as stack:
-        try:
-            listener = listening(place)
-        except OSError as error:
-            raise click.UsageError(f"--bind {bind}: {error.strerror or error}") from None
+        listener = _listener(place, bind)
         stack.callback(listener.close)
         if embedded:
-            from tsvc.cli.embedded import PrivateDaemon
-
-            private = stack.enter_context(PrivateDaemon(flows=flows))
-            address = f"127.0.0.1:{private.port}"
-            daemons = {"embedded": daemon_at("embedded", address, None, False), **daemons}
+            daemons = {**_embedded(stack, flows), **daemons}
         elif not daemons:
-            host, port = default_address()
-            address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-            daemons = {"local": daemon_at("local", address, token, tls)}
+            daemons = {"local": way.daemon("local", _default_address())}
         hosts = hosts_of(place, listener.getsockname()[1])
         base = f"{place.scheme}://{hosts[0]}"
-        settings = Settings(
-            assets=built,
-            daemons=daemons,
-            workspace=workspace,
-            users=known,
-            hosts=hosts,
-            scheme=place.scheme,
-            most_role=Role.VIEWER if read_only else Role.AUTHOR,
-            tell=lambda path: say(f"tsvc gui: {base}{path}"),
+        gui = Gui(
+            Settings(
+                assets=built,
+                daemons=daemons,
+                workspace=workspace,
+                users=known,
+                hosts=hosts,
+                scheme=place.scheme,
+                most_role=Role.VIEWER if read_only else Role.AUTHOR,
+                tell=lambda path: say(f"tsvc gui: {base}{path}"),
+            )
         )
-        gui = Gui(settings)
 
         def ready() -> None:
             gui.invite()
@@ -174,6 +171,54 @@ def _run(
                 webbrowser.open(f"{base}{gui.path}")
 
         serve(listener, gui.app, place.context, ready)
+
+
+def _assets(folder: Path | None) -> "Assets":
+    from tsvc.gui.assets import Assets
+
+    built = Assets() if folder is None else Assets(folder)
+    if not built.are_built:
+        say("tsvc gui: the browser's part is not built; type: make gui-build", err=True)
+        raise click.exceptions.Exit(2)
+    return built
+
+
+def _users(path: Path | None) -> "Mapping[str, User] | None":
+    from tsvc.gui.users import UsersProblem, read_users
+
+    try:
+        return None if path is None else read_users(path)
+    except UsersProblem as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def _listener(place: "Bind", bind: str) -> Any:
+    from tsvc.gui.serve import listening
+
+    try:
+        return listening(place)
+    except OSError as error:
+        raise click.UsageError(f"--bind {bind}: {error.strerror or error}") from None
+
+
+def _daemons(addresses: Sequence[str], way: _Way) -> dict[str, "Daemon"]:
+    given = dict(map(_daemon_address, addresses))
+    if len(given) < len(addresses):
+        raise click.UsageError("two daemons have one name")
+    return {name: way.daemon(name, address) for name, address in given.items()}
+
+
+def _embedded(stack: ExitStack, flows: Sequence[Path]) -> dict[str, "Daemon"]:
+    """Start a daemon of our own, which ends with us. Blocks: until it is ready."""
+    from tsvc.cli.embedded import PrivateDaemon
+
+    private = stack.enter_context(PrivateDaemon(flows=flows))
+    return {"embedded": _Way().daemon("embedded", f"127.0.0.1:{private.port}")}
+
+
+def _default_address() -> str:
+    host, port = default_address()
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _host_and_port(text: str) -> tuple[str, int]:

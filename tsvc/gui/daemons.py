@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tsvc.client import Client, Unreachable
+from tsvc.client.client import LONGEST_WAIT_S
 from tsvc.gui.asked import Refusal
 
 MOST_CALLS = 64  # at once to one daemon, so that a slow one does not take every connection
@@ -33,12 +34,12 @@ class Daemon:
         Blocks: up to the client's timeout, and the wait_s that the params ask for.
         Errors: Refusal 502 if there is no answer, 503 if too many wait for one.
         """
-        wait_s = params.get("wait_s")
+        given = params.get("wait_s")
+        # What the daemon will refuse is not waited for.
+        wait_s = min(max(0.0, given), LONGEST_WAIT_S) if isinstance(given, int | float) else 0.0
         with self.place():
             try:
-                return self.client.forward(
-                    method, params, wait_s=wait_s if isinstance(wait_s, int | float) else 0.0
-                )
+                return self.client.forward(method, params, wait_s=wait_s)
             except Unreachable as error:
                 raise Refusal(502, str(error)) from None
 

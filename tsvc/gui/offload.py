@@ -1,12 +1,16 @@
 """Work that would keep the event loop: files, scrypt, the writing of reports.
 
-It runs in gevent's pool of native threads, so that feeds and other requests go on meanwhile.
+It runs in native threads, so that feeds and other requests go on meanwhile; in a few of its own,
+for those of the hub may all wait for names of daemons that nobody answers for.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
-import gevent
+from gevent.threadpool import ThreadPool
+
+MOST_THREADS = 4
 
 T = TypeVar("T")
 
@@ -16,5 +20,22 @@ def off_loop(function: Callable[..., T], *args: Any, **named: Any) -> T:
 
     The function must not wait for greenlets of the loop. Errors: those of the function.
     """
-    found: T = gevent.get_hub().threadpool.apply(function, args, named)
-    return found
+    returned: list[T] = []
+    error = _threads().apply(_caught, (lambda: returned.append(function(*args, **named)),))
+    if error is not None:
+        raise error
+    return returned[0]
+
+
+def _caught(function: Callable[[], object]) -> Exception | None:
+    """Return what a function raises: a thread of gevent's would print it as an incident."""
+    try:
+        function()
+    except Exception as error:  # noqa: BLE001 - raised again for the one who asked
+        return error
+    return None
+
+
+@cache
+def _threads() -> ThreadPool:
+    return ThreadPool(MOST_THREADS)

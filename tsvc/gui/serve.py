@@ -17,6 +17,9 @@ from tsvc.gui.feed import MOST_VIEWERS
 MOST_CONNECTIONS = MOST_VIEWERS + 500
 IDLE_S = 75.0  # a connection that brings or takes nothing for so long is closed
 HANDSHAKE_S = 10.0
+MOST_LOOKUPS = 128  # of names at once: one that nobody answers for keeps no other
+SEND_OCTETS = 128 << 10  # in the kernel: what waits there can't be replaced by a snapshot
+_MOST_REST = 8 << 20
 
 
 class _Handler(WSGIHandler):
@@ -24,7 +27,18 @@ class _Handler(WSGIHandler):
 
     def handle(self) -> None:
         self.socket.settimeout(IDLE_S)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_OCTETS)
         super().handle()
+
+    def run_application(self) -> None:
+        super().run_application()
+        # Of a body that was refused so much is taken, so that the refusal can be read.
+        rest: Any = self.wsgi_input
+        for _ in range(_MOST_REST >> 16):
+            if not rest.read(1 << 16):
+                return
+        self.close_connection = True
+        rest.content_length, rest.chunked_input = rest.position, False
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         if issubclass(kind, OSError):
@@ -95,6 +109,7 @@ def serve(
         spawn=Pool(MOST_CONNECTIONS),
         **options,
     )
+    gevent.get_hub().threadpool.maxsize = MOST_LOOKUPS
     is_over = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         gevent.signal_handler(number, is_over.set)

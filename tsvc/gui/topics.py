@@ -194,7 +194,9 @@ class RunTopic(Topic):
 
     def _members(self, run: Json, *, is_full: bool) -> Json:
         over = {"over": True} if self.is_over else {}
-        return {"full": is_full, "run": run, **over}
+        # Known to the archive only: the daemon that ran it is no more.
+        lost = {"lost": True} if run.get("state") == "lost" else {}
+        return {"full": is_full, "run": run, **over, **lost}
 
     def _query(self, since: float) -> Json:
         params = {"run_id": self.key[1], "collect": 0, "fields": FIELDS, "since": since}

@@ -94,6 +94,15 @@ def test_a_call_carries_method_params_and_token(server: Server) -> None:
     ]
 
 
+def test_a_response_is_handed_on_as_it_came(server: Server) -> None:
+    """Octet by octet, refusals too; nothing is looked at."""
+    for octets in (b'{"jsonrpc": "2.0",  "result": 1.50}', b'{"error": {}}', b"no JSON"):
+        sent = len(octets).to_bytes(4, "big") + octets
+        server.answer = lambda _, sent=sent: sent
+        assert Client("127.0.0.1", server.port, token="t").forward("Echo", {"a": 1}) == octets
+    assert server.requests[-1]["params"] == {"a": 1, "auth_token": "t"}
+
+
 def test_execute_merges_definition_and_params(server: Server) -> None:
     definition = {"operations": [], "vars": {"a": 1}}
     run_id = server.client().execute(definition, seed=5, vars={"a": 2})
