@@ -72,7 +72,9 @@ def test_journey(
     handlers = {
         "read": lambda path: (workspace / path).read_text(),
         "write": lambda path, text: (workspace / path).write_text(text),
-        "validate": lambda path: {"status": tsvc(service, "validate", workspace / path).returncode},
+        "validate": lambda path: {
+            "status": tsvc(service, "validate", workspace / path).returncode
+        },
         "run": run,
     }
     play("authoring.mjs", name, {"enter": served.addresses[-1], "base": served.base}, handlers)

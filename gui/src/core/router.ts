@@ -37,6 +37,7 @@ export function usePlace(): Place {
   useEffect(() => {
     const changed = (): void => set(place());
     addEventListener("hashchange", changed);
+    changed(); // it may have been another one since the first look
     return () => removeEventListener("hashchange", changed);
   }, []);
   return found;
