@@ -1,4 +1,4 @@
-"""Journeys through the GUI in a real browser: a script of Node that asks for what a browser can't do.
+"""Journeys through the GUI in a real browser: a script of Node asks for what a browser can't do.
 
 The script is told where the GUI is, on its standard input, and says on its output: `? {"do": …}`
 for what the test is to do, with an answer expected; `# …` to be known; `= done` at the end.

@@ -1,4 +1,4 @@
-"""Journeys 13 and 14 of the GUI's specification: hostile texts and sites, and people who may look."""
+"""Journeys 13 and 14 of the specification: hostile texts and sites; those who may only look."""
 
 import http.server
 import json

@@ -6,7 +6,8 @@ import {mkdirSync, readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
-import {chromium, firefox} from "../../../gui/node_modules/playwright-core/index.mjs";
+import {chromium} from "../../../gui/node_modules/playwright-core/index.mjs";
+import puppeteer from "../../../gui/node_modules/puppeteer-core/lib/esm/puppeteer/puppeteer-core.js";
 
 const FLAGS = [
   "--no-sandbox",
@@ -115,8 +116,14 @@ export async function main(journeys) {
   const name = process.argv[2];
   const given = await line();
   if (given.firefox) {
-    await journeys[name]({given, firefox});
-    console.log("= done");
+    // A Firefox as Debian has it speaks WebDriver BiDi, which playwright-core does not with it.
+    const browser = await puppeteer.launch({browser: "firefox", executablePath: given.firefox, headless: true});
+    try {
+      await journeys[name]({given, page: await browser.newPage()});
+      console.log("= done");
+    } finally {
+      await browser.close();
+    }
     process.exit(0);
   }
   const stage = await open(given, given.options);

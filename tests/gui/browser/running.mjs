@@ -191,20 +191,23 @@ async function tabs({page, context, go, given}) {
   assert.ok(holes.length >= 1, JSON.stringify(rows));
 }
 
-/** A smoke test in another browser: the page comes up, a test runs, its ladder is there. */
-async function smoke({given, firefox}) {
-  const browser = await firefox.launch({executablePath: given.firefox, headless: true});
-  const page = await (await browser.newContext()).newPage();
+/** A smoke test in Firefox: the pages come up, a test runs, its ladder is there, a feed is live. */
+async function smoke({given, page}) {
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
+  page.setDefaultTimeout(20_000);
   await page.goto(given.enter);
   await page.waitForSelector(".gateways li");
   await page.goto(`${given.base}/#/tests?file=extension_dialing.json`);
-  await page.getByRole("button", {name: "Try one"}).click();
+  await page.waitForSelector(".problem-list .v-pass");
+  await page.locator("::-p-xpath(//button[text()='Try one'])").click();
   await page.waitForSelector("h1 .v-pass");
   await page.waitForSelector(".message");
+  await page.goto(`${given.base}/#/tests?file=extension_dialing.json&view=JSON`);
+  await page.waitForSelector(".cm-content");
+  await page.goto(`${given.base}/#/flows?file=flows/extension_dialing.json`);
+  await page.waitForSelector(".flow .node");
   assert.deepEqual(problems, []);
-  await browser.close();
 }
 
 await main({steering, watching, restart, comparing, suite, tabs, smoke});
