@@ -116,6 +116,7 @@ async function buildTests() {
     ...COMMON,
     minify: false,
     platform: "node",
+    target: "node18",
     format: "esm",
     entryPoints: names.map((name) => join("test", name)),
     outdir: folder,
