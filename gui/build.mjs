@@ -117,6 +117,7 @@ async function buildTests() {
     minify: false,
     platform: "node",
     target: "node18",
+    mainFields: ["module", "main"], // as for browsers
     format: "esm",
     entryPoints: names.map((name) => join("test", name)),
     outdir: folder,
