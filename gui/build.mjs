@@ -111,7 +111,7 @@ function sizes(folder, metafile) {
 async function buildTests() {
   const folder = join(HERE, "build", "test");
   rmSync(folder, {recursive: true, force: true});
-  const names = readdirSync(join(HERE, "test")).filter((name) => name.endsWith(".test.ts"));
+  const names = readdirSync(join(HERE, "test")).filter((name) => /\.(test|script)\.ts$/.test(name));
   await build({
     ...COMMON,
     minify: false,
