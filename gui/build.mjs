@@ -111,11 +111,13 @@ function sizes(folder, metafile) {
 async function buildTests() {
   const folder = join(HERE, "build", "test");
   rmSync(folder, {recursive: true, force: true});
-  const names = readdirSync(join(HERE, "test")).filter((name) => name.endsWith(".test.ts"));
+  const names = readdirSync(join(HERE, "test")).filter((name) => /\.(test|script)\.ts$/.test(name));
   await build({
     ...COMMON,
     minify: false,
     platform: "node",
+    target: "node18",
+    mainFields: ["module", "main"], // as for browsers
     format: "esm",
     entryPoints: names.map((name) => join("test", name)),
     outdir: folder,

@@ -61,7 +61,7 @@ export function fold(into: Buckets, run: JsonObject, isFull: boolean): void {
       into.columns[name].push(numberAt(one, name) ?? 0);
     }
   }
-  while (into.t.length > MOST) join(into);
+  if (into.t.length > MOST) join(into);
 }
 
 function cut(into: Buckets, length: number): void {
@@ -69,30 +69,50 @@ function cut(into: Buckets, length: number): void {
   for (const name of BUCKET_COLUMNS) into.columns[name].length = length;
 }
 
-/** Makes one of each two of the older points. */
-function join(into: Buckets): void {
-  const end = Math.max(2, into.t.length - RECENT) & ~1;
-  let to = 0;
-  for (let at = 0; at < into.t.length; at += 1, to += 1) {
-    const next = at + 1 < end ? at + 1 : at;
-    into.t[to] = into.t[at] ?? 0;
-    into.width[to] = next > at ? (into.t[next] ?? 0) + (into.width[next] ?? 0) - (into.t[at] ?? 0) : (into.width[at] ?? 1);
-    for (const name of BUCKET_COLUMNS) {
-      const column = into.columns[name];
-      const [one, other] = [column[at] ?? 0, column[next] ?? 0];
-      if (next === at) column[to] = one;
-      else if (name === "in_progress") column[to] = other;
-      else if (name === "max_ms" || name === "p99_ms") column[to] = Math.max(one, other);
-      else column[to] = one + other;
-    }
-    at = next;
-  }
-  cut(into, to);
+/**
+ * Returns how long the stretches are that old points become one in: the same for all of them,
+ * so that the beginning of a long run is no coarser than what followed it.
+ */
+function stretchOf(t: readonly number[], old: number): number {
+  const span = (t[old - 1] ?? 0) - (t[0] ?? 0);
+  return 2 ** Math.ceil(Math.log2(Math.max(span, 1) / (MOST / 2)));
 }
 
-/** Adds what a look showed at `t`; `isAfterGap`: nobody looked before, so no line leads there. */
+/** Makes one of the older points that are of one stretch of time. */
+function join(into: Buckets): void {
+  const old = into.t.length - RECENT;
+  const stretch = stretchOf(into.t, old);
+  let to = -1;
+  for (let at = 0; at < into.t.length; at += 1) {
+    const [t, width] = [into.t[at] ?? 0, into.width[at] ?? 1];
+    const begun = into.t[to] ?? 0;
+    if (to >= 0 && at < old && Math.floor(begun / stretch) === Math.floor(t / stretch)) {
+      into.width[to] = t + width - begun;
+      for (const name of BUCKET_COLUMNS) {
+        const column = into.columns[name];
+        const [one, other] = [column[to] ?? 0, column[at] ?? 0];
+        if (name === "in_progress") column[to] = other;
+        else if (name === "max_ms" || name === "p99_ms") column[to] = Math.max(one, other);
+        else column[to] = one + other;
+      }
+      continue;
+    }
+    to += 1;
+    into.t[to] = t;
+    into.width[to] = width;
+    for (const name of BUCKET_COLUMNS) into.columns[name][to] = into.columns[name][at] ?? 0;
+  }
+  cut(into, to + 1);
+}
+
+/**
+ * Adds what a look showed at `t`; `isAfterGap`: nobody looked before, so no line leads there.
+ * Times only grow: what was seen no later than the last is known.
+ */
 export function sample(into: Samples, t: number, run: JsonObject, isAfterGap: boolean): void {
-  if (isAfterGap && into.t.length) push(into, t - 0.001, {});
+  const last = into.t.at(-1);
+  if (last !== undefined && t <= last) return;
+  if (isAfterGap && last !== undefined) push(into, (last + t) / 2, {});
   const lateness = objectAt(objectAt(run, "rate"), "lateness_ms");
   const latency = objectAt(run, "latency");
   const response = objectAt(latency, "response");
@@ -107,7 +127,7 @@ export function sample(into: Samples, t: number, run: JsonObject, isAfterGap: bo
     service_p50: has ? numberAt(service, "p50_ms") : null,
     service_p99: has ? numberAt(service, "p99_ms") : null,
   });
-  if (into.t.length > MOST) halve(into);
+  if (into.t.length > MOST) thin(into);
 }
 
 function push(into: Samples, t: number, values: Partial<Record<(typeof SAMPLE_COLUMNS)[number], number | null>>): void {
@@ -115,15 +135,20 @@ function push(into: Samples, t: number, values: Partial<Record<(typeof SAMPLE_CO
   for (const name of SAMPLE_COLUMNS) into.columns[name].push(values[name] ?? null);
 }
 
-/** Leaves out every second of the older samples, but none that marks a gap. */
-function halve(into: Samples): void {
-  const end = into.t.length - RECENT;
+/** Leaves of the older samples one in each stretch of time, and what marks a gap. */
+function thin(into: Samples): void {
+  const old = into.t.length - RECENT;
+  const stretch = stretchOf(into.t, old);
   const kept: number[] = [];
+  let before = -Infinity;
   for (let at = 0; at < into.t.length; at += 1) {
+    const place = Math.floor((into.t[at] ?? 0) / stretch);
     const isGap = SAMPLE_COLUMNS.every((name) => into.columns[name][at] === null);
-    if (at >= end || at % 2 === 0 || isGap) kept.push(at);
+    if (at < old && !isGap && place === before) continue;
+    if (!isGap) before = place;
+    kept.push(at);
   }
-  const some = kept.length < into.t.length ? kept : kept.slice(1);
+  const some = kept.slice(-MOST);
   into.t = some.map((at) => into.t[at] ?? 0);
   for (const name of SAMPLE_COLUMNS) into.columns[name] = some.map((at) => into.columns[name][at] ?? null);
 }
@@ -132,7 +157,7 @@ export function sum(column: readonly number[]): number {
   return column.reduce((total, one) => total + one, 0);
 }
 
-/** Returns a column per second; null between two points that do not touch, so that a gap is one. */
+/** Returns a column per second. */
 export function perSecond(buckets: Buckets, name: (typeof BUCKET_COLUMNS)[number]): (number | null)[] {
   return buckets.columns[name].map((value, at) => value / Math.max(buckets.width[at] ?? 1, 1e-9));
 }

@@ -64,11 +64,12 @@ export function nothing(topic: Topic): TopicState {
 export function take(state: TopicState, event: JsonObject): void {
   const at = numberAt(event, "at") ?? state.at;
   if (event["up"] === false) {
-    down(state, numberAt(event, "since") ?? state.at, textAt(event, "problem"));
+    // A daemon that never answered is away since somebody looked.
+    down(state, numberAt(event, "since") ?? (state.at || at), textAt(event, "problem"));
     return;
   }
   const last = state.gaps.at(-1);
-  if (last && last.to === null) last.to = at;
+  if (last && last.to === null) last.to = Math.max(at, last.from);
   const isAfterGap = state.at > 0 && at - state.at > LONG_S;
   if (isAfterGap && !(last && last.to === at)) gap(state, {from: state.at, to: at});
   state.at = at;
@@ -83,17 +84,28 @@ export function take(state: TopicState, event: JsonObject): void {
 }
 
 function takeRun(state: TopicState, run: JsonObject, isFull: boolean, isAfterGap: boolean): void {
+  const [old, begun] = [startOf(state.run), startOf(run)];
+  if (old !== null && begun !== null && old !== begun) {
+    state.run = null; // another run under the same name
+    state.samples = noSamples();
+  }
+  state.isLost = state.isOver = false;
   fold(state.buckets, run, isFull);
   const rest = {...run};
   delete rest["buckets"];
   const before = {...(state.run ?? {})};
   delete before["plan"]; // a run that is over has none
   state.run = {...before, ...rest};
-  const begun = listAt(run, "time_start");
-  const t = state.at - (Number(begun[0] ?? 0) + Number(begun[1] ?? 0) / 1e6);
-  if (run["completed"] !== 1 && Object.keys(objectAt(run, "rate")).length) {
-    sample(state.samples, t, run, isAfterGap || state.gaps.at(-1)?.to === state.at);
+  const start = startOf(state.run);
+  if (start !== null && run["completed"] !== 1 && Object.keys(objectAt(run, "rate")).length) {
+    sample(state.samples, state.at - start, run, isAfterGap || state.gaps.at(-1)?.to === state.at);
   }
+}
+
+/** Returns when a run began, in seconds since 1970; null if that is not told. */
+function startOf(run: JsonObject | null): number | null {
+  const [seconds, micros] = listAt(run, "time_start");
+  return seconds === undefined || seconds === null ? null : Number(seconds) + Number(micros ?? 0) / 1e6;
 }
 
 /** Nobody answers since then; what was known stays, and is not made longer. */

@@ -13,19 +13,33 @@ export class Exact {
 export type Json = null | boolean | number | string | Exact | Json[] | {[name: string]: Json};
 export type JsonObject = {[name: string]: Json};
 
-type Reviver = (this: unknown, key: string, value: unknown, context?: {source?: string}) => unknown;
-
-// Beside long numbers those that are written otherwise than JavaScript would: 1.0, 1e3, -0.
-const MAY_BE_INEXACT = /\d{16}|\d[eE]|\d\.\d{14}|\.\d*0(?!\d)|-0/;
+// Beside long numbers those that are written otherwise than JavaScript would: 1.0, 1e3, -0, 0.0000001.
+const MAY_BE_INEXACT = /[\d.]{16}|\d[eE]|\.\d*0(?!\d)|\.000000|-0(?![\d.])/;
+const TEXTS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /** Returns the value of a text; numbers that would be changed come as Exact. Errors: SyntaxError. */
 export function parse(text: string): Json {
-  if (!MAY_BE_INEXACT.test(text)) return JSON.parse(text) as Json;
-  const exactly: Reviver = (_key, value, context) => {
-    if (typeof value !== "number" || context?.source === undefined) return value;
-    return isExact(value, context.source) ? value : new Exact(context.source);
-  };
-  return JSON.parse(text, exactly as (this: unknown, key: string, value: unknown) => unknown) as Json;
+  const value = JSON.parse(text) as Json;
+  if (!MAY_BE_INEXACT.test(text)) return value;
+  // Not every browser tells a reviver how a number was written: such numbers go in as texts.
+  const mark = markFor(text);
+  let hasExact = false;
+  const marked = text.replace(TEXTS_AND_NUMBERS, (token) => {
+    if (token.startsWith('"') || isExact(Number(token), token)) return token;
+    hasExact = true;
+    return `"${mark}${token}"`;
+  });
+  if (!hasExact) return value;
+  return JSON.parse(marked, (_name, one: unknown) => {
+    return typeof one === "string" && one.startsWith(mark) ? new Exact(one.slice(1)) : one;
+  }) as Json;
+}
+
+/** Returns a character, for private use, that no text in a JSON text begins with. */
+function markFor(text: string): string {
+  let code = 0xe000;
+  while (new RegExp(`"(?:\\u${code.toString(16)}|\\\\u${code.toString(16)})`, "i").test(text)) code += 1;
+  return String.fromCharCode(code);
 }
 
 function isExact(value: number, source: string): boolean {

@@ -50,7 +50,13 @@ export interface Trace {
   lifelines: string[];
   messages: Message[];
   checks: CheckLine[];
+  taken: ReadonlyMap<number, Taken>; // by step: which component the operation received there
   raw: JsonObject;
+}
+
+interface Taken {
+  message: number;
+  component: number;
 }
 
 export const ROW = 22; // pixels of an arrow …
@@ -62,6 +68,7 @@ export function traceOf(content: JsonObject): Trace {
   const lifelines = objectAt(content, "lifelines");
   const named = [...listAt(lifelines, "roles"), ...listAt(lifelines, "peers")].map(String);
   const used = messages.flatMap((one) => [one.from, one.to]);
+  const checks = listAt(content, "check_log").filter(isObject).map(checkOf);
   return {
     instanceId: textAt(content, "instance_id"),
     state: textAt(content, "state"),
@@ -69,7 +76,8 @@ export function traceOf(content: JsonObject): Trace {
     duration: numberAt(content, "duration"),
     lifelines: [...new Set([...named, ...used])],
     messages,
-    checks: listAt(content, "check_log").filter(isObject).map(checkOf),
+    checks,
+    taken: takenBy(messages, checks),
     raw: content,
   };
 }
@@ -177,73 +185,117 @@ export interface About {
   path: string;
 }
 
+const CLOCK_S = 0.000002; // times are told in microseconds
+
+/** Operations receive components in the order in which they came: each one what none took before. */
+function takenBy(messages: readonly Message[], checks: readonly CheckLine[]): Map<number, Taken> {
+  const waiting = new Map<string, (Taken & {t: number})[]>();
+  for (const one of messages) {
+    if (one.isSent) continue;
+    listAt(one.raw, "components").forEach((component, index) => {
+      const name = textAt(component, "operation");
+      const queue = waiting.get(name) ?? [];
+      queue.push({message: one.index, component: index, t: one.t});
+      if (name) waiting.set(name, queue);
+    });
+  }
+  const found = new Map<number, Taken>();
+  for (const check of checks) {
+    if (found.has(check.step)) continue;
+    const queue = waiting.get(lastPart(check.type));
+    const first = queue?.[0];
+    if (!first || first.t > check.t + CLOCK_S) continue;
+    queue?.shift();
+    found.set(check.step, first);
+  }
+  return found;
+}
+
+function lastPart(type: string): string {
+  return type.split(".").at(-1) ?? "";
+}
+
 /**
- * Returns the message that a check looked at: the latest received by then that has the operation
- * of the check, in which the path that the text begins with stands.
+ * Returns the message that a check looked at, and in it the path that its text begins with, or as
+ * much of it as is there; null if nothing had been received by then.
  */
 export function aboutWhat(trace: Trace, check: CheckLine): About | null {
-  const operation = check.type.split(".").at(-1) ?? "";
   const path = check.text.split(" ", 1)[0]?.replace(/[:,]$/, "") ?? "";
-  const by = trace.messages.filter((one) => one.t <= check.t + 0.0005 && !one.isSent);
-  for (const one of [...by].reverse()) {
-    for (const root of rootsOf(one, operation)) {
-      for (const form of formsOf(path)) {
-        const whole = root ? `${root}.${form}` : form;
-        if (form && stands(one, whole)) return {message: one.index, path: whole};
+  const taken = trace.taken.get(check.step);
+  const took = taken && trace.messages[taken.message];
+  if (taken && took) {
+    const component = `components[${taken.component}]`;
+    const place = placeOf(took.raw, `${component}.arguments`, path);
+    return {message: taken.message, path: place.isAny ? place.path : component};
+  }
+  const received = trace.messages.filter((one) => !one.isSent && one.t <= check.t + CLOCK_S);
+  const own = received.filter((one) => check.type.split(".").includes(one.protocol));
+  const looked = (own.length ? own : received).reverse();
+  for (const one of looked) {
+    for (const root of ["content", ""]) {
+      // A definition says what is looked at in front of it: `rest.content_json.a`.
+      for (const form of [path, path.replace(/^[a-z_0-9]+\./, "")]) {
+        const place = placeOf(one.raw, root, form);
+        if (place.isAny) return {message: one.index, path: place.path};
       }
     }
-    if (rootsOf(one, operation).some((root) => root.startsWith("components["))) {
-      const root = rootsOf(one, operation)[0] ?? "";
-      return {message: one.index, path: root};
-    }
   }
-  const last = by.at(-1);
-  return last ? {message: last.index, path: ""} : null;
+  return looked[0] ? {message: looked[0].index, path: ""} : null;
 }
 
-function rootsOf(message: Message, operation: string): string[] {
-  const found: string[] = [];
-  listAt(message.raw, "components").forEach((one, index) => {
-    const name = textAt(one, "operation");
-    if (name && operation.startsWith(name)) found.unshift(`components[${index}].arguments`);
-  });
-  if ("content" in message.raw) found.push("content", "");
-  else found.push("");
-  return found;
+/** Returns the name of the member that a definition calls so; undefined if there is none. */
+function nameIn(value: JsonObject, called: string): string | undefined {
+  if (called === "avp" && "avps" in value) return "avps"; // the same by their order, as octets have them
+  if (Object.hasOwn(value, called)) return called;
+  return called === "code" && "start" in value ? "start" : undefined; // HTTP's, of the first line
 }
 
-/** A definition may write `rest.content_json.a`, `inap.…` or a part such as `…_digits`. */
-function formsOf(path: string): string[] {
-  const found = [path];
-  const inner = /^[a-z_0-9]+\.(.+)$/.exec(path)?.[1];
-  if (inner) found.push(inner);
-  const parts = path.replace(/\[[^\]]*[^\d\]][^\]]*\]/g, "");
-  if (parts !== path) found.push(parts);
-  return found;
+/**
+ * Returns where in a message the value of a kpath such as `avp.CC-Time` or `list.[name=a].value`
+ * stands, below a root: as far as it is there; `isAny` tells whether a step of it is.
+ */
+function placeOf(raw: JsonObject, root: string, kpath: string): {path: string; isAny: boolean} {
+  let value = root ? valueAt(raw, steps(root)) : raw;
+  let path = root;
+  let isAny = false;
+  for (const match of kpath.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)) {
+    const token = match[1] ?? match[0];
+    const isIndex = match[1] !== undefined && /^\d+$/.test(token);
+    if (isIndex && token === "0" && isObject(value)) continue; // the first of those of a name
+    const name = isObject(value) ? nameIn(value, token) : undefined;
+    if (isObject(value) && name !== undefined) {
+      value = value[name];
+      path = path ? `${path}.${name}` : name;
+    } else if (Array.isArray(value)) {
+      const wanted = token.replace(/^name=/, "");
+      const index = isIndex ? Number(token) : value.findIndex((one) => textAt(one, "name") === wanted);
+      const element: Json | undefined = value[index];
+      if (element === undefined) break;
+      value = element;
+      path = `${path}[${index}]`;
+      if (match[1] === undefined && isObject(element) && "value" in element) {
+        value = element["value"];
+        path = `${path}.value`;
+      }
+    } else {
+      break;
+    }
+    isAny = true;
+  }
+  return {path, isAny};
 }
-
-function stands(message: Message, path: string): boolean {
-  const plain = path.replace(PARTS, "");
-  return (
-    valueAt(message.raw, steps(path)) !== undefined ||
-    message.spans.some((span) => span.path === path || span.path === plain)
-  );
-}
-
-// Spellings of a value by its parts; their octets are those of the value.
-const PARTS = /_(hex|name|digits|noa|inn|npi|ni|pri|si|nqi|text)$/;
 
 /** Returns the octets of a value: of itself, of what its parts are read from, or of what it is in. */
 export function spanOf(message: Message, path: string): Span | null {
   const known = new Map(message.spans.map((span) => [span.path, span]));
-  let at = path;
-  for (;;) {
-    const found = known.get(at) ?? known.get(at.replace(PARTS, ""));
-    if (found) return found;
-    const up = at.replace(/(\.[^.[\]]+|\[\d+\])$/, "");
-    if (up === at || !up) return null;
-    at = up;
+  for (let at = path; at; at = at.replace(/(^|\.)[^.[\]]+$|\[\d+\]$/, "")) {
+    // `number_digits` is read from the octets of `number`.
+    for (let form = at; form; form = /^(.*[^.[\]_])_[^_.[\]]+$/.exec(form)?.[1] ?? "") {
+      const found = known.get(form);
+      if (found) return found;
+    }
   }
+  return path.startsWith("content.") ? (known.get("content.content") ?? null) : null;
 }
 
 /** Returns the innermost value whose octets hold the one at this index. */
