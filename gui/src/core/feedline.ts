@@ -77,9 +77,10 @@ export function take(state: TopicState, event: JsonObject): void {
   state.problem = textAt(event, "problem");
   if (isObject(event["service"])) state.service = event["service"];
   if ("tests" in event) state.tests = listAt(event, "tests").filter(isObject);
-  if (event["lost"] === true) state.isLost = true;
+  const isLost = event["lost"] === true;
   // Of a lost run the archive has what it was told last: what was seen later is not taken back.
-  if (isObject(event["run"]) && !(state.isLost && state.run)) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
+  if (isObject(event["run"]) && !(isLost && state.run)) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
+  if (isLost) state.isLost = true;
   if (event["over"] === true) state.isOver = true;
 }
 

@@ -11,7 +11,7 @@ async function dd(page, name) {
   return page.locator(".facts div", {has: page.locator("dt", {hasText: new RegExp(`^${name}$`)})}).locator("dd").innerText();
 }
 
-const number = (text) => Number(text.replace(/[^\d.-]/g, ""));
+const number = (text) => Number(text.replace("−", "-").replace(/[^\d.-]/g, ""));
 
 async function sums(page) {
   const found = /(\d+) started, (\d+) finished, (\d+) failed, (\d+) aborted/.exec(await page.locator(".sums").innerText());
@@ -135,7 +135,7 @@ async function comparing({page, go, shot}) {
   const text = await page.locator("[data-delta=response_p99_ms]").innerText();
   note("delta", `${text} of ${delta}`);
   assert.ok(Math.abs(number(text) - delta) <= Math.abs(delta) * 0.005 + 0.05, `${text} for ${delta}`);
-  assert.match(text, /▼ \+/);
+  assert.match(text, delta > 0 ? /▼ \+/ : /▲ −/);
   assert.equal(await page.locator("figure").count(), 2);
   await page.getByText("/operations/0/arguments/seconds").waitFor();
   await shot("compare");
