@@ -1,10 +1,9 @@
 """What the browser's ladder shows for a check: the message, and octets that say what was got.
 
-Runs play against real peers; the browser's own code, run by node, answers for each of their checks.
+Runs play against real peers; the browser's own code, run by node, answers for their checks.
 """
 
 import contextlib
-import copy
 import json
 import shutil
 import subprocess
@@ -13,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import EXAMPLES, FLOW, ROOT, Daemon, example, require_peer
-from support.kind_peers import peer_of
+from support.daemons import EXAMPLES, FLOW, ROOT, Daemon, require_peer
 from support.waiting import GUARD_S
 
 GUI = ROOT / "gui"
