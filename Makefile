@@ -15,7 +15,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo gui gui-build gui-try test test-full soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
+.PHONY: setup setup-dev demo gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -100,6 +100,14 @@ test-full: export TSVC_EXPRESSIONS ?= 100
 test-full: export TSVC_JOURNEY_S ?= 60
 test-full: setup-dev gui-try
 	$(PYTEST)
+
+# The pictures of the guide, out of the journeys through the GUI.
+shots: setup-dev gui-build
+	TSVC_SHOTS=$(CURDIR)/build/shots $(BIN)/python -m pytest tests/gui/test_authoring.py \
+	  tests/gui/test_running.py -k "wrong_octet or flow or [author] or steering or comparing or suite"
+	mkdir -p docs/guide/images
+	cp $(addprefix build/shots/,$(addsuffix .png,tests load instance flows compare suite)) \
+	  docs/guide/images
 
 # Minutes of mixed work; TSVC_SOAK_S says for how long.
 soak: export TSVC_SOAK_S ?= 600
