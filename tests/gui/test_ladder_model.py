@@ -1,6 +1,6 @@
 """What the browser's ladder shows for a check: the message, and octets that say what was got.
 
-Runs play against real peers; the browser's own code, run by node, answers for each of their checks.
+Runs play against real peers; the browser's own code, run by node, answers for each check.
 """
 
 import contextlib
@@ -171,7 +171,7 @@ def test_a_wrong_value_is_shown_what_came_instead(script: Path, loop: Daemon) ->
     assert failed >= 15
 
 
-# For each kind the operation of its peer, and tests as people write them: (kpath, what octets say).
+# For each kind, tests of its peer's answer as people write them: (kpath, what the octets are).
 ASKED: dict[str, list[tuple[str, str]]] = {
     "diameter": [
         ("response.avp.Granted-Service-Unit.CC-Time", "00000007"),
