@@ -2,7 +2,8 @@
 
 import {getLocation} from "jsonc-parser";
 import {memberFor, type Member, type Operation, operationFor, spellings} from "../core/catalogue";
-import {steps, valueAt, type Json} from "../core/json";
+import {nodeAt} from "../core/document";
+import {steps} from "../core/json";
 
 export interface Offer {
   label: string;
@@ -32,11 +33,12 @@ export function offersAt(text: string, offset: number, known: Known): Offers | n
   const members = membersAt(text, here, known, isKey);
   if (!members) return null;
   if (isKey) {
-    const present = presentAt(text, here);
+    const present = presentAt(text, here, offset);
+    const hasValue = /^\s*:/.test(text.slice(to, to + 40));
     const options = members
       .filter((one) => !spellings(one).some((key) => present.has(key)))
-      .flatMap((one) => spellings(one).map((key) => keyOffer(one, key)));
-    return options.length ? {from, to: keyEnd(text, to), options} : null;
+      .flatMap((one) => spellings(one).map((key) => keyOffer(one, key, hasValue)));
+    return options.length ? {from, to, options} : null;
   }
   const options = members.flatMap(valueOffers);
   return options.length ? {from, to, options} : null;
@@ -53,23 +55,11 @@ function tokenAt(text: string, offset: number): [number, number] {
   return [from, to];
 }
 
-/** A key that stands already has its colon. */
-function keyEnd(text: string, to: number): number {
-  const match = /^\s*:\s*/.exec(text.slice(to, to + 40));
-  return match ? to + match[0].length : to;
-}
-
-function presentAt(text: string, path: readonly (string | number)[]): Set<string> {
-  try {
-    const found = valueAt(tolerant(text), path);
-    return new Set(found && typeof found === "object" ? Object.keys(found) : []);
-  } catch {
-    return new Set();
-  }
-}
-
-function tolerant(text: string): Json {
-  return JSON.parse(text) as Json;
+/** Returns the names of the object at a path, but not the one that is written at an offset. */
+function presentAt(text: string, path: readonly (string | number)[], offset: number): Set<string> {
+  const keys = (nodeAt(text, path)?.children ?? []).flatMap((one) => one.children?.[0] ?? []);
+  const others = keys.filter((key) => offset < key.offset || offset > key.offset + key.length);
+  return new Set(others.map((key) => String(key.value)));
 }
 
 /** Returns the members of the object at a path, or at a value the one member it is of. */
@@ -160,9 +150,11 @@ function typeAt(text: string, index: number): string {
   return found;
 }
 
-function keyOffer(member: Member, key: string): Offer {
+/** A key that has its colon and value already keeps them. */
+function keyOffer(member: Member, key: string, hasValue: boolean): Offer {
   const detail = [member.type, member.required ? "required" : "", member.unit].filter(Boolean).join(", ");
-  return {label: key, detail, info: member.help, apply: `${JSON.stringify(key)}: ${emptyValue(member, key)}`};
+  const name = JSON.stringify(key);
+  return {label: key, detail, info: member.help, apply: hasValue ? name : `${name}: ${emptyValue(member, key)}`};
 }
 
 function emptyValue(member: Member, key: string): string {

@@ -53,10 +53,9 @@ export function pathOf(graph: FlowGraph, node: FlowNode): Step[] {
 /** Returns the text with another target for an exit; null attaches it to nothing. */
 export function wire(text: string, graph: FlowGraph, node: FlowNode, exit: number, target: number | null): string {
   const path = [...pathOf(graph, node), "exits"];
-  if (exit < node.exits.length) return setAt(text, [...path, exit], target);
-  const exits: (number | null)[] = [...node.exits];
-  while (exits.length < exit) exits.push(null);
-  return setAt(text, path, [...exits, target]);
+  let found = text;
+  for (let at = node.exits.length; at < exit; at += 1) found = setAt(found, [...path, at], null);
+  return setAt(found, [...path, exit], target);
 }
 
 /** Returns the text without the last exit of a node. */
@@ -66,7 +65,7 @@ export function dropExit(text: string, graph: FlowGraph, node: FlowNode): string
 
 /** Returns the text with a node more, and its id. */
 export function addNode(text: string, graph: FlowGraph, type: string, example: JsonObject, exits: number): {text: string; id: number} {
-  const id = Math.max(0, ...graph.nodes.map((one) => one.id)) + 1;
+  const id = Math.max(0, ...graph.nodes.map((one) => one.id).filter(Number.isFinite)) + 1;
   const config = example["config"];
   const entry: JsonObject = {id, type, base_node: id};
   if (isObject(config)) entry["config"] = config;

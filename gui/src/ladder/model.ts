@@ -193,16 +193,17 @@ function takenBy(messages: readonly Message[], checks: readonly CheckLine[]): Ma
   for (const one of messages) {
     if (one.isSent) continue;
     listAt(one.raw, "components").forEach((component, index) => {
-      const name = textAt(component, "operation");
+      const name = textAt(component, "operation") + endOf(textAt(component, "component"));
       const queue = waiting.get(name) ?? [];
       queue.push({message: one.index, component: index, t: one.t});
-      if (name) waiting.set(name, queue);
+      waiting.set(name, queue);
     });
   }
   const found = new Map<number, Taken>();
   for (const check of checks) {
     if (found.has(check.step)) continue;
-    const queue = waiting.get(lastPart(check.type));
+    const [, way = "", operation = ""] = check.type.split(".");
+    const queue = way.includes("_from_") ? waiting.get(operation) : undefined;
     const first = queue?.[0];
     if (!first || first.t > check.t + CLOCK_S) continue;
     queue?.shift();
@@ -211,8 +212,10 @@ function takenBy(messages: readonly Message[], checks: readonly CheckLine[]): Ma
   return found;
 }
 
-function lastPart(type: string): string {
-  return type.split(".").at(-1) ?? "";
+/** Returns how the type of an operation ends that receives such a component. */
+function endOf(component: string): string {
+  if (component.includes("result")) return "Result";
+  return component.includes("error") ? "Error" : "";
 }
 
 /**

@@ -1,0 +1,54 @@
+"""The browser's part: its types and lint, the tests of its pure modules, builds that are equal."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from support.daemons import ROOT, require_peer
+
+GUI = ROOT / "gui"
+LIMIT_S = 300
+
+
+@pytest.fixture(scope="module")
+def npm() -> str:
+    """The path of npm, where node and the packages are there too."""
+    require_peer(shutil.which("node"), "apt-get install nodejs")
+    installed = GUI / "node_modules"
+    require_peer(str(installed) if installed.exists() else None, "cd gui && npm ci")
+    return require_peer(shutil.which("npm"), "apt-get install npm")
+
+
+def run(npm: str, word: str) -> str:
+    """Run a script of package.json to its end and return what it prints."""
+    # Tests of node that run in node's own test runner are not run by it.
+    environ = {name: value for name, value in os.environ.items() if name != "NODE_TEST_CONTEXT"}
+    done = subprocess.run(
+        [npm, "run", word],
+        cwd=GUI,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stdout[-8000:]
+    return done.stdout
+
+
+def test_types_and_lint(npm: str) -> None:
+    run(npm, "check")
+
+
+def test_pure_modules(npm: str) -> None:
+    printed = run(npm, "test")
+    (count,) = re.findall(r"^(?:#|ℹ) pass (\d+)$", printed, re.MULTILINE)
+    assert int(count) >= 80
+    for name in ("skipped", "cancelled", "todo"):
+        assert re.search(rf"^(?:#|ℹ) {name} 0$", printed, re.MULTILINE), printed[-2000:]
+
+
+def test_two_builds_are_equal(npm: str) -> None:
+    assert "two builds are equal" in run(npm, "twice")
