@@ -45,6 +45,12 @@ ALLOWED = {
     ("pytest_plugin.py", "config.stash"): "the daemon of the session",
     ("scp/line.py", "self._waiting"): "calls that wait for a resource, by correlation id",
     ("scp/statistics.py", "self._flows"): "the counts of each flow",
+    ("gui/feed.py", "self._left"): "what a browser looked at that may come back",
+    ("gui/feed.py", "self._topics"): "what is looked at, and by whom",
+    ("gui/offload.py", "cache"): "the pool of threads of the program",
+    ("gui/topics.py", "self._trouble"): "what the daemon refused last",
+    ("gui/viewer.py", "self._queue"): "events that a browser has not read",
+    ("gui/workspace.py", "self._seen"): "files as they were, by time, size and inode",
 }
 _CACHES = {"cache", "lru_cache", "cached_property"}
 _CONTAINERS = {
