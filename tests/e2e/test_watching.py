@@ -237,6 +237,11 @@ class TestCatalogues:
         assert known == {"etag": whole["etag"], "unchanged": 1}
         assert daemon.result(method, {"etag": "old"}) == whole
 
+    @pytest.mark.parametrize("method", CATALOGUES)
+    def test_what_nobody_reads_changes_nothing(self, daemon: DaemonProcess, method: str) -> None:
+        whole = daemon.result(method)
+        assert daemon.result(method, {"x_of_mine": [[1] * 1000], "comment": "c"}) == whole
+
     def test_in_short(self, daemon: DaemonProcess) -> None:
         whole = daemon.result("DescribeOperations")
         short = daemon.result("DescribeOperations", {"summary": 1})

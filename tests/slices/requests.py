@@ -236,12 +236,14 @@ OTHERS: dict[str, list[Params]] = {
     "GetResult": [{"result_id": "1" * 1_000_000}],
     "CompareResults": [{"a": 1, "b": 2}, {"a": "1" * 1_000_000}],
     "GetTrace": [{"run_id": "1", "format": "x" * 1_000_000}],
-    "DescribeOperations": [{}, {"type": "x" * 1_000_000}],
-    "DescribeDefinition": [{}],
+    "DescribeOperations": [{}, {"type": "x" * 1_000_000}, {"x_a": [[1]] * 200_000}],
+    "DescribeFlowOperations": [{}],
+    "DescribeMethods": [{}],
+    "DescribeDefinition": [{}, {"etag": "x" * 1_000_000}],
     "DescribeService": [{}],
-    "ChangeRate": [{"run_id": "1", "cps": {"stages": [{"target": 1, "seconds": 1}] * 30_000}}],
+    "RateTest": [{"run_id": "1", "cps": {"stages": [{"target": 1, "seconds": 1}] * 30_000}}],
     "PauseTest": [{"run_id": "1", **{f"m{n}": 1 for n in range(90_000)}}],
-    "ResumeTest": [{"run_id": "1", "instance_id": "1" * 1_000_000}],
+    "ResumeInstance": [{"run_id": "1", "instance_id": "1" * 1_000_000}],
     "Nobody": [{f"m{n}": 1 for n in range(90_000)}],
 }
 

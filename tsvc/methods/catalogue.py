@@ -28,6 +28,9 @@ class CatalogueParams(Params):
     )
 
 
+_LONGEST_KEY = 500  # characters of params whose etag is kept: no type has a longer name
+
+
 class CatalogueAnswer(AnswerMembers):
     """Base of the answers."""
 
@@ -40,6 +43,7 @@ class CatalogueMethod(Method):
 
     def __init__(self) -> None:
         super().__init__()
+        self._declared = sorted(self.Params().fields.keys() - {"etag"})
         self._etags: Memo[str, str] = Memo(f"etags of {self.name}", 1000, self._etag_of)
 
     @abstractmethod
@@ -47,8 +51,10 @@ class CatalogueMethod(Method):
         """Return the answer, less the members of CatalogueAnswer. Blocks: lets others run."""
 
     def call(self, service: Service, params: LoadedParams) -> object:
-        wanted = {name: value for name, value in sorted(params.items()) if name != "etag"}
-        etag = self._etags[json.dumps(wanted)]
+        # Of what a client may add (comment, x_…) nothing depends, and it may be a mebibyte.
+        wanted = {name: params[name] for name in self._declared if name in params}
+        key = json.dumps(wanted)
+        etag = self._etags[key] if len(key) <= _LONGEST_KEY else self._etag_of(key)
         if params.get("etag") == etag:
             return {"etag": etag, "unchanged": 1}
         with turns.given(slices()):

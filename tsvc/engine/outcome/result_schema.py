@@ -4,6 +4,8 @@ result.py beside this makes it. The reference of results is made from these decl
 test holds the answers of real runs against them.
 """
 
+from typing import ClassVar
+
 from tsvc.archive.store import LOST
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.outcome import member
@@ -259,6 +261,32 @@ class Place(AnswerMembers):
     length = member.count("how many octets")
 
 
+class ArrowDetail(AnswerMembers):
+    """One of `details`: a line below an arrow."""
+
+    name = member.text("what it is about, such as an operation; may be empty")
+    facts = member.texts("what is told of it")
+
+
+class DrawnArrow(AnswerMembers):
+    """`arrow`: what a ladder draws of a message."""
+
+    class Meta(AnswerMembers.Meta):  # a name that Python keeps for itself
+        include: ClassVar = {"from": member.text("lifeline where it starts")}
+
+    to = member.text("lifeline where it ends")
+    label = member.text("what stands on it")
+    details = member.each(ArrowDetail, "the lines below it")
+    is_failure = member.truth("whether it reports a failure")
+
+
+class Lifelines(AnswerMembers):
+    """`lifelines`: of a ladder, from left to right."""
+
+    roles = member.texts("what the tester plays")
+    peers = member.texts("its peers")
+
+
 class Message(AnswerMembers):
     """One of `messages`: of TCAP, of another protocol as its gateway exchanged it, or of a link.
 
@@ -272,6 +300,9 @@ class Message(AnswerMembers):
     hex = member.text("its octets, secrets masked")
     spans = member.each(
         Place, "which of its octets values are; from GetTrace, form `json`", is_optional=True
+    )
+    arrow = member.one(
+        DrawnArrow, "what a ladder draws of it; from GetTrace, form `json`", is_optional=True
     )
     dialogue = member.text("TCAP: name of the dialogue in the instance", is_optional=True)
     role = member.text("TCAP: what the tester plays, `ssp`, `srf` or `hlr`", is_optional=True)
@@ -347,6 +378,9 @@ class InstanceDetail(Brief):
         Message, "what was sent and received; if `trace_messages` is on", is_optional=True
     )
     ladder = member.text("the messages as a drawing in text; with `messages`", is_optional=True)
+    lifelines = member.one(
+        Lifelines, "of a ladder; from GetTrace, form `json`, with `messages`", is_optional=True
+    )
 
 
 class FirstInstance(InstanceDetail):
