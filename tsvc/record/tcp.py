@@ -48,8 +48,9 @@ class Connection:
         direction = self._to_server if is_from_client else self._to_client
         if direction.following is None:
             direction.following = number
-        if octets and len(direction.held) < _MOST_HELD:
-            direction.held.setdefault(number, (packet, octets))
+        known = direction.held.get(number)
+        if len(octets) > len(known[1] if known else b"") and len(direction.held) < _MOST_HELD:
+            direction.held[number] = packet, octets
         self._release(direction, packet, is_from_client)
 
     def begin(self, number: int, *, is_from_client: bool) -> None:
