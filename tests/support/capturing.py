@@ -67,16 +67,14 @@ def editcap(folder: Path, capture: bytes, *options: str) -> bytes:
     return target.read_bytes()
 
 
-def fields(
-    folder: Path, capture: bytes, *names: str, options: Sequence[str] = ()
-) -> list[list[str]]:
+def fields(folder: Path, capture: bytes, *names: str) -> list[list[str]]:
     """Return what tshark says of fields: a list for each packet, in the order of names."""
     program = require_peer(shutil.which("tshark"), INSTALL)
     path = folder / "read.cap"
     path.write_bytes(capture)
     wanted = [part for name in names for part in ("-e", name)]
     done = subprocess.run(
-        [program, "-r", str(path), *options, "-T", "fields", *wanted],
+        [program, "-r", str(path), "-T", "fields", *wanted],
         env={**os.environ, "WIRESHARK_CONFIG_DIR": str(folder)},
         check=True,
         capture_output=True,

@@ -7,10 +7,11 @@ what the tester invoked. It keeps what the tester said, to be compared with the 
 from collections.abc import Sequence
 
 from tsvc.protocols.sccp.address import Address
+from tsvc.protocols.tcap.dialogue_portion import DialoguePdu, decode
 from tsvc.protocols.tcap.endpoint import Outgoing
 
 BEGIN, END, CONTINUE, ABORT = 0x62, 0x64, 0x65, 0x67
-OTID, DTID, COMPONENTS = 0x48, 0x49, 0x6C
+OTID, DTID, PORTION, COMPONENTS = 0x48, 0x49, 0x6B, 0x6C
 INVOKE, ANSWERS = 0xA1, (0xA2, 0xA3, 0xA7)
 SCP, TESTER = Address(1, 146), Address(1, 146)
 
@@ -148,11 +149,12 @@ def invoke_ids(octets: bytes) -> list[bytes]:
     return [value[2:3] for tag, value in components(octets) if tag == INVOKE]
 
 
-def essence(octets: bytes) -> tuple[int, bytes, list[Tlv]]:
+def essence(octets: bytes) -> tuple[int, DialoguePdu | None, list[Tlv]]:
     """Return what a message says: its kind, dialogue portion, components without invoke ids."""
     tag, members = parsed(octets)
     said = [(kind, value[3:]) for kind, value in components(octets)]
-    return tag, dict(members).get(0x6B, b""), said
+    portion = dict(members).get(PORTION)
+    return tag, None if portion is None else decode(portion), said
 
 
 def parameters(octets: bytes) -> list[tuple[int, int]]:

@@ -125,7 +125,7 @@ class _Writer:
                 entries[-1]["send_and_close"] = 1
             else:
                 step.operations = [{"type": f"tcap.{self._role}_to_scp.End"}]
-        elif not entries and not self._accepts_by_itself(one):
+        elif not message.components and not self._accepts_by_itself(one):
             self._problem(one, f"a {message.type.name} of ours without components is not sent")
         if is_first and entries:
             if not self._is_decided or self._is_odd_variant():
