@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from record.replayed import assert_passes, assert_tells_changes, definition_of
-from support.tshark import capture
+from support.segments import exported
 
 from tsvc.record.capture import read_capture
 from tsvc.record.dialogues import dialogues_of
@@ -33,7 +33,7 @@ WHOLE = {
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_dialogue(daemon, name):
     said = [(ours, DIALOGUES[f"cap-dialogue-{number}"]) for number, ours in WHOLE[name]]
-    made = definition_of(capture([octets for _, octets in said], "tcap"))
+    made = definition_of(exported([octets for _, octets in said], "tcap"))
     tsvc = daemon()
     assert_passes(tsvc, made, [said])
     assert_tells_changes(tsvc, made, [said])
@@ -50,7 +50,7 @@ UNKNOWN = {
 @pytest.mark.parametrize("name", [name for name in BEGINS if name not in UNKNOWN])
 def test_a_begin_is_sent(daemon, name):
     octets = DIALOGUES[name]
-    made = definition_of(capture([octets], "tcap"))
+    made = definition_of(exported([octets], "tcap"))
     assert_passes(daemon(), made, [[(True, octets)]])
 
 
@@ -59,14 +59,14 @@ def test_a_begin_is_sent(daemon, name):
 )
 def test_a_begin_is_expected(daemon, name):
     said = [(False, DIALOGUES[name])]
-    made = definition_of(capture([DIALOGUES[name]], "tcap"), side="server")
+    made = definition_of(exported([DIALOGUES[name]], "tcap"), side="server")
     assert_passes(daemon(), made, [said])
 
 
 @pytest.mark.parametrize("name", UNKNOWN if FOLDER else ())
 @pytest.mark.parametrize("side", ["client", "server"])
 def test_what_is_not_known_is_told(name, side):
-    (dialogue,) = dialogues_of(read_capture(capture([DIALOGUES[name]], "tcap")), side)
+    (dialogue,) = dialogues_of(read_capture(exported([DIALOGUES[name]], "tcap")), side)
     assert UNKNOWN[name] in dialogue.problems
 
 

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 from support.capturing import OURS, THEIRS, editcap, fields, text2pcap
-from support.tshark import capture
+from support.segments import exported
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.record.capture import read_capture
@@ -139,7 +139,7 @@ def test_a_pcapng_of_the_other_byte_order(tmp_path):
 
 
 def test_exported_pdus():
-    found = read_capture(capture([BEGIN], "tcap"))
+    found = read_capture(exported([BEGIN], "tcap"))
     (message,) = found.messages
     assert (message.protocol, message.octets, message.source) == ("tcap", BEGIN, None)
 

@@ -45,3 +45,10 @@ def data(tsn, stream, number, payload, *, flags=FIRST | LAST, payload_protocol=3
     body = struct.pack(">IHHI", tsn % (1 << 32), stream, number, payload_protocol) + payload
     head = struct.pack(">BBH", 0, flags, 4 + len(body))
     return head + body + bytes(-len(body) % 4)
+
+
+def exported(messages: Iterable[bytes], protocol: str) -> bytes:
+    """Return a capture of exported PDUs, all of one time and without addresses."""
+    name = protocol.encode() + bytes(-len(protocol) % 4)
+    head = struct.pack(">HH", 12, len(name)) + name + bytes(4)
+    return pcap(((0.0, head + octets) for octets in messages), 252)
