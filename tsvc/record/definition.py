@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tsvc.expr.template import is_expression
@@ -11,6 +11,7 @@ from tsvc.record.recorder import Dialogue, Entry, Step
 LONG_PAUSE_S = 0.1  # before a message of ours: what is longer was somebody's will
 _USUAL_WAIT_S = 10.0  # that an operation waits for its message, unless it says otherwise
 _FEWEST_DIGITS = 5  # of a number that becomes a variable
+_VALUE = "value"  # of something that has its name beside it
 _DIGITS, _HEX, _TIME = "_digits", "_hex", "time"  # a moment has digits, and is no number
 
 
@@ -48,7 +49,8 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
         operations += _waiting(entries, step, pause)
         previous = time
     operations = [_literal(entry) for entry in operations]
-    variables = _take_numbers(operations)
+    wanted = {text: one for dialogue in dialogues for text, one in dialogue.variables.items()}
+    variables = _take_variables(operations, wanted)
     if variables:
         definition["vars"] = variables
     given = {key: value for key, value in params.items() if value is not None}
@@ -87,7 +89,14 @@ def _waiting(entries: list[Entry], step: Step, pause: float) -> list[Entry]:
     """Return operations of which the first waits longer than usual, if its message took long."""
     if step.is_sent or not entries or pause <= _USUAL_WAIT_S / 2:
         return entries
-    return [{**entries[0], "seconds": math.ceil(2 * pause)}, *entries[1:]]
+    return [_put(entries[0], step.waits_by, math.ceil(2 * pause)), *entries[1:]]
+
+
+def _put(entry: Entry, way: tuple[str, ...], value: int) -> Entry:
+    """Return an entry with a value at the end of a way."""
+    name, *rest = way
+    inner = _put(entry.get(name, {}), tuple(rest), value) if rest else value
+    return {**entry, name: inner}
 
 
 def _literal(value: Any) -> Any:
@@ -102,35 +111,45 @@ def _literal(value: Any) -> Any:
 # -- variables ------------------------------------------------------------------------------------
 
 
-def _take_numbers(operations: list[Entry]) -> dict[str, str]:
-    """Put a variable in place of each number that occurs again; return them, by name."""
-    places = [place for entry in operations for place in _numbers(entry.get("arguments"))]
+def _take_variables(operations: list[Entry], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Put a variable in place of each number, and each text wanted, that occurs again; return
+    them, by name. `wanted`: names of variables by text."""
+    places = [place for entry in operations for place in _places(entry.get("arguments"), wanted)]
     counts = Counter(holder[key] for holder, key in places)
     names: dict[str, str] = {}
     for holder, key in places:
-        digits = holder[key]
-        if counts[digits] < 2:
+        text = holder[key]
+        if counts[text] < 2:
             continue
-        if digits not in names:
-            names[digits] = _free_name(key.removesuffix(_DIGITS), set(names.values()))
-        holder[key] = f"{{$v->{{{names[digits]}}}}}"
+        if text not in names:
+            usual = holder.get("name") if key == _VALUE else key.removesuffix(_DIGITS)
+            names[text] = _free_name(wanted.get(text, str(usual)), set(names.values()))
+        holder[key] = f"{{$v->{{{names[text]}}}}}"
         # The octets say the same, and would go on to say it when the variable is changed.
         holder.pop(key.removesuffix(_DIGITS) + _HEX, None)
-    return {name: digits for digits, name in names.items()}
+    return {name: text for text, name in names.items()}
 
 
-def _numbers(value: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the object and the key of each number that may become a variable."""
+def _places(value: Any, wanted: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the object and the key of each text that may become a variable."""
     if isinstance(value, dict):
         for key, one in value.items():
-            is_number = key.endswith(_DIGITS) and isinstance(one, str) and _TIME not in key
-            if is_number and len(one) >= _FEWEST_DIGITS:
+            if isinstance(one, str) and (one in wanted or _is_number(value, key, one)):
                 yield value, key
             else:
-                yield from _numbers(one)
+                yield from _places(one, wanted)
     elif isinstance(value, list):
         for one in value:
-            yield from _numbers(one)
+            yield from _places(one, wanted)
+
+
+def _is_number(holder: Mapping[str, Any], key: str, text: str) -> bool:
+    """Return whether a text is somebody's number: of a member of digits, or of a value by name."""
+    if len(text) < _FEWEST_DIGITS:
+        return False
+    if key == _VALUE:
+        return "name" in holder and text.isascii() and text.isdecimal()
+    return key.endswith(_DIGITS) and _TIME not in key
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:

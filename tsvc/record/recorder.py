@@ -50,13 +50,17 @@ class Framing(NamedTuple):
 
 @dataclass(slots=True)
 class Step:
-    """What one message makes: in which packet, when, by whom, its operations in order."""
+    """What one message makes: in which packet, when, by whom, its operations in order.
+
+    `waits_by`: where the first operation says how long it waits at most.
+    """
 
     packet: int
     time: float
     is_sent: bool
     text: str
     operations: list[Entry] = field(default_factory=list)
+    waits_by: tuple[str, ...] = ("seconds",)
 
 
 @dataclass(slots=True)
@@ -68,6 +72,7 @@ class Dialogue:
     where other dialogues have given it others, `own` stands in the first operation instead.
     `naming`: the attribute by which operations name their dialogue, "" if they have none; `role`:
     what such a name begins with; `is_named`: they need one even if it is the only dialogue.
+    `variables`: texts that become variables where they stand again, with the names to give them.
     """
 
     title: str
@@ -80,6 +85,7 @@ class Dialogue:
     naming: str = ""
     role: str = ""
     is_named: bool = False
+    variables: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     """What the definition lacks; with any, it may not pass against the same peer."""
 
