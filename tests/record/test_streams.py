@@ -112,6 +112,35 @@ def test_octets_that_are_no_message_end_the_stream():
     ]
 
 
+CHUNKS = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def chunked(size):
+    """A request, and a response in chunks of 1000 octets, in segments."""
+    chunk = b"3e8\r\n" + b"x" * 1000 + b"\r\n"
+    stream = CHUNKS + chunk * (size // 1000) + b"0\r\n\r\n"
+    parts = range(0, len(stream), 1460)
+    answers = [tcp(False, 1 + at, stream[at : at + 1460], ports=(40000, 80)) for at in parts]
+    request = tcp(True, 1, b"GET / HTTP/1.1\r\n\r\n", ports=(40000, 80))
+    return stream, pcap((at / 1e6, one) for at, one in enumerate([request, *answers]))
+
+
+def test_a_long_message_without_a_length():
+    """It is not looked at again with each segment, and yet is whole in the end."""
+    stream, file = chunked(2_000_000)
+    found, remarks = read(file)
+    assert (found[1:], remarks) == ([stream], [])
+
+
+def test_a_message_beyond_all_bounds_is_told():
+    _, file = chunked(20_000_000)
+    found, remarks = read(file)
+    assert len(found) == 1
+    assert [text.partition(": ")[2] for text in remarks] == [
+        "no message of http from 10.0.0.2:80: what follows is not read"
+    ]
+
+
 # -- SCTP -----------------------------------------------------------------------------------------
 
 

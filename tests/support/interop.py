@@ -208,6 +208,7 @@ USES = (
     Use("tshark", "kinds/sigtran/test_capture.py", "M3UA, SUA, SCCP", "reader of captures"),
     Use("tshark", "record/test_packets.py", "pcap, pcapng, IP, SCTP, TCP", "writer and reader"),
     Use("tshark", "record/test_streams.py", "SCTP, M3UA", "reader of captures"),
+    Use("tshark", "record/test_real_links.py", "M3UA, SUA", "its dumpcap, between processes"),
     Use("tshark", "record/test_diameter.py", "Diameter", "writer and reader"),
     Use("tshark", "record/test_smpp.py", "SMPP", "writer and reader"),
     Use("tshark", "record/test_http.py", "HTTP", "writer and reader"),

@@ -121,29 +121,69 @@ def _of_stream(
         text = f"TCP between {connection.client} and {connection.server}: no protocol is known"
         tell(Remark(connection.pieces[0].packet, 0, text))
         return
-    buffers = {True: bytearray(), False: bytearray()}
-    lost: set[bool] = set()
+    readers = {is_client: _Reader(framing) for is_client in (True, False)}
     for piece in connection.pieces:
-        if piece.is_from_client in lost:
-            continue
-        buffer = buffers[piece.is_from_client]
-        buffer += piece.octets
-        while buffer:
-            length = framing.length_of(bytes(buffer))
-            if length is None or length > LONGEST_MESSAGE:
-                lost.add(piece.is_from_client)
-                text = f"no message of {framing.protocol} from {_source(connection, piece)}"
-                tell(Remark(piece.packet, 0, f"{text}: what follows is not read"))
-                break
-            if not length or len(buffer) < length:
-                break
-            yield _message(connection, framing.protocol, piece, bytes(buffer[:length]))
-            del buffer[:length]
+        reader = readers[piece.is_from_client]
+        for octets in reader.messages(piece.octets):
+            yield _message(connection, framing.protocol, piece, octets)
+        if reader.is_lost_now:
+            tell(_lost(connection, framing, piece))
     last = connection.pieces[-1]
-    for is_from_client, buffer in buffers.items():
-        if buffer and is_from_client not in lost:
-            text = f"{len(buffer)} octets of {framing.protocol} are no whole message"
+    for is_client, reader in readers.items():
+        piece = last._replace(is_from_client=is_client)
+        for octets in reader.last_messages():
+            yield _message(connection, framing.protocol, piece, octets)
+        if reader.is_lost_now:
+            tell(_lost(connection, framing, piece))
+        if reader.left:
+            text = f"{reader.left} octets of {framing.protocol} are no whole message"
             tell(Remark(last.packet, 0, text))
+
+
+class _Reader:
+    """Cuts one direction of a stream into messages.
+
+    `is_lost_now`: the last octets were none of the protocol, and nothing behind them is read.
+    """
+
+    def __init__(self, framing: Framing) -> None:
+        self._framing = framing
+        self._buffer = bytearray()
+        self._worth = 0  # octets there must be before it is worth to ask again
+        self._is_lost = False
+        self.is_lost_now = False
+
+    @property
+    def left(self) -> int:
+        """Octets that are no whole message."""
+        return 0 if self._is_lost else len(self._buffer)
+
+    def messages(self, octets: bytes) -> Iterator[bytes]:
+        """Take octets; yield what messages they complete."""
+        self.is_lost_now = False
+        if self._is_lost:
+            return
+        self._buffer += octets
+        while self._buffer and len(self._buffer) >= self._worth:
+            length = self._framing.length_of(bytes(self._buffer))
+            if length is None or length > LONGEST_MESSAGE:
+                self._is_lost = self.is_lost_now = True
+                return
+            if not length:
+                # What has no length is looked at again and again: in steps, where it is long.
+                self._worth = len(self._buffer) + len(self._buffer) // 16
+                return
+            if len(self._buffer) < length:
+                self._worth = length
+                return
+            self._worth = 0
+            yield bytes(self._buffer[:length])
+            del self._buffer[:length]
+
+    def last_messages(self) -> Iterator[bytes]:
+        """Yield what is complete at the end of the stream."""
+        self._worth = 0  # it may have been worth to ask sooner
+        yield from self.messages(b"")
 
 
 def _framing_of(connection: Connection, framings: Sequence[Framing]) -> Framing | None:
@@ -159,6 +199,11 @@ def _framing_of(connection: Connection, framings: Sequence[Framing]) -> Framing 
     ports = {connection.client.port, connection.server.port}
     usual = [one for one in fitting if ports & one.ports]
     return next(iter(usual or fitting), None)
+
+
+def _lost(connection: Connection, framing: Framing, piece: Piece) -> Remark:
+    text = f"no message of {framing.protocol} from {_source(connection, piece)}"
+    return Remark(piece.packet, 0, f"{text}: what follows is not read")
 
 
 def _source(connection: Connection, piece: Piece) -> str:

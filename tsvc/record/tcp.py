@@ -31,6 +31,7 @@ class Piece(NamedTuple):
 class _Direction:
     following: int | None = None  # sequence number of the next octet
     held: dict[int, tuple[Packet, bytes]] = field(default_factory=dict)
+    is_lost: bool = False  # too much waits for what was not captured
 
 
 @dataclass(slots=True)
@@ -48,10 +49,13 @@ class Connection:
         direction = self._to_server if is_from_client else self._to_client
         if direction.following is None:
             direction.following = number
+        if direction.is_lost or not octets:
+            return
         known = direction.held.get(number)
-        if len(octets) > len(known[1] if known else b"") and len(direction.held) < _MOST_HELD:
+        if len(octets) > len(known[1] if known else b""):
             direction.held[number] = packet, octets
         self._release(direction, packet, is_from_client)
+        direction.is_lost = len(direction.held) >= _MOST_HELD
 
     def begin(self, number: int, *, is_from_client: bool) -> None:
         """Take a SYN, behind which the first octet has this number."""

@@ -95,12 +95,13 @@ def _dialogue(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> Dialog
             continue
         for note in reading.notes:
             tell(Remark(message.packet, 0, f"SMPP: {reading.pdu.name}: {note}"))
+        if reading.refused is not None:
+            continue
         pdus.append((message, reading.pdu))
-    smsc = _smsc_of(pdus)
     pairs = _paired(pdus, tell)
     if not pairs:
         return None
-    writer = _Writer(smsc)
+    writer = _Writer(_smsc_of(pdus))
     for pair in pairs:
         writer.write(pair)
     dialogue = writer.dialogue(messages)
@@ -203,7 +204,9 @@ class _Writer:
             "type": "smpp.smsc_from_esme.Register",
             "arguments": {"pdu": name, "destination_addr": parameters["destination_addr"]},
         }
-        if register not in self._dialogue.before:
+        if not parameters["destination_addr"]:
+            self._problem(pair, f"{name} is for no address: the tester can't wait for it")
+        elif register not in self._dialogue.before:
             self._dialogue.before.append(register)
         arguments: dict[str, Any] = {"pdu": name, "parameters": parameters}
         if pair.answered is None:
