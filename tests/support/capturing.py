@@ -26,6 +26,18 @@ def text2pcap(folder: Path, messages: Sequence[Shown], *options: str) -> bytes:
         shown = [one for one in messages if one[0] is is_sent]
         directed = options if is_sent else [_turned(option) for option in options]
         parts.append(_one_direction(folder, shown, directed, f"{is_sent}"))
+    return _merged(folder, parts)
+
+
+def merged(folder: Path, *captures: bytes) -> bytes:
+    """Return one capture of several, by time; their links may differ."""
+    parts = [folder / f"part {at}" for at in range(len(captures))]
+    for part, octets in zip(parts, captures, strict=True):
+        part.write_bytes(octets)
+    return _merged(folder, parts)
+
+
+def _merged(folder: Path, parts: Sequence[Path]) -> bytes:
     target = folder / "made.pcapng"
     program = require_peer(shutil.which("mergecap"), INSTALL)
     _run([program, "-w", str(target), *map(str, parts)])
