@@ -12,11 +12,11 @@ RAW_IP = 101
 
 def pcap(packets: Iterable[tuple[float, bytes]], link_type: int = RAW_IP) -> bytes:
     """Return a capture of packets and their times in seconds."""
-    file = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link_type)
+    parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link_type)]
     for seconds, octets in packets:
         whole, micros = divmod(round(seconds * 1e6), 1_000_000)
-        file += struct.pack("<IIII", whole, micros, len(octets), len(octets)) + octets
-    return file
+        parts += [struct.pack("<IIII", whole, micros, len(octets), len(octets)), octets]
+    return b"".join(parts)
 
 
 def ipv4(protocol: int, is_ours: bool, payload: bytes) -> bytes:
