@@ -34,6 +34,7 @@ CONTROL = sends(
     "continue", operation("RequestReportBCSMEvent", EVENTS), operation("Connect", CONNECT)
 )
 RELEASE = sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 31}))
+SRI_SM = {"msisdn_digits": NUMBER, "sm-RP-PRI": 1, "serviceCentreAddress_digits": "6421"}
 PROMPT = {
     "collectedInfo": {"collectedDigits": {"maximumNbOfDigits": 4}},
     "informationToSend": {"inbandInfo": {"messageID": {"elementaryMessageID": 101}}},
@@ -214,6 +215,19 @@ CALLS = {
             map_send("AnyTimeInterrogationResult", IDLE, send_and_close=True),
         ),
         begins=lambda scp: scp.begin("AnyTimeInterrogation", ATI, "ati3"),
+    ),
+    "MAP 1, the SCP begins": Call(
+        (),
+        (
+            register(45),
+            map_expect("SendRoutingInfoForSM", variant="map1"),
+            map_send(
+                "SendRoutingInfoForSMError",
+                {"errorCode": "unknownSubscriber"},
+                send_and_close=True,
+            ),
+        ),
+        begins=lambda scp: scp.begin("SendRoutingInfoForSM", SRI_SM, None, version="map1"),
     ),
     "nothing to say": Call((CONTINUE,), (INITIAL_DP, expect("Continue")), {"ssp_ac": "camel1"}),
 }

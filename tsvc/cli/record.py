@@ -32,8 +32,8 @@ _MOST_TEXTS = 4  # messages of a dialogue in its line of the list
     "--as",
     "side",
     metavar="SIDE",
-    help="Who the tester is: client (who began the dialogue), server, or an address: IP, IP:PORT,"
-    " 'pc N', 'ssn N', digits of a global title. [client]",
+    help="Who the tester is: client (who began the dialogue), server, ssp, or an address: IP,"
+    " IP:PORT, 'pc N', 'ssn N', digits of a global title. [client]",
 )
 @click.option(
     "--dialogue",

@@ -134,13 +134,13 @@ def test_what_is_not_used_is_told(record):
     assert done.exit_code == 0
 
 
-@pytest.mark.parametrize("side", ["10.0.0.1", "10.0.0.1:2906", "pc 1", "client"])
+@pytest.mark.parametrize("side", ["10.0.0.1", "10.0.0.1:2906", "pc 1", "client", "ssp"])
 def test_sides_that_are_the_clients(record, side):
     made = json.loads(record(on_a_link(BEGIN, END), "--as", side).stdout)
     assert made["operations"][0]["type"] == "inap.ssp_to_scp.InitialDP"
 
 
-@pytest.mark.parametrize("side", ["10.0.0.2", "pc 2", "server"])
+@pytest.mark.parametrize("side", ["10.0.0.2", "pc 2", "server", "scp"])
 def test_sides_that_a_tester_can_not_have(record, side):
     done = record(on_a_link(BEGIN, END), "--as", side)
     assert done.exit_code == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.kinds.sigtran.recording.arguments import Parameter, spelled
-from tsvc.kinds.sigtran.recording.variants import Exchanged, chosen_variant, operation_of
+from tsvc.kinds.sigtran.recording.variants import Exchanged, chosen_variant, operation_of, roles_of
 from tsvc.protocols import ber, contexts
 from tsvc.protocols.inap import errors as inap_errors
 from tsvc.protocols.inap import operation as inap
@@ -33,23 +33,28 @@ def dialogue_of(
     said: Sequence[Exchanged], client: frozenset[str], server: frozenset[str], wanted: Wanted
 ) -> Dialogue:
     """Return a dialogue as the tester has it: as who began it, unless another side is wanted."""
-    is_client = wanted.is_client(client, server, usual=True)
-    return _Writer(said, Dialogue("", client, server), is_client).written()
+    return _Writer(said, Dialogue("", client, server), wanted).written()
 
 
 class _Writer:
     """Writes the steps of one dialogue."""
 
-    def __init__(self, said: Sequence[Exchanged], dialogue: Dialogue, is_client: bool) -> None:
+    def __init__(self, said: Sequence[Exchanged], dialogue: Dialogue, wanted: Wanted) -> None:
         self._said = said
         self._dialogue = dialogue
-        self._is_client = is_client
         pdu = said[0].message.dialogue
         self._context = pdu.application_context if isinstance(pdu, Aarq) else None
         # (was it invoked by the client, invoke id) -> code
         self._invoked: dict[tuple[bool, int], Any] = {}
         self._variant, self._is_decided = chosen_variant(said, self._context)
         self._is_map = self._variant in map_base.VERSIONS
+        roles = roles_of(said, self._variant)
+        if roles is not None:
+            dialogue.client, dialogue.server = (
+                dialogue.client | {roles[0]},
+                dialogue.server | {roles[1]},
+            )
+        self._is_client = wanted.is_client(dialogue.client, dialogue.server, usual=True)
         self._role = "hlr" if self._is_map else self._inap_role()
         self._is_answered = False  # the peer's first message is looked at
 
@@ -91,7 +96,16 @@ class _Writer:
         dialogue.title = f"{protocol} ({named}) {first.partition(' ')[2]}".strip()
         if not self._is_client and self._is_map:
             self._register()
+            if not self._is_decided:
+                self._name_variant()
         return dialogue
+
+    def _name_variant(self) -> None:
+        """Let each operation say the version, as nothing in the BEGIN that comes does."""
+        for step in self._dialogue.steps:
+            for entry in step.operations:
+                if entry["type"].startswith("map."):
+                    entry["variant"] = self._variant
 
     def _write(self, one: Exchanged) -> None:
         message, is_sent = one.message, one.is_from_client is self._is_client

@@ -68,3 +68,19 @@ def operation_of(variant: str, code: object) -> Operation | None:
     if variant in map_base.VERSIONS:
         return map_base.by_code(variant, code)
     return inap.by_code(variant, code)
+
+
+def roles_of(said: Sequence[Exchanged], variant: str) -> tuple[str, str] | None:
+    """Return what the side that began the dialogue plays, and what the other one: "ssp" and "scp"
+    by what they invoke; None for MAP, where either may be either."""
+    if variant in map_base.VERSIONS:
+        return None
+    for one in said:
+        for component in one.message.components:
+            operation = (
+                operation_of(variant, component.code) if isinstance(component, Invoke) else None
+            )
+            if operation is not None:
+                is_of_scp = operation.sent_by >= inap.SCP
+                return ("scp", "ssp") if is_of_scp is one.is_from_client else ("ssp", "scp")
+    return "ssp", "scp"
