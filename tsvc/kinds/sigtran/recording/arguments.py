@@ -31,6 +31,10 @@ from tsvc.protocols.ros import Operation
 
 Arguments = dict[str, Any]
 _HEX, _NAME, _TEXT = "_hex", "_name", "_text"
+_TELLING = (
+    "_digits",
+    "_cause",
+)  # parts that a reader wants to see even if they are the usual ones
 
 
 def spelled(type_: Structure, tree: Mapping[str, Any], *, is_expected: bool) -> Arguments:
@@ -122,7 +126,7 @@ def _parts(name: str, type_: Parted, tree: Mapping[str, Any], is_expected: bool)
         )
     for key in list(parts):
         fewer = {one: value for one, value in parts.items() if one != key}
-        if not key.endswith("_digits") and fewer and _gives(type_, fewer, name, octets):
+        if not key.endswith(_TELLING) and fewer and _gives(type_, fewer, name, octets):
             parts = fewer
     return parts
 
@@ -181,7 +185,8 @@ class Parameter:
         encode = operation.encode_result if self._is_result else operation.encode_argument
         arguments = self._spelled(octets, is_expected=False)
         try:
-            if encode(arguments, self._variant) == (octets or None):
+            is_same = encode(arguments, self._variant) == (octets or None)
+            if is_same and _HEX not in arguments:
                 return {"arguments": arguments} if arguments else {}
         except LocalProtocolError:
             pass  # what came can't be said in names: the octets can
