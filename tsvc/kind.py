@@ -8,6 +8,7 @@ has, each a module or a package:
     params      Params: members that runs have for it, beside the one that selects an instance
     run         @run_part: what it has to do with every run, whatever its operations
     messages    @exchange("<protocol>"): how its messages are shown in ladders and reports
+    recording   recorder("<kind>", …): what its messages in a capture are as operations
     fake        a stand-in for the peer, for `tsvc fake <kind>`
 
 The kinds of this tree are the packages below tsvc.kinds. One from outside is a package of its

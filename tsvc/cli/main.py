@@ -23,6 +23,7 @@ _COMMANDS = {
     "pause": "steer:pause",
     "query": "look:query",
     "rate": "steer:rate",
+    "record": "record",
     "results": "results",
     "resume": "steer:resume",
     "run": "run",
