@@ -16,6 +16,7 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.protocols.tcap.states import State
+from tsvc.ss7.refusals import Refusals
 from tsvc.transport.driver import TimerLoop
 
 log = get_logger("tcap")
@@ -44,6 +45,7 @@ class TcapNode:
         self.clock = clock
         self.network: Network | None = None
         self.undeliverable = 0
+        self.refusals = Refusals(clock)
         self._on_begin = on_begin
         self._timers = TimerLoop(clock, endpoint.next_timer, self._on_timer)
 
@@ -124,6 +126,8 @@ class TcapNode:
 
     def _dispatch(self, indications: list[Indication]) -> None:
         for indication in indications:
+            if indication.kind is Kind.NOTICE or indication.pdu is not None:
+                self.refusals.see(indication)
             try:
                 if indication.kind is Kind.BEGIN:
                     self._on_begin(indication)

@@ -1,5 +1,8 @@
 """A dialogue in another application context than the definition's; operations a context lacks."""
 
+import io
+import json
+
 import pytest
 from kinds.sigtran.map_scp import ATI, IDLE, request
 from kinds.sigtran.map_scp import expect as expect_map
@@ -13,10 +16,12 @@ from support.scripted_scp import (
     checks,
     expect,
     operation,
+    refused,
     send,
     sends,
 )
 
+from tsvc import log
 from tsvc.protocols.contexts import BY_ALIAS, CONTEXTS, context_octets
 from tsvc.protocols.inap.operation import OPERATIONS
 
@@ -41,6 +46,23 @@ def accepting(context, reaction):
 
 def failed(result):
     return checks(result, "fail")
+
+
+def test_a_context_that_the_peer_does_not_know_is_told_in_its_words(daemon):
+    """To the instance, in status and, once for all of a load, in the log."""
+    tsvc = daemon(refused(2))
+    words = "application-context-name-not-supported"
+    stream = io.StringIO()
+    log.setup(form="json", stream=stream)
+    result = tsvc.run(INITIAL_DP, expect("Continue"), ssp_ac="camel3", distribution=LOAD)
+    assert result["verdict"] == "abort"
+    assert words in result["first_call_summary"]["reason"]
+    (gateway,) = tsvc.call("DescribeService")["gateways"]
+    assert words in gateway["detail"]
+    assert gateway["counters"]["refused"] == result["counts"]["aborted"]
+    log.setup()
+    (line,) = [line for line in stream.getvalue().splitlines() if words in line]
+    assert json.loads(line)["event"] == "dialogue refused"
 
 
 @pytest.mark.parametrize("primitive", ["continue", "end"])

@@ -171,6 +171,10 @@ def test_it_is_told_at_once(tmp_path: Path, kind: str, name: str, back: Back, te
         result = daemon.run(*operations, **definition)
         summary = result["first_call_summary"]
         assert text in str(summary["reason"]), summary
+        # And in a line of status, for whoever looks after the tester.
+        (gateway,) = daemon.ask("DescribeService")["result"]["gateways"]
+        assert text in gateway["detail"]
+        assert gateway["counters"]["refused"] == 1
     finally:
         daemon.stop()
         sgp.stop()

@@ -237,16 +237,19 @@ class SigtranGateway(Gateway):
             "messages_dropped": self.endpoint.counters.dropped,
             "undeliverable": self.node.undeliverable,
             "unequipped": self._unequipped,
+            "refused": self.node.refusals.count,
         }
+        refused = self.node.refusals.text
         if not self._is_started:
             return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
         if self._is_draining:
             return GatewayStatus(self.name, self.kind, GatewayState.DRAINING, "", counters)
         if self._network is None:
-            return GatewayStatus(self.name, self.kind, GatewayState.UP, "loopback", counters)
+            detail = f"loopback{'; ' if refused else ''}{refused}"
+            return GatewayStatus(self.name, self.kind, GatewayState.UP, detail, counters)
         counters |= self._network.counters
         state = self._network.state
-        detail = "; ".join(self._network.texts())
+        detail = "; ".join([*self._network.texts(), *([refused] if refused else [])])
         if state is GatewayState.UP:
             kinds = {link.kind for link in self._links}
             detail = f"{'+'.join(sorted(kinds))}{'; ' if detail else ''}{detail}"
