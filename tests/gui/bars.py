@@ -1,22 +1,31 @@
 """python -m gui.bars [names] (make bench-gui): the bars of the web GUI, measured; a table.
 
 The exit status is 1 if a bar is missed. build/bench-gui.json gets the machine and the lines.
-Only the sizes of the built pages are measured as yet.
+As yet: the sizes of the built pages, and that nobody is asked when nobody looks.
 """
 
 import argparse
+import contextlib
 import json
 import re
 import sys
+import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 from bench.measures import machine
 from bench.table import Line
-from support.daemons import ROOT
+from gui.browsers import daemon_options, gui
+from gui.relay import Relay
+from support.daemons import ROOT, running
+from support.waiting import until
+
+from tsvc.gui.topics import PERIOD_S
 
 STATIC = ROOT / "tsvc" / "gui" / "static"
 KIB = 1024
+QUIET_S = 10.0
 # As esbuild writes them: import{a}from"./x.js" and import"./x.js", not import("./x.js").
 IMPORTED = re.compile(r'\b(?:from|import)\s*"\./([\w-]+\.js)"')
 
@@ -58,7 +67,34 @@ def sizes() -> list[Line]:
     ]
 
 
-BARS: dict[str, Callable[[], list[Line]]] = {"sizes": sizes}
+def quiet() -> list[Line]:
+    """Return how often a daemon is asked once nobody looks. Blocks: for QUIET_S and a start."""
+    topic = {"daemon": "local"}
+    with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as life:
+        daemon = life.enter_context(running(Path(name) / "daemon"))
+        relay = Relay(daemon.port)
+        life.callback(relay.close)
+        made = life.enter_context(
+            gui(Path(name) / "gui", STATIC, *daemon_options({"local": relay.port}))
+        )
+        with made.enter().feed() as stream:
+            stream.look(topic)
+            stream.wait(topic, up=True)
+        until(lambda: relay.is_quiet(2 * PERIOD_S))
+        looked, begun = len(relay.requests), time.monotonic()
+        until(lambda: time.monotonic() - begun > QUIET_S)
+        asked = len(relay.requests) - looked
+    return [
+        Line(
+            f"calls in {QUIET_S:.0f} s after the last viewer has left",
+            "0",
+            f"{asked}, {looked} before",
+            asked == 0 and looked > 0,
+        )
+    ]
+
+
+BARS: dict[str, Callable[[], list[Line]]] = {"sizes": sizes, "quiet": quiet}
 
 
 def main() -> int:
