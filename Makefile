@@ -15,7 +15,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench docs check run clean install install-program \
+.PHONY: setup setup-dev demo gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -141,6 +141,10 @@ fuzz-ss7: setup-dev
 bench: setup-dev
 	$(PIP) install -r tests/bench/requirements.txt
 	$(BIN)/python -m tests.bench $(BENCH)
+
+# The bars of the web GUI; BARS=sizes measures some.
+bench-gui: setup-dev gui-build
+	PYTHONPATH=tests:. $(BIN)/python -m gui.bars $(BARS)
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev
