@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
-import {Exact, isObject, type Json, numberAt, parse, steps, valueAt, write} from "../src/core/json";
+import {Exact, isObject, type Json, numberAt, parse, parseAnswer, steps, valueAt, write} from "../src/core/json";
 import {anyValue, Chance, NAMES, NUMBERS, numberOf, numberText, objectOf} from "./support";
 
 test("numbers come back as they were written", () => {
@@ -97,4 +97,19 @@ test("what is not there is undefined", () => {
     assert.equal(valueAt(document, steps(path)), undefined, path);
   }
   assert.equal(valueAt(document, steps("b")), null);
+});
+
+test("an answer keeps the numbers that a double can't hold, and no others as Exact", () => {
+  const text = '{"a":[1.0,1e-05,200.0,0.1,12345678901234567890,-9007199254740993,0.12345678901234567,1.7976931348623157e308,9007199254740991],"hex":"12345678901234567890"}';
+  const found = parseAnswer(text) as {a: unknown[]; hex: string};
+  assert.deepEqual(found.a.slice(0, 4), [1, 0.00001, 200, 0.1]);
+  assert.deepEqual(found.a.slice(4).map(String), [
+    "12345678901234567890",
+    "-9007199254740993",
+    "0.12345678901234567",
+    "1.7976931348623157e308",
+    "9007199254740991",
+  ]);
+  assert.ok(found.a[4] instanceof Exact && found.a[5] instanceof Exact);
+  assert.equal(found.hex, "12345678901234567890");
 });

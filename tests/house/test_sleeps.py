@@ -23,6 +23,7 @@ SWITCH = "a turn of the loop, with its timers"
 
 # file::function, and how often it does if more than once.
 ALLOWED = {
+    "gui/bars_viewers.py::_round ×2": "a round of a benchmark",
     "gui/test_running.py::sleep": "a machine that sleeps, for so long",
     "slices/beside.py::beside": "who sends has to be imported",
     "slices/beside.py::measured": "a good client asks now and then",

@@ -1,6 +1,6 @@
 /** What the server is asked: its own routes, and the daemons' methods through it. */
 
-import {isObject, type Json, type JsonObject, objectAt, parse, textAt, write} from "./json";
+import {isObject, type Json, type JsonObject, objectAt, parseAnswer, textAt, write} from "./json";
 
 export type Role = "viewer" | "executor" | "author";
 
@@ -62,7 +62,7 @@ async function answerOf(response: Response): Promise<Json> {
   const text = await response.text();
   let body: Json = null;
   try {
-    body = text ? parse(text) : null;
+    body = text ? parseAnswer(text) : null;
   } catch {
     if (response.ok) throw new Refused(response.status, "the answer is no JSON");
   }

@@ -17,15 +17,30 @@ export type JsonObject = {[name: string]: Json};
 const MAY_BE_INEXACT = /[\d.]{16}|\d[eE]|\.\d*0(?!\d)|\.000000|-0(?![\d.])/;
 const TEXTS_AND_NUMBERS = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
+// In an answer only what a double can't hold: not within texts, most of which are octets in hex.
+const MAY_BE_LOST = /[:,[\s]-?(?:\d{16}|\d[\d.]{16})/;
+
 /** Returns the value of a text; numbers that would be changed come as Exact. Errors: SyntaxError. */
 export function parse(text: string): Json {
+  return parsed(text, MAY_BE_INEXACT, isExact);
+}
+
+/**
+ * Returns the value of an answer: a number that is the same as a double may be written otherwise
+ * (1 for 1.0); what would be another number comes as Exact. Errors: SyntaxError.
+ */
+export function parseAnswer(text: string): Json {
+  return parsed(text, MAY_BE_LOST, isHeld);
+}
+
+function parsed(text: string, mayBe: RegExp, isKept: (value: number, source: string) => boolean): Json {
   const value = JSON.parse(text) as Json;
-  if (!MAY_BE_INEXACT.test(text)) return value;
+  if (!mayBe.test(text)) return value;
   // Not every browser tells a reviver how a number was written: such numbers go in as texts.
   const mark = markFor(text);
   let hasExact = false;
   const marked = text.replace(TEXTS_AND_NUMBERS, (token) => {
-    if (token.startsWith('"') || isExact(Number(token), token)) return token;
+    if (token.startsWith('"') || isKept(Number(token), token)) return token;
     hasExact = true;
     return `"${mark}${token}"`;
   });
@@ -44,6 +59,15 @@ function markFor(text: string): string {
 
 function isExact(value: number, source: string): boolean {
   return String(value) === source && (Number.isSafeInteger(value) || !Number.isInteger(value));
+}
+
+const HELD_DIGITS = 15; // that every double gives back
+
+function isHeld(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value);
+  const digits = source.replace(/[eE].*$/, "").replace(/\D/g, "").replace(/^0+/, "");
+  return digits.length <= HELD_DIGITS || String(value) === source;
 }
 
 /** Returns a value as JSON, Exact numbers as they were sent. */

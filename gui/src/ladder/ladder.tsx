@@ -1,7 +1,7 @@
 /** The ladder: a lane per node, an arrow per message; only the rows that are seen are in the page. */
 
 import type {JSX} from "preact";
-import {useEffect, useLayoutEffect, useRef, useState} from "preact/hooks";
+import {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import {type Message, ROW, tops, visible} from "./model";
 
 interface Props {
@@ -17,7 +17,7 @@ const GUTTER = 84; // pixels for times
 export function Ladder({messages, lifelines, chosen, marked, onChoose}: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({top: 0, height: 600, width: 600});
-  const places = tops(messages);
+  const places = useMemo(() => tops(messages), [messages]);
   const total = places.at(-1) ?? 0;
 
   useEffect(() => {
