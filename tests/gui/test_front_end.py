@@ -4,6 +4,9 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import pytest
 from support.daemons import ROOT, require_peer
@@ -52,3 +55,20 @@ def test_pure_modules(npm: str) -> None:
 
 def test_two_builds_are_equal(npm: str) -> None:
     assert "two builds are equal" in run(npm, "twice")
+
+
+def test_the_wheel_has_the_built_pages(npm: str, tmp_path: Path) -> None:
+    """All that was built, with the licences of what is not ours; nothing else of gui/."""
+    built = {one.name for one in (ROOT / "tsvc" / "gui" / "static").iterdir()}
+    assert {"index.html", "THIRD_PARTY.txt"} <= built
+    command = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", tmp_path]
+    command += ["build", "-b", tmp_path / "build", "bdist_wheel", "-d", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=LIMIT_S)
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    inside = {name.rpartition("/")[2] for name in names if name.startswith("tsvc/gui/static/")}
+    assert inside == built
+    assert not [name for name in names if name.startswith("gui/") or "node_modules" in name]
+    licences = (ROOT / "tsvc" / "gui" / "static" / "THIRD_PARTY.txt").read_text()
+    for package in ("preact", "uplot", "codemirror", "@dagrejs/dagre", "jsonc-parser"):
+        assert re.search(rf"^{package} \d+\.\d+\.\d+ \(\w[\w.-]*\)$", licences, re.MULTILINE)
