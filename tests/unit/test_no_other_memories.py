@@ -45,6 +45,8 @@ ALLOWED = {
     ("pytest_plugin.py", "config.stash"): "the daemon of the session",
     ("scp/line.py", "self._waiting"): "calls that wait for a resource, by correlation id",
     ("scp/statistics.py", "self._flows"): "the counts of each flow",
+    ("kinds/outside/gateway.py", "self._room"): "an event: an object is over",
+    ("record/sctp.py", "self._directions"): "what has come each way of an association",
     ("gui/feed.py", "self._left"): "what a browser looked at that may come back",
     ("gui/feed.py", "self._topics"): "what is looked at, and by whom",
     ("gui/offload.py", "cache"): "the pool of threads of the program",

@@ -14,6 +14,7 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 import gevent
+from gevent.event import Event
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
@@ -28,6 +29,7 @@ from tsvc.words import is_secret_name
 log = get_logger("gateway")
 
 _STATUS_S = 5.0
+_ENDING_S = 1.0  # that a new object waits for one that is being ended
 _END_S = 5.0  # for kill() or stop() of an object that is given up
 
 
@@ -67,6 +69,7 @@ class LegacyGateway(PooledGateway):
         self._given = dict(config.others)
         self._pool = Pool(self._make, self._size, config.backlog_timeout_s)
         self._callers: set[InThreads | InOwnGreenlet] = set()
+        self._room = Event()
         self._status_at = 0.0
         self._counters = {"calls": 0, "failures": 0, "objects_made": 0, "stalls": 0}
 
@@ -149,6 +152,10 @@ class LegacyGateway(PooledGateway):
 
     def _caller(self) -> InThreads | InOwnGreenlet:
         if len(self._callers) >= 2 * self._size:
+            # Those whose object has just failed are being ended: that takes them a moment.
+            self._room.clear()
+            self._room.wait(min(_ENDING_S, self.config.call_timeout_s))
+        if len(self._callers) >= 2 * self._size:
             what = "threads" if self.config.blocking else "greenlets"
             hung = len(self._callers) - self._pool.free - self._pool.lent
             raise _AllHang(f"{hung} {what} hang in calls that were given up")
@@ -160,6 +167,7 @@ class LegacyGateway(PooledGateway):
     def _release(self, caller: InThreads | InOwnGreenlet) -> None:
         caller.close()
         self._callers.discard(caller)
+        self._room.set()
 
     def _note_stall(self, call: str, seconds: float) -> None:
         self._counters["stalls"] += 1
