@@ -44,6 +44,7 @@ MAX_HALTED = 20_000  # listed: more than a result has room for
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
 _STEP_S = 1.0  # a smaller difference of the clocks is no step
+_ARCHIVE_S = 20.0  # two deadlines of the database, then two of the disk
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
 _CROWD = 1000  # instances asked at most
 
@@ -169,21 +170,25 @@ class Run:
         self._greenlet = gevent.spawn(self._execute)
 
     def cancel(self, grace_s: float) -> bool:
-        """Stop starting, end every instance properly, within grace_s. Blocks: up to that.
+        """Stop starting, end every instance properly, within grace_s.
 
-        Returns False if all was over before; its result may still be on its way to the archive.
+        Returns False if all was over before. Blocks: up to grace_s for instances, and where these
+        are over for as long as the archive may take with the result, which has its own deadlines.
         """
         if self.finished_at is not None:
-            self.completed.wait(grace_s)
+            self.completed.wait(_ARCHIVE_S)
             return False
         self.state = RunState.CANCELLING
         self.worsen("cancelled")
         self.starter.stop()
         self._throw_cancel()
         if not self.completed.wait(grace_s):
-            log.warning("instances did not end in time", run_id=self.run_id)
-            self._throw_cancel()
-            self.completed.wait(1.0)
+            if self.finished_at is None:
+                log.warning("instances did not end in time", run_id=self.run_id)
+                self._throw_cancel()
+                self.completed.wait(1.0)
+            if self.finished_at is not None:
+                self.completed.wait(_ARCHIVE_S)
         return True
 
     def _throw_cancel(self) -> None:
