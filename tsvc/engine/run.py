@@ -175,7 +175,7 @@ class Run:
         Returns False if all was over before. Blocks: up to grace_s for instances, and where these
         are over for as long as the archive may take with the result, which has its own deadlines.
         """
-        if self.finished_at is not None:
+        if self._is_ended():
             self.completed.wait(_ARCHIVE_S)
             return False
         self.state = RunState.CANCELLING
@@ -183,13 +183,17 @@ class Run:
         self.starter.stop()
         self._throw_cancel()
         if not self.completed.wait(grace_s):
-            if self.finished_at is None:
+            if not self._is_ended():
                 log.warning("instances did not end in time", run_id=self.run_id)
                 self._throw_cancel()
                 self.completed.wait(1.0)
-            if self.finished_at is not None:
+            if self._is_ended():
                 self.completed.wait(_ARCHIVE_S)
         return True
+
+    def _is_ended(self) -> bool:
+        """Whether all instances are over; the archive may still have to take the result."""
+        return self.finished_at is not None
 
     def _throw_cancel(self) -> None:
         """End instances wherever they wait; those that have not begun see the state and end."""
