@@ -81,7 +81,9 @@ async function heap({context, go}) {
     format: "iife",
     globalName: "Feedline",
   });
+  // A script of the page has a scope of its own: what is used later goes to the window.
   await context.addInitScript(`${made.outputFiles[0].text}
+    globalThis.Feedline = Feedline;
     globalThis.ports = [];
     globalThis.SharedWorker = class {
       constructor() {
