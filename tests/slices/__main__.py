@@ -8,6 +8,7 @@ mutates the requests with the longest slices for the rest of the time. Exit 1 if
 import argparse
 import gc
 import logging
+import resource
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,8 @@ from pathlib import Path
 from slices import expressions
 from slices.meter import BOUND_MS, scale
 from slices.search import Found, bench, search
+
+_MOST_OCTETS = 8 << 30  # of address space: what takes more is an error that says where
 
 
 def main() -> int:
@@ -24,6 +27,7 @@ def main() -> int:
     parser.add_argument("--worst", type=int, default=10, help="shown at the end")
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_OCTETS, _MOST_OCTETS))
     print(f"the bound here: {BOUND_MS * scale():.1f} ms", flush=True)
     with tempfile.TemporaryDirectory(prefix="tsvc-slices-") as folder, bench(Path(folder)) as made:
         found = search(made, options.seconds, options.seed, _tell)

@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -280,7 +281,7 @@ def mutated(candidate: Candidate, random: Random) -> Candidate:
             _copy_member(holder, key, random)
         if isinstance(holder, list) and random.random() < 0.3:
             times = _fitting(holder[key], random.choice((1, 10, 100, 1_000)))
-            holder += [copy.deepcopy(holder[key])] * times
+            holder += _copies(holder[key], times)
     if method == "ExecuteTest" and random.random() < 0.5:
         method = "ValidateTest"
     return (method, changed) if size(changed) < OCTETS - _ROOM else (method, _cut(changed, random))
@@ -298,9 +299,15 @@ def _places(value: Any, random: Random) -> Iterator[tuple[Any, Any]]:
                 waiting.append(holder[key])
 
 
+def _copies(value: Any, times: int) -> list[Any]:
+    """Return so many of it, each by itself: a change of one that all share would be in all."""
+    return [copy.deepcopy(value) for _ in range(times)]
+
+
 def _copy_member(holder: Params, key: str, random: Random) -> None:
-    for number in range(_fitting(holder[key], random.choice((1, 10, 1_000, 20_000)))):
-        holder[f"{key}{number}"] = holder[key]
+    times = _fitting(holder[key], random.choice((1, 10, 1_000, 20_000)))
+    for number, one in enumerate(_copies(holder[key], times)):
+        holder[f"{key}{number}"] = one
 
 
 def _fitting(value: Any, times: int) -> int:
@@ -312,14 +319,14 @@ def _changed(value: Any, random: Random) -> Any:
     times = _fitting(value, random.choice((2, 10, 100, 1_000, 10_000)))
     choice = random.random()
     if isinstance(value, list) and value and choice < 0.5:
-        return value * min(times, 400_000 // len(value) + 1)
+        return list(chain(*_copies(value, min(times, 400_000 // len(value) + 1))))
     if isinstance(value, str) and value and choice < 0.5:
         return value * min(times, OCTETS // len(value))
     if isinstance(value, int) and not isinstance(value, bool) and choice < 0.3:
         return value * 10**times if times < 1_000 else value + 1
     if choice < 0.7:
         return copy.deepcopy(random.choice(_VALUES))
-    return [value] * times if choice < 0.9 else {"a": value}
+    return _copies(value, times) if choice < 0.9 else {"a": value}
 
 
 def _cut(value: Any, random: Random) -> Any:
