@@ -9,6 +9,7 @@ from marshmallow import ValidationError, post_load, pre_load, validates_schema
 from marshmallow.fields import Field
 
 from tsvc.engine.load.grid import Grid, grid_of, grid_of_stages
+from tsvc.engine.load.share import Share
 from tsvc.kind import kinds, label_prefixes, parts
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
@@ -323,10 +324,14 @@ class Plan:
     catch_up: float = CATCH_UP
     asked_cps: float | None = None
     max_seconds: float | None = None
-    # This daemon's share of the planned starts: first, first + stride, …
-    first: int = 0
-    stride: int = 1
+    # Which of the planned starts are made here: those in some stripes of so many.
+    modulus: int = 1
+    stripes: tuple[int, ...] = (0,)
     start_at: float | None = None  # epoch seconds
+
+    def share(self) -> Share:
+        """Return the starts that are made here."""
+        return Share(self.total, self.modulus, self.stripes)
 
 
 def plan_of(params: Mapping[str, Any]) -> Plan:
@@ -334,7 +339,10 @@ def plan_of(params: Mapping[str, Any]) -> Plan:
     plan = _distributed(params.get("distribution"))
     segment = params.get("segment") or {"index": 0, "of": 1}
     return replace(
-        plan, first=segment["index"], stride=segment["of"], start_at=params.get("start_at")
+        plan,
+        modulus=segment["of"],
+        stripes=(segment["index"],),
+        start_at=params.get("start_at"),
     )
 
 

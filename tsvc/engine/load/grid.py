@@ -2,8 +2,8 @@
 
 The grid is the integral of the rate over time: count(t) starts are planned by t seconds after
 the run began, and start k (from 0) is planned at time_of(k). Nothing accumulates, so it never
-drifts. A Schedule is the part of a grid that one daemon plays, and how it changes while the run
-is in progress: a new rate goes on from the count that was reached, a pause moves the rest.
+drifts. What of a grid one player makes, and how it changes while the run is in progress, is a
+Schedule (schedule.py).
 """
 
 from bisect import bisect_right
@@ -184,95 +184,3 @@ def grid_of_stages(stages: Sequence[tuple[float, float]]) -> Grid:
     held = [Stage(target, target, seconds) for target, seconds in stages]
     last = stages[-1][0]
     return Grid([*held, Stage(last, last, inf)])
-
-
-class Schedule:
-    """One daemon's share of a grid: starts first, first + stride, … below total.
-
-    `nth` counts those from 0; seconds count from the beginning of the run.
-    """
-
-    def __init__(self, grid: Grid, total: int, first: int = 0, stride: int = 1) -> None:
-        self.grid = grid
-        self.starts = range(first, total, stride)
-        self._paused_at: float | None = None
-        # Of what the grid does not know any more: its highest rate; and all pauses that are over,
-        # the last one apart, with the start that it was before.
-        self._highest = 0.0
-        self._paused_s = 0.0
-        self._last_pause = (0, 0.0)
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether no start may be made now."""
-        return self._paused_at is not None
-
-    def time_of(self, nth: int) -> float:
-        """Return when own start `nth` is planned; the grid goes on beyond the last one."""
-        return self.grid.time_of(self._start(nth))
-
-    def planned_by(self, seconds: float) -> int:
-        """Return how many own starts are planned at or before `seconds`, beyond total too."""
-        if self._paused_at is not None:
-            seconds = min(seconds, self._paused_at)
-        planned = self.grid.planned_by(seconds)
-        return max(-(-(planned - self.starts.start) // self.starts.step), 0)
-
-    def rate(self, seconds: float) -> float:
-        """Return the calls per second of the whole run at `seconds`, pause or not."""
-        return self.grid.rate(self._reached(seconds))
-
-    def own_rate(self, seconds: float) -> float:
-        """Return its own starts per second at `seconds`."""
-        return self.rate(seconds) / self.starts.step
-
-    def highest(self, seconds: float) -> float:
-        """Return the highest of its own rates that was planned up to `seconds`."""
-        return max(self._highest, self.grid.highest(seconds)) / self.starts.step
-
-    def paused_s(self, planned: int) -> float:
-        """Return how long pauses between own start 0 and the last of `planned` ones lasted."""
-        before, seconds = self._last_pause
-        return self._paused_s + (seconds if 0 < before < planned else 0.0)
-
-    def change(self, seconds: float, grid: Grid, made: int) -> None:
-        """Go on from `seconds` by another grid; in a pause, when it is over.
-
-        What the `made` own starts were planned by is forgotten, so that a run whose rate is
-        changed for days stays as small as it was.
-        """
-        reached = self._reached(seconds)
-        self._highest = max(self._highest, self.grid.highest(reached))
-        self.grid = self.grid.since(reached, self._start(made)).changed(reached, grid)
-
-    def pause(self, seconds: float) -> None:
-        """Plan nothing from `seconds` on; pausing twice changes nothing."""
-        if self._paused_at is None:
-            self._paused_at = max(seconds, 0.0)
-
-    def resume(self, seconds: float, made: int) -> None:
-        """End a pause: all but the `made` own starts are planned later by its length."""
-        if self._paused_at is None:
-            return
-        pause_s = seconds - self._paused_at
-        if pause_s > 0:
-            self._note_pause(made, pause_s)
-            start = self._start(made)
-            self._highest = max(self._highest, self.grid.highest(self._paused_at))
-            grid = self.grid.since(self._paused_at, start)
-            self.grid = grid.delayed(self._paused_at, start, pause_s)
-        self._paused_at = None
-
-    def _note_pause(self, made: int, pause_s: float) -> None:
-        before, seconds = self._last_pause
-        if before == made:
-            self._last_pause = (made, seconds + pause_s)
-            return
-        self._paused_s += seconds if before > 0 else 0.0
-        self._last_pause = (made, pause_s)
-
-    def _start(self, nth: int) -> int:
-        return self.starts.start + nth * self.starts.step
-
-    def _reached(self, seconds: float) -> float:
-        return max(seconds if self._paused_at is None else self._paused_at, 0.0)

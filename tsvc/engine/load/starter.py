@@ -1,18 +1,22 @@
 """Decides when the next instance of a run may start: the grid, the backlog, and the token bucket.
 
-One greenlet walks through starts(); a change of the rate, a pause or a stop wakes it.
+One greenlet walks through starts(); a change of the rate, a pause or a stop wakes it. A change
+that has a moment is made exactly then: what was planned before it is planned by what was before.
 """
 
-from collections.abc import Callable, Iterator
+from bisect import insort
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, nextafter
 
 from gevent.event import Event
+from gevent.lock import Semaphore
 from gevent.pool import Pool
 
 from tsvc.clock import Clock
 from tsvc.engine.definition.parameters import Pace, Plan
-from tsvc.engine.load.grid import Schedule
+from tsvc.engine.load.schedule import Schedule
+from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
 
 _LOOK_S = 0.2  # a full pool can't be woken by a stop: how long until that is seen
@@ -45,8 +49,33 @@ class Stretch:
         return (starts - 1) / seconds if starts > 1 and seconds > 0 else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What is to be done at a moment of the run, given that moment."""
+
+    seconds: float
+    make: Callable[[float], None]
+
+
+class _Places(Pool):
+    """The backlog: a pool that may become larger."""
+
+    size: int
+    _semaphore: Semaphore
+
+    def widen(self, size: int) -> None:
+        """Hold so many instances, if that is more than now."""
+        for _ in range(size - self.size):
+            self.size += 1
+            self._semaphore.release()
+
+
 def _nothing() -> None:
     pass
+
+
+def _always() -> bool:
+    return True
 
 
 class Starter:
@@ -54,7 +83,7 @@ class Starter:
 
     def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01) -> None:
         """A start is overdue `late_s` after its plan: without catch_up it is not made then."""
-        self.pool = Pool(plan.backlog)
+        self.pool = _Places(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
         self.full_s = 0.0
@@ -71,10 +100,17 @@ class Starter:
         self._made = 0  # or not made for good
         self._skipped_with_place = 0
         self._first_planned: float | None = None
+        self._changes: list[_Change] = []  # that have not come yet, in their order
+        self.share = plan.share()  # of a run without a grid; a grid knows its own
         self.schedule: Schedule | None = None
         if plan.grid is not None:
-            self.schedule = Schedule(plan.grid, plan.total, plan.first, plan.stride)
+            self.schedule = Schedule(plan.grid, self.share)
             self._bucket = TokenBucket(self.schedule, plan.burst, plan.catch_up)
+        # For who plays a part of a run: whether it may start at all now, whether it waits for
+        # more when its own starts are made, and who wants to know that they are.
+        self.is_allowed: Callable[[], bool] = _always
+        self.stays = False
+        self.on_made: Callable[[], None] = _nothing
 
     # -- the walk ----------------------------------------------------------------------------
 
@@ -95,22 +131,25 @@ class Starter:
 
     def _free_starts(self) -> Iterator[Start]:
         """`single` and `load`: the backlog alone bounds, and a pause."""
-        plan = self._plan
-        for idx in range(plan.first, plan.total, plan.stride):
-            while self.may_start and (self._is_held or self.pool.full()):
+        while self._waits_for_share():
+            while self.may_start and (self._is_held or not self.is_allowed() or self.pool.full()):
+                self._make_changes()
                 if self._is_held:
                     self._wait(inf)
+                elif not self.is_allowed():
+                    self._wait(self._seconds() + _LOOK_S)
                 else:
                     self._wait_for_place()
             if not self.may_start:
                 return
-            yield Start(idx, self._clock.now(), True)
+            self._made += 1
+            yield Start(self.share[self._made - 1], self._clock.now(), True)
 
     def _planned_starts(self) -> Iterator[Start]:
         """`linear`: each start at its time, or as soon after as a place and a token allow."""
         assert self.schedule is not None
         while (planned := self._next(self.schedule)) is not None:
-            idx = self.schedule.starts[self._made]
+            idx = self.schedule.share[self._made]
             self._made += 1
             # Late by the tester's own fault only if the backlog was free since the plan.
             yield Start(idx, self.begins_at + planned, self._last_full_at < planned)
@@ -120,7 +159,7 @@ class Starter:
 
         Blocks: until it may be made.
         """
-        while self.may_start and self._made < len(schedule.starts):
+        while self._waits_for_share():
             seconds = self._seconds()
             planned = schedule.time_of(self._made)
             if schedule.is_paused:
@@ -131,6 +170,9 @@ class Starter:
                 continue
             if self._first_planned is None:
                 self._first_planned = planned
+            if not self.is_allowed():
+                self._wait(seconds + _LOOK_S)
+                continue
             if self.pool.full():
                 self._wait_for_place()
                 continue
@@ -138,14 +180,34 @@ class Starter:
                 # What follows is judged by the same moment: a high rate plans more meanwhile.
                 self._skip(schedule, seconds - self._late_s)
                 planned = schedule.time_of(self._made)
-            if self._made < len(schedule.starts) and self._bucket.take(seconds):
+            if self._made < schedule.share.count and self._bucket.take(seconds):
                 return planned
             self._wait(self._bucket.next_at())
         return None
 
+    def _waits_for_share(self) -> bool:
+        """Return whether there is one more start, now or later. Blocks: where it stays for more.
+
+        What is planned after the deadline never comes.
+        """
+        self._make_changes()
+        is_told = False
+        while self.may_start and self._made >= self._share().count:
+            if not self.stays:
+                return False
+            if not is_told:
+                self.on_made()
+                is_told = True
+            self._wait(inf)
+            self._make_changes()
+        return self.may_start
+
+    def _share(self) -> Share:
+        return self.share if self.schedule is None else self.schedule.share
+
     def _skip(self, schedule: Schedule, seconds: float) -> None:
         """Give up all starts planned before `seconds`, one at least, however many they are."""
-        gone = min(max(schedule.planned_by(seconds), self._made + 1), len(schedule.starts))
+        gone = min(max(schedule.planned_by(seconds), self._made + 1), schedule.share.count)
         had_none = min(max(schedule.planned_by(self._last_full_at), self._made), gone)
         self._skipped_with_place += gone - had_none
         self._made = gone
@@ -161,7 +223,8 @@ class Starter:
 
     def _wait(self, seconds: float) -> None:
         """Blocks: until then, or until something has changed: the caller looks again."""
-        delay = min(seconds, self._deadline) - self._seconds()
+        due = self._changes[0].seconds if self._changes else inf
+        delay = min(seconds, self._deadline, due) - self._seconds()
         if delay > 0:
             self._changed.wait(None if delay == inf else delay)
             self._changed.clear()
@@ -177,30 +240,64 @@ class Starter:
     # -- changes while the run is in progress --------------------------------------------------
 
     def stop(self) -> None:
-        """Make no more starts."""
+        """Make no more starts, and no more changes."""
         self._is_stopping = True
         self._changed.set()
 
-    def set_pace(self, pace: Pace) -> None:
-        """Go on at another rate, from now on."""
+    def end_at(self, seconds: float) -> None:
+        """Make no start that is planned at or after that moment."""
+        self._deadline = min(self._deadline, seconds)
+        self._changed.set()
+
+    def set_pace(self, pace: Pace, at: float | None = None) -> None:
+        """Go on at another rate, from now on or from a moment of the run."""
+        self._change(at, lambda seconds: self._set_pace(pace, seconds))
+
+    def set_paused(self, is_paused: bool, at: float | None = None) -> None:
+        """Make no starts, or go on: what is still to be started is planned later by the pause."""
+        self._change(at, lambda seconds: self._set_paused(is_paused, seconds))
+
+    def set_share(self, stripes: Sequence[int], backlog: int, at: float | None = None) -> None:
+        """Play other stripes, with a backlog that is as large as it was or larger."""
+        self._change(at, lambda seconds: self._set_share(stripes, backlog, seconds))
+
+    def _change(self, at: float | None, make: Callable[[float], None]) -> None:
+        now = self._seconds()
+        if at is None or (at <= now and not self._changes):
+            self._make_changes()
+            make(now if at is None else at)
+        else:
+            insort(self._changes, _Change(at, make), key=lambda change: change.seconds)
+        self._changed.set()
+
+    def _make_changes(self) -> None:
+        """Make those whose moments have come."""
+        changes = self._changes
+        while changes and changes[0].seconds <= self._seconds():
+            change = changes.pop(0)
+            change.make(change.seconds)
+
+    def _set_pace(self, pace: Pace, seconds: float) -> None:
         assert self.schedule is not None
-        self.schedule.change(self._seconds(), pace.grid, self._made)
+        self.schedule.change(seconds, pace.grid, self._made)
         self.asked_cps = pace.asked_cps
         if pace.burst is not None:
             self._bucket.burst = pace.burst
         if pace.catch_up is not None:
             self._bucket.catch_up = pace.catch_up
-        self._changed.set()
 
-    def set_paused(self, is_paused: bool) -> None:
-        """Make no starts, or go on: what is still to be started is planned later by the pause."""
+    def _set_paused(self, is_paused: bool, seconds: float) -> None:
         if self.schedule is None:
             self._is_held = is_paused
         elif is_paused:
-            self.schedule.pause(self._seconds())
+            self.schedule.pause(seconds)
         else:
-            self.schedule.resume(self._seconds(), self._made)
-        self._changed.set()
+            self.schedule.resume(seconds, self._made)
+
+    def _set_share(self, stripes: Sequence[int], backlog: int, seconds: float) -> None:
+        self.pool.widen(backlog)
+        if self.schedule is not None:
+            self.schedule.take(seconds, stripes)
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -213,7 +310,7 @@ class Starter:
         """Return the seconds to the last planned start, None where nobody can know."""
         ends = self._deadline
         if self.schedule is not None:
-            ends = min(ends, self.schedule.time_of(len(self.schedule.starts) - 1))
+            ends = min(ends, self.schedule.time_of(self.schedule.share.count - 1))
         if self.is_paused or ends == inf:
             return None
         return max(0.0, ends - self._seconds())
@@ -221,6 +318,7 @@ class Starter:
     def current_cps(self) -> float:
         """Return the rate that the grid has now."""
         assert self.schedule is not None
+        self._make_changes()
         return self.schedule.rate(self._seconds())
 
     def stretch(self, planned: int) -> "Stretch | None":
@@ -249,7 +347,9 @@ class Starter:
         """Return the starts that were due by now, or by the end of starting."""
         if self.schedule is None:
             return started
+        if self.stopped_at is None:
+            self._make_changes()
         now = self._seconds() if self.stopped_at is None else self.stopped_at
         # A start planned for the very end is not made, and not planned either.
         due = self.schedule.planned_by(nextafter(min(now, self._deadline), -inf))
-        return max(min(due, len(self.schedule.starts)), started)
+        return max(min(due, self.schedule.share.count), started)

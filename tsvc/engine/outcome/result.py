@@ -52,7 +52,7 @@ def progress(run: Run) -> float:
     if run.state is RunState.COMPLETED:
         return 1.0
     plan = run.compiled.plan
-    share = run.counters.finished / max(len(range(plan.first, plan.total, plan.stride)), 1)
+    share = run.counters.finished / max(plan.share().count, 1)
     if plan.max_seconds:
         share = max(share, (run.clock.now() - run.started_at) / plan.max_seconds)
     return round(min(max(share, 0.0), 1.0), 4)
@@ -93,7 +93,7 @@ def _plan(run: Run) -> dict[str, Any]:
     plan, starter = run.compiled.plan, run.starter
     left_s = starter.left_s()
     return {
-        "total": max(0, -((plan.first - plan.total) // plan.stride)),  # may be above any len()
+        "total": plan.share().count,  # may be above any len()
         "seconds_left": None if left_s is None else round(left_s, 3),
         "current_cps": None if starter.schedule is None else round(starter.current_cps(), 6),
     }

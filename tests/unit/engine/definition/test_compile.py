@@ -58,7 +58,7 @@ def test_plans():
     assert plan_of({"distribution": {"type": "single", "total": 5}}).total == 1
     segment = {"index": 1, "of": 3}
     plan = plan_of({"segment": segment, "start_at": 5.0})
-    assert (plan.first, plan.stride, plan.start_at) == (1, 3, 5.0)
+    assert (plan.modulus, plan.stripes, plan.start_at) == (3, (1,), 5.0)
 
 
 def test_paths_begin_at_params():

@@ -6,32 +6,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.load.grid import Grid, Schedule, Stage, grid_of, grid_of_stages
+from tsvc.engine.load.grid import Grid, Stage, grid_of, grid_of_stages
+from tsvc.engine.load.schedule import Schedule
+from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
 
 
 def schedule(grid: Grid, total: int = 1_000_000) -> Schedule:
-    return Schedule(grid, total)
+    return Schedule(grid, Share(total))
 
 
 class TestShare:
     def test_every_start_belongs_to_one(self) -> None:
-        parts = [Schedule(grid_of(10), 23, index, 3) for index in range(3)]
-        played = [start for part in parts for start in part.starts]
+        parts = [Schedule(grid_of(10), Share(23, 3, (index,))) for index in range(3)]
+        played = [start for part in parts for start in part.share]
         assert sorted(played) == list(range(23))
         for part in parts:
-            times = [part.time_of(nth) for nth in range(len(part.starts))]
-            assert times == [start / 10 for start in part.starts]
+            times = [part.time_of(nth) for nth in range(len(part.share))]
+            assert times == [start / 10 for start in part.share]
 
     @given(st.integers(1, 5), st.floats(0, 10))
     def test_shares_add_up_to_the_whole(self, of: int, seconds: float) -> None:
         grid = grid_of(7, 1, 3)
-        parts = [Schedule(grid, 1_000_000, index, of) for index in range(of)]
+        parts = [Schedule(grid, Share(1_000_000, of, (index,))) for index in range(of)]
         assert sum(part.planned_by(seconds) for part in parts) == grid.planned_by(seconds)
 
     def test_tokens_are_those_of_the_share(self) -> None:
         """A bucket on the whole grid would let a share catch up at the rate of all."""
-        bucket = TokenBucket(Schedule(grid_of(100), 1000, 1, 2))
+        bucket = TokenBucket(Schedule(grid_of(100), Share(1000, 2, (1,))))
         bucket.skip_to(49)
         taken = [step / 1000 for step in range(1000, 2000) if bucket.take(step / 1000)]
         assert 49 <= len(taken) <= 51
@@ -153,7 +155,7 @@ doings = st.lists(
 def test_whatever_is_done_the_plan_only_grows(
     doings: list[tuple[str, float, int]], behind: float, of: int
 ) -> None:
-    changing = Schedule(grid_of(50, 1, 1.5), 1_000_000, of - 1, of)
+    changing = Schedule(grid_of(50, 1, 1.5), Share(1_000_000, of, (of - 1,)))
     now, made, planned = 0.0, 0, 0
     for doing, step, cps in doings:
         now += step

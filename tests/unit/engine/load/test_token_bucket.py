@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tsvc.engine.load.grid import Schedule, grid_of
+from tsvc.engine.load.grid import grid_of
+from tsvc.engine.load.schedule import Schedule
+from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
 
 
 def bucket_of(cps, burst=1, catch_up=2.0, *, total=1_000_000, first=0, stride=1):
-    schedule = Schedule(grid_of(cps), total, first, stride)
+    schedule = Schedule(grid_of(cps), Share(total, stride, (first,)))
     return schedule, TokenBucket(schedule, burst, catch_up)
 
 

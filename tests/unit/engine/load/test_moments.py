@@ -1,0 +1,105 @@
+"""Changes that carry a moment: players that hear of them at different times make one plan."""
+
+import gevent
+import pytest
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.engine.definition.parameters import Plan, pace_of
+from tsvc.engine.load.grid import grid_of
+from tsvc.engine.load.share import STRIPES, dealt
+from tsvc.engine.load.starter import Start, Starter
+
+
+def players(count: int, cps: float, total: int) -> list[Starter]:
+    """Return starters of one run that begins in a moment."""
+    begins_at = SYSTEM_CLOCK.now() + 0.05
+    found = []
+    for stripes in dealt(count):
+        plan = Plan("linear", total, 100, grid_of(cps), modulus=STRIPES, stripes=stripes)
+        starter = Starter(plan, SYSTEM_CLOCK)
+        starter.begins_at = begins_at
+        found.append(starter)
+    return found
+
+
+def play(starter: Starter, into: list[tuple[int, float]]) -> None:
+    for start in starter.starts(lambda: None):
+        into.append(moment(starter, start))
+
+
+def moment(starter: Starter, start: Start) -> tuple[int, float]:
+    return start.idx, start.planned_at - starter.begins_at
+
+
+def all_of(starters: list[Starter], told: list[tuple[float, int, str, float]]) -> dict[int, float]:
+    """Play them; `told`: (when it is told, to whom, what, the moment of the change)."""
+    made: list[tuple[int, float]] = []
+    walks = [gevent.spawn(play, starter, made) for starter in starters]
+    began = starters[0].begins_at
+    for at, player, what, change_at in sorted(told):
+        gevent.sleep(max(began + at - SYSTEM_CLOCK.now(), 0))
+        starter = starters[player]
+        if what == "pause":
+            starter.set_paused(True, change_at)
+        elif what == "resume":
+            starter.set_paused(False, change_at)
+        elif what == "end":
+            starter.end_at(change_at)
+        else:
+            starter.set_pace(pace_of({"target": float(what)}), change_at)
+    gevent.joinall(walks, timeout=20, raise_error=True)
+    assert len(dict(made)) == len(made), "each start once"
+    return dict(sorted(made))
+
+
+def test_told_early_and_late_they_plan_the_same() -> None:
+    changes = [("800", 0.2), ("pause", 0.35), ("resume", 0.6), ("200", 0.7)]
+    alone = [(0.0, 0, what, at) for what, at in changes]
+    told = [
+        # The second one hears of everything long before, in another order; the third just in time.
+        *((0.0, 0, what, at) for what, at in changes),
+        *((0.0, 1, what, at) for what, at in reversed(changes)),
+        *((max(at - 0.15, 0.0), 2, what, at) for what, at in changes),
+    ]
+    expected = all_of(players(1, 400, 400), alone)
+    found = all_of(players(3, 400, 400), told)
+    assert list(found) == list(expected) == list(range(400))
+    # What a slow machine has not made when the pause comes is planned later by it.
+    for plan in (found, expected):
+        for idx, planned in plan.items():
+            plan[idx] = planned + 0.25 if planned < 0.35 and idx >= 120 else planned
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_moment_at_which_it_ends() -> None:
+    found = all_of(players(2, 500, 10_000), [(0.0, 0, "end", 0.2), (0.1, 1, "end", 0.2)])
+    assert list(found) == list(range(100))
+
+
+def test_who_is_not_allowed_starts_nothing() -> None:
+    (starter,) = players(1, 1000, 100)
+    starter.is_allowed = lambda: False
+    made: list[tuple[int, float]] = []
+    walk = gevent.spawn(play, starter, made)
+    gevent.sleep(0.3)
+    assert not made
+    starter.is_allowed = lambda: True
+    walk.join(timeout=5)
+    assert len(made) == 100
+
+
+def test_who_stays_plays_what_it_is_given_later() -> None:
+    first, second = players(2, 1000, 256)
+    first.stays = True
+    told: list[float] = []
+    first.on_made = lambda: told.append(SYSTEM_CLOCK.now())
+    first.set_share(range(256), 10, 0.1)
+    second.set_share((), 10, 0.1)
+    made: list[tuple[int, float]] = []
+    walks = [gevent.spawn(play, starter, made) for starter in (first, second)]
+    gevent.sleep(0.6)
+    assert sorted(idx for idx, _ in made) == list(range(256))
+    assert len(told) == 1 and not walks[0].dead, "it waits for more"
+    first.stop()
+    gevent.joinall(walks, timeout=5, raise_error=True)
+    assert walks[0].dead

@@ -1,0 +1,109 @@
+"""What of a grid one player makes while the run is in progress: rates, pauses, shares. Pure."""
+
+from collections.abc import Sequence
+from math import inf
+
+from tsvc.engine.load.grid import Grid
+from tsvc.engine.load.share import Share
+
+
+class Schedule:
+    """One player's share of a grid, and the changes while the run is in progress.
+
+    A new rate goes on from the count that was reached, a pause moves the rest. `nth` counts own
+    starts from 0; seconds count from the beginning of the run. All changes are of a moment: who
+    makes them at the same ones has the same plan, whatever its share and however far it is.
+    """
+
+    def __init__(self, grid: Grid, share: Share) -> None:
+        self.grid = grid
+        self.share = share
+        self._paused_at: float | None = None
+        # Of what the grid does not know any more: its highest rate; and all pauses that are over,
+        # the last one apart, with the start that it was before.
+        self._highest = 0.0
+        self._paused_s = 0.0
+        self._last_pause = (0, 0.0)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no start may be made now."""
+        return self._paused_at is not None
+
+    def time_of(self, nth: int) -> float:
+        """Return when own start `nth` is planned; the grid goes on beyond the last one."""
+        start = self.share.start(nth)
+        return inf if start is None else self.grid.time_of(start)
+
+    def planned_by(self, seconds: float) -> int:
+        """Return how many own starts are planned at or before `seconds`, beyond total too."""
+        if self._paused_at is not None:
+            seconds = min(seconds, self._paused_at)
+        return self.share.before(self.grid.planned_by(seconds))
+
+    def rate(self, seconds: float) -> float:
+        """Return the calls per second of the whole run at `seconds`, pause or not."""
+        return self.grid.rate(self._reached(seconds))
+
+    def own_rate(self, seconds: float) -> float:
+        """Return its own starts per second at `seconds`."""
+        return self.rate(seconds) * self.share.part
+
+    def highest(self, seconds: float) -> float:
+        """Return the highest of its own rates that was planned up to `seconds`."""
+        return max(self._highest, self.grid.highest(seconds)) * self.share.part
+
+    def paused_s(self, planned: int) -> float:
+        """Return how long pauses between own start 0 and the last of `planned` ones lasted."""
+        before, seconds = self._last_pause
+        return self._paused_s + (seconds if 0 < before < planned else 0.0)
+
+    def change(self, seconds: float, grid: Grid, made: int) -> None:
+        """Go on from `seconds` by another grid; in a pause, when it is over.
+
+        What the `made` own starts were planned by is forgotten, so that a run whose rate is
+        changed for days stays as small as it was.
+        """
+        reached = self._reached(seconds)
+        self._highest = max(self._highest, self.grid.highest(reached))
+        self.grid = self.grid.since(reached, self._next(made)).changed(reached, grid)
+
+    def pause(self, seconds: float) -> None:
+        """Plan nothing from `seconds` on; pausing twice changes nothing."""
+        if self._paused_at is None:
+            self._paused_at = max(seconds, 0.0)
+
+    def resume(self, seconds: float, made: int) -> None:
+        """End a pause: all but the `made` own starts are planned later by its length."""
+        if self._paused_at is None:
+            return
+        pause_s = seconds - self._paused_at
+        if pause_s > 0:
+            self._note_pause(made, pause_s)
+            start = self._next(made)
+            self._highest = max(self._highest, self.grid.highest(self._paused_at))
+            grid = self.grid.since(self._paused_at, start)
+            self.grid = grid.delayed(self._paused_at, start, pause_s)
+        self._paused_at = None
+
+    def _note_pause(self, made: int, pause_s: float) -> None:
+        before, seconds = self._last_pause
+        if before == made:
+            self._last_pause = (made, seconds + pause_s)
+            return
+        self._paused_s += seconds if before > 0 else 0.0
+        self._last_pause = (made, pause_s)
+
+    def take(self, seconds: float, stripes: Sequence[int]) -> None:
+        """Play other stripes from `seconds` on: of what is planned after that moment."""
+        reached = self._reached(seconds)
+        self._highest = max(self._highest, self.grid.highest(reached))
+        self.share = self.share.changed(self.grid.planned_by(reached), stripes)
+
+    def _next(self, made: int) -> int:
+        """Return the first start that is neither made nor anybody's before: a pause moves it."""
+        start = self.share.start(made)
+        return self.share.total if start is None else start
+
+    def _reached(self, seconds: float) -> float:
+        return max(seconds if self._paused_at is None else self._paused_at, 0.0)

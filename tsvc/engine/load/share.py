@@ -1,0 +1,111 @@
+"""Which planned starts belong to whom. Pure.
+
+The starts of a run are dealt into stripes, as cards are: start idx lies in stripe idx mod modulus.
+A player holds some of them. Who holds all plays the whole run; the stripes of several players
+that are disjoint and together all make each start exactly once, whatever its rate does. From some
+start on a player may hold other stripes, because another one was lost.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+STRIPES = 256
+MANY_STRIPES = 4096
+_MANY_PLAYERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is held from a start on: `nth` own starts come before it, `rank` in its stripes."""
+
+    start: int
+    nth: int
+    stripes: tuple[int, ...]
+    rank: int
+
+
+class Share:
+    """The starts below `total` in some stripes of `modulus`. Never changes."""
+
+    def __init__(self, total: int, modulus: int = 1, stripes: Sequence[int] = (0,)) -> None:
+        """`stripes` are below modulus, each once; none is a share without starts."""
+        self.total = total
+        self.modulus = modulus
+        self._pieces = [_Piece(0, 0, tuple(sorted(stripes)), 0)]
+        self.count = self.before(total)  # of own starts; may be above any len()
+
+    @property
+    def stripes(self) -> tuple[int, ...]:
+        """Those that are held in the end."""
+        return self._pieces[-1].stripes
+
+    @property
+    def part(self) -> float:
+        """How much of the whole it is in the end, 0 to 1."""
+        return len(self.stripes) / self.modulus
+
+    def changed(self, start: int, stripes: Sequence[int]) -> "Share":
+        """Return a share that is this one below `start`, and other stripes from there on."""
+        found = Share(self.total, self.modulus)
+        held = tuple(sorted(stripes))
+        kept = [piece for piece in self._pieces if piece.start < start]
+        piece = _Piece(start, self.before(start), held, self._rank(held, start))
+        found._pieces = [*kept, piece]
+        found.count = found.before(self.total)
+        return found
+
+    def start(self, nth: int) -> int | None:
+        """Return own start `nth`, counted from 0, also beyond total; None if there is none."""
+        pieces = self._pieces
+        piece = pieces[0] if len(pieces) == 1 else self._piece_of(nth)
+        held = piece.stripes
+        if not held:
+            return None
+        rounds, at = divmod(piece.rank + nth - piece.nth, len(held))
+        return rounds * self.modulus + held[at]
+
+    def before(self, start: int) -> int:
+        """Return how many own starts are below `start`, which may be beyond total."""
+        pieces = self._pieces
+        at = bisect_right(pieces, start, key=lambda piece: piece.start) - 1
+        piece = pieces[max(at, 0)]
+        return piece.nth + self._rank(piece.stripes, start) - piece.rank
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, nth: int) -> int:
+        """Return own start `nth` of those below total."""
+        start = self.start(nth) if nth >= 0 else None
+        if start is None or start >= self.total:
+            raise IndexError(nth)
+        return start
+
+    def _piece_of(self, nth: int) -> _Piece:
+        at = bisect_right(self._pieces, nth, key=lambda piece: piece.nth) - 1
+        return self._pieces[at]
+
+    def _rank(self, held: tuple[int, ...], start: int) -> int:
+        """Return how many starts of these stripes are below `start`."""
+        rounds, rest = divmod(start, self.modulus)
+        return rounds * len(held) + bisect_left(held, rest)
+
+
+def dealt(players: int, modulus: int | None = None) -> list[tuple[int, ...]]:
+    """Return the stripes of each of so many players, as even as can be: i, i + players, …"""
+    count = modulus or (STRIPES if players <= _MANY_PLAYERS else MANY_STRIPES)
+    return [tuple(range(index, count, players)) for index in range(players)]
+
+
+def divided(whole: int, weights: Sequence[int]) -> list[int]:
+    """Return whole numbers that add up to `whole`, in proportion to weights: largest remainder.
+
+    Of equal remainders the first ones get more.
+    """
+    sum_ = sum(weights)
+    floors = [whole * weight // sum_ for weight in weights]
+    rests = sorted(range(len(weights)), key=lambda at: -(whole * weights[at] % sum_))
+    for at in rests[: whole - sum(floors)]:
+        floors[at] += 1
+    return floors
