@@ -55,10 +55,10 @@ def test_told_early_and_late_they_plan_the_same() -> None:
     changes = [("800", 0.2), ("pause", 0.35), ("resume", 0.6), ("200", 0.7)]
     alone = [(0.0, 0, what, at) for what, at in changes]
     told = [
-        # The second one hears of everything long before, in another order; the third just in time.
+        # Long before and in another order; one after the other, each before its moment.
         *((0.0, 0, what, at) for what, at in changes),
         *((0.0, 1, what, at) for what, at in reversed(changes)),
-        *((max(at - 0.15, 0.0), 2, what, at) for what, at in changes),
+        *((number / 100, 2, what, at) for number, (what, at) in enumerate(changes)),
     ]
     expected = all_of(players(1, 400, 400), alone)
     found = all_of(players(3, 400, 400), told)
@@ -66,7 +66,7 @@ def test_told_early_and_late_they_plan_the_same() -> None:
     # What a slow machine has not made when the pause comes is planned later by it.
     for plan in (found, expected):
         for idx, planned in plan.items():
-            plan[idx] = planned + 0.25 if planned < 0.35 and idx >= 120 else planned
+            plan[idx] = planned + 0.25 if planned < 0.35 and idx >= 80 else planned
     assert found == pytest.approx(expected, abs=1e-9)
 
 
