@@ -6,6 +6,7 @@ one without the other.
 """
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -14,6 +15,10 @@ from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.token_bucket import WINDOW_S
 
 MAX_BUCKETS = 1800
+
+
+def _nothing() -> None:
+    pass
 
 
 class InstanceState(Enum):
@@ -46,6 +51,23 @@ class Bucket:
             self._p99_us = self.durations.percentile_us(0.99)
             self._p99_of = self.durations.count
         return self._p99_us
+
+    def copy(self) -> "Bucket":
+        """Return one with the same counts."""
+        found = Bucket()
+        found.add(self)
+        return found
+
+    def since(self, earlier: "Bucket") -> "Bucket":
+        """Return what came after an earlier copy of this one."""
+        return Bucket(
+            self.started - earlier.started,
+            self.finished - earlier.finished,
+            self.failed - earlier.failed,
+            self.aborted - earlier.aborted,
+            self.in_progress,
+            self.durations.since(earlier.durations),
+        )
 
     def add(self, following: "Bucket") -> None:
         """Take in the stretch after this one."""
@@ -97,6 +119,7 @@ class Counters:
         self.late_messages = 0
         self.unchecked_refusals = 0
         self.bucket_s = 1.0
+        self.on_halve: Callable[[], None] = _nothing  # before buckets become twice as long
         self._buckets: list[Bucket] = []
 
     @property
@@ -148,11 +171,16 @@ class Counters:
 
     def _halve(self) -> None:
         """Make buckets twice as long, so that a long run's series stays bounded."""
+        self.on_halve()
         self.bucket_s *= 2
         merged = self._buckets[::2]
         for bucket, following in zip(merged, self._buckets[1::2], strict=False):
             bucket.add(following)
         self._buckets = merged
+
+    def series(self, from_index: int = 0) -> list[Bucket]:
+        """Return the buckets from one on; they go on changing."""
+        return self._buckets[from_index:]
 
     def as_dict(self, planned: int) -> dict[str, int]:
         """Return the `counts` of a result."""

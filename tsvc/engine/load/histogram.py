@@ -48,6 +48,44 @@ class Histogram:
         for key, count in other._buckets.items():
             self._buckets[key] = self._buckets.get(key, 0) + count
 
+    def copy(self) -> "Histogram":
+        """Return one with the same durations."""
+        found = Histogram()
+        found.merge(self)
+        return found
+
+    def since(self, earlier: "Histogram") -> "Histogram":
+        """Return the durations that came after an earlier copy of this one.
+
+        Its lowest and highest are those of all: merged again they give what this one has.
+        """
+        found = Histogram()
+        found.count = self.count - earlier.count
+        found.sum_us = self.sum_us - earlier.sum_us
+        found.lowest_us, found.highest_us = self.lowest_us, self.highest_us
+        before = earlier._buckets
+        found._buckets = {
+            key: count - before.get(key, 0)
+            for key, count in self._buckets.items()
+            if count != before.get(key, 0)
+        }
+        return found
+
+    def as_list(self) -> list[int]:
+        """Return [count, sum, lowest, highest, then bucket and its count, …], in microseconds."""
+        found = [self.count, self.sum_us, self.lowest_us, self.highest_us]
+        for key, count in self._buckets.items():
+            found += (key, count)
+        return found
+
+    @classmethod
+    def of_list(cls, numbers: list[int]) -> "Histogram":
+        """Return the histogram that as_list() told."""
+        found = cls()
+        found.count, found.sum_us, found.lowest_us, found.highest_us = numbers[:4]
+        found._buckets = dict(zip(numbers[4::2], numbers[5::2], strict=True))
+        return found
+
     def percentile_us(self, share: float) -> float:
         """Return the duration that `share` (0..1) of all do not exceed, 0.0 if there are none."""
         return self.percentiles_us((share,))[0]

@@ -1,0 +1,283 @@
+"""What a player tells of its part of a run, a numbered snapshot at a time, and how these add up.
+
+A snapshot has counts since the run began, and histograms and the series over time since the last
+snapshot. The coordinator adds the durations of all players bucket by bucket, so that a percentile
+of the sum is that of all durations; the counts prove that nothing was left out. Snapshots of one
+player are taken in their order: one that is missing is asked for again. Pure.
+
+Shape of a snapshot, of what a link carries (numbers, texts, lists, objects):
+    n, seconds      its number, from 0, and its moment in the run
+    counts          counts.as_dict() of a result, `planned` included
+    sums            of the names in SUMS, since the run began
+    moments         of the first and the last start and the latest end, seconds of the run, or null
+    verdict, state  as in a result
+    response, service, lateness     histograms (Histogram.as_list) since the last snapshot
+    operations      [[position, name, histogram], …], likewise
+    series          [[seconds, started, finished, failed, aborted, histogram], …], likewise
+    failures        groups of a result, since the run began, or null: as in the last one
+    slowest, halted lists of a result
+    closings        object of counts, since the run began
+    generator       as in a result
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tsvc.engine.load.counters import MOST_GROUPS, MOST_VALUES, Bucket, Counters
+from tsvc.engine.load.histogram import Histogram
+
+Snapshot = dict[str, Any]
+
+KEPT = 60  # snapshots that can be asked for again
+SUMS = ("late", "late_with_place", "lost_with_place", "crowd", "crowd_at_peers", "bugs")
+_POINTS = ("response", "service", "lateness")
+
+
+class Ledger:
+    """What a player has told; `histograms` and `operations` are those of its run."""
+
+    def __init__(
+        self,
+        counters: Counters,
+        histograms: Callable[[], dict[str, Histogram]],
+        operations: dict[tuple[int, str], Histogram],
+    ) -> None:
+        self._counters = counters
+        self._histograms = histograms
+        self._operations = operations
+        self._told: dict[str, Histogram] = {}
+        self._told_operations: dict[tuple[int, str], Histogram] = {}
+        self._failures: list[dict[str, Any]] = []
+        self._series: list[list[Any]] = []
+        self._last = Bucket()  # the last one that was noted, as it was then, and its index
+        self._last_index = 0
+        self._number = 0
+        self._kept: list[Snapshot] = []
+        counters.on_halve = self._halving
+
+    def take(self, told: Snapshot, failures: list[dict[str, Any]]) -> Snapshot:
+        """Return the next snapshot: what is `told` since the run began, and what came since the
+        last one.
+        """
+        self._note_series()
+        found: Snapshot = {"n": self._number, **told, "series": self._series}
+        for name, histogram in self._histograms().items():
+            found[name] = histogram.since(self._told.get(name, Histogram())).as_list()
+            self._told[name] = histogram.copy()
+        found["operations"] = []
+        for (position, name), histogram in self._operations.items():
+            earlier = self._told_operations.get((position, name), Histogram())
+            if histogram.count != earlier.count:
+                found["operations"].append([position, name, histogram.since(earlier).as_list()])
+                self._told_operations[position, name] = histogram.copy()
+        found["failures"] = None if failures == self._failures else failures
+        self._failures = failures
+        self._series = []
+        self._number += 1
+        self._kept = [*self._kept[1 - KEPT :], found]
+        return found
+
+    def again(self, number: int) -> Snapshot | None:
+        """Return a snapshot that was taken before, None if it is too old."""
+        return next((one for one in self._kept if one["n"] == number), None)
+
+    def _note_series(self) -> None:
+        buckets = self._counters.series(self._last_index)
+        for offset, bucket in enumerate(buckets):
+            new = bucket.since(self._last) if offset == 0 else bucket
+            if new.started or new.finished:
+                seconds = (self._last_index + offset) * self._counters.bucket_s
+                counts = [new.started, new.finished, new.failed, new.aborted]
+                self._series.append([seconds, *counts, new.durations.as_list()])
+        if buckets:
+            self._last_index += len(buckets) - 1
+            self._last = buckets[-1].copy()
+
+    def _halving(self) -> None:
+        """Before two buckets become one: the last one is then told of with the one before it."""
+        self._note_series()
+        if self._last_index % 2:
+            both = self._counters.series(self._last_index - 1)[0].copy()
+            both.add(self._last)
+            self._last = both
+        self._last_index //= 2
+
+
+class MergedCounters(Counters):
+    """Counts of all players. started = finished + in_progress + lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost = 0
+
+    @property
+    def in_progress(self) -> int:
+        """Instances that are not over, those of lost players apart."""
+        return self.started - self.finished - self.lost
+
+    def set(self, counts: dict[str, int], lost: int) -> None:
+        """Take the sums; `lost` are the instances that nobody knows the end of."""
+        for name in (
+            "started",
+            "passed",
+            "failed",
+            "aborted",
+            "cancelled",
+            "halted",
+            "failed_then_cancelled",
+            "malformed",
+            "late_messages",
+            "unchecked_refusals",
+        ):
+            setattr(self, name, counts[name])
+        self.lost = lost
+
+    def add(self, seconds: float, new: Bucket) -> None:
+        """Take in what one player did in a stretch that began at `seconds`."""
+        self._bucket(seconds + 1e-9).add(new)
+
+    def as_dict(self, planned: int) -> dict[str, int]:
+        """Return the `counts` of a result."""
+        return {**super().as_dict(planned), "lost": self.lost}
+
+    def buckets(self, together: int = 1) -> list[dict[str, Any]]:
+        """Return the series over time; what is in progress follows from the sums."""
+        in_progress = 0
+        for bucket in self.series():
+            in_progress += bucket.started - bucket.finished
+            bucket.in_progress = in_progress
+        return super().buckets(together)
+
+
+@dataclass(slots=True)
+class Player:
+    """What is known of one player of a run."""
+
+    name: str
+    last_n: int = -1
+    last: Snapshot = field(default_factory=dict)
+    is_lost: bool = False
+    waiting: dict[int, Snapshot] = field(default_factory=dict)  # that came before their turn
+    told: int = 0  # durations that its snapshots had in sum
+
+    def count(self, name: str) -> int:
+        counts: dict[str, int] = self.last.get("counts", {})
+        return counts.get(name, 0)
+
+
+class Merge:
+    """The snapshots of all players of a run, made one."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.players = {name: Player(name) for name in names}
+        self.counters = MergedCounters()
+        self.response, self.service, self.lateness = Histogram(), Histogram(), Histogram()
+        self.operations: dict[tuple[int, str], Histogram] = {}
+
+    def take(self, name: str, snapshot: Snapshot) -> list[int]:
+        """Take a snapshot in; return the numbers that have to be asked for again.
+
+        One that was taken before changes nothing. Errors: ValueError, if durations don't add up
+        to the counts: something was lost, or told twice.
+        """
+        player = self.players[name]
+        if snapshot["n"] > player.last_n:
+            player.waiting[snapshot["n"]] = snapshot
+        while (following := player.waiting.pop(player.last_n + 1, None)) is not None:
+            self._add(player, following)
+        self._set()
+        return [n for n in range(player.last_n + 1, max(player.waiting, default=-1))
+                if n not in player.waiting]  # fmt: skip
+
+    def lose(self, name: str) -> None:
+        """Count what a player had in progress as lost."""
+        self.players[name].is_lost = True
+        self._set()
+
+    def sum(self, name: str) -> int:
+        """Return the sum of one of SUMS."""
+        return sum(one.last["sums"][name] for one in self.players.values() if one.last)
+
+    def planned(self) -> int:
+        """Return the starts that were due by the last snapshots."""
+        return sum(one.count("planned") for one in self.players.values())
+
+    def moment(self, name: str) -> float | None:
+        """Return the first `first_start`, the latest of another moment, None if there is none."""
+        told = [one.last["moments"][name] for one in self.players.values() if one.last]
+        found = [moment for moment in told if moment is not None]
+        if not found:
+            return None
+        return float(min(found) if name == "first_start" else max(found))
+
+    def failures(self) -> list[dict[str, Any]]:
+        """Return the groups of all players as one list, the largest first."""
+        found: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for player in self.players.values():
+            for group in player.last.get("failures") or ():
+                key = (group["state"], group["op"], group["cause"])
+                found[key] = _both(found[key], group) if key in found else dict(group)
+        groups = sorted(found.values(), key=lambda one: (-one["count"], one["first_s"]))
+        if len(groups) <= MOST_GROUPS:
+            return groups
+        return _with_others(groups)
+
+    def closings(self) -> dict[str, int]:
+        """Return how dialogues were closed."""
+        found: dict[str, int] = {}
+        for player in self.players.values():
+            for how, count in player.last.get("closings", {}).items():
+                found[how] = found.get(how, 0) + count
+        return found
+
+    def _add(self, player: Player, snapshot: Snapshot) -> None:
+        for name in _POINTS:
+            getattr(self, name).merge(Histogram.of_list(snapshot[name]))
+        for position, name, numbers in snapshot["operations"]:
+            histogram = self.operations.setdefault((position, name), Histogram())
+            histogram.merge(Histogram.of_list(numbers))
+        for seconds, started, finished, failed, aborted, numbers in snapshot["series"]:
+            durations = Histogram.of_list(numbers)
+            self.counters.add(
+                seconds, Bucket(started, finished, failed, aborted, durations=durations)
+            )
+        if snapshot["failures"] is None:
+            snapshot["failures"] = player.last.get("failures")
+        player.last, player.last_n = snapshot, snapshot["n"]
+        player.told += snapshot["service"][0]
+        if player.told != player.count("finished"):
+            text = f"{player.told} durations of {player.count('finished')} instances"
+            raise ValueError(f"snapshot {player.last_n} of {player.name}: {text}")
+
+    def _set(self) -> None:
+        counts: dict[str, int] = {}
+        lost = 0
+        for player in self.players.values():
+            for name, count in player.last.get("counts", {}).items():
+                counts[name] = counts.get(name, 0) + count
+            lost += player.count("in_progress") if player.is_lost else 0
+        if counts:
+            self.counters.set(counts, lost)
+
+
+def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    first = min(one, other, key=lambda group: group["first_s"])
+    values = [*one["values"], *(value for value in other["values"] if value not in one["values"])]
+    return {
+        **first,
+        "count": one["count"] + other["count"],
+        "last_s": max(one["last_s"], other["last_s"]),
+        "values": values[:MOST_VALUES],
+    }
+
+
+def _with_others(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the largest groups; what is beyond them is one group of each state."""
+    kept = groups[:MOST_GROUPS]
+    others: dict[str, dict[str, Any]] = {}
+    for group in groups[MOST_GROUPS:]:
+        state = group["state"]
+        rest = {**group, "op": None, "cause": "other causes"}
+        others[state] = _both(others[state], rest) if state in others else rest
+    return [*kept, *others.values()]
