@@ -171,3 +171,17 @@ def test_causes_beyond_the_bound_are_one_of_each_state() -> None:
     assert len(groups) == MOST_GROUPS + 1
     assert sum(group["count"] for group in groups) == 2 * MOST_GROUPS
     assert groups[-1]["cause"] == "other causes"
+
+
+@pytest.mark.parametrize("told_at", [8, 9, 1799])
+def test_the_series_of_a_long_run_is_told_once(told_at: int) -> None:
+    """Its buckets become twice as long between two snapshots."""
+    player = Player()
+    merge = Merge(["w1"])
+    for second in (*range(10), 1798, 1799, 1800, 1803, 5000):
+        player.start(second)
+        player.finish(InstanceState.PASSED, second, 0.1, 0)
+        if second == told_at:
+            merge.take("w1", player.snapshot(second))
+    merge.take("w1", player.snapshot(5001))
+    assert durations(merge.counters.buckets()) == durations(player.counters.buckets())
