@@ -1,6 +1,7 @@
 """Plays requests to a daemon in this process and mutates those with the longest slices."""
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from slices.meter import Slice, longest
 from slices.requests import Candidate, body, candidates, mutated
 from tsvc.engine.limits.collector import settle
 
-_KEPT = 24  # requests that are mutated further
+_KEPT = 48  # requests that are mutated further
+_OF_ONE = 4  # of them, from one of those to begin with
 _RUN_S = 1.0  # after which a run is cancelled
 _FORMS = ("json", "text", "ladder")
 
@@ -106,7 +108,7 @@ def search(made: Bench, seconds: float, seed: int, tell: Callable[[Found], None]
             tell(one)
         found.append(one)
         found.sort(key=lambda other: -other.slice.ms)
-        del found[_KEPT:]
+        found[:] = _mixed(found)
 
     for name, candidate in candidates():
         if monotonic() > ends_at:
@@ -117,3 +119,14 @@ def search(made: Bench, seconds: float, seed: int, tell: Callable[[Found], None]
         parent = random.choice(found)
         note(made.play(f"{parent.name}*"[:200], mutated(parent.candidate, random)))
     return [made.again(one) for one in found]
+
+
+def _mixed(found: list[Found]) -> list[Found]:
+    """Return the longest ones, some of each origin: else one family would be mutated alone."""
+    families: Counter[str] = Counter()
+    kept = []
+    for one in found:
+        families[one.name.rstrip("*")] += 1
+        if families[one.name.rstrip("*")] <= _OF_ONE:
+            kept.append(one)
+    return kept[:_KEPT]

@@ -115,7 +115,7 @@ def _members(options: Value, known: tuple[str, ...], report: _Report) -> dict[st
     if not isinstance(options, dict):
         report("", "expected an object")
         return {}
-    for name in options:
+    for name in turns.over(options):
         if name not in known:
             report(name, f"unknown member: there are {', '.join(known)}")
     return options
