@@ -81,7 +81,9 @@ class Run:
         max_trace_octets: int,
         late_ms: float,
         on_completed: Callable[["Run"], None],
+        keeps_first: bool = True,
     ) -> None:
+        """`keeps_first`: whether the first instance that is started here is that of the run."""
         params = compiled.params
         self.run_id = run_id
         self.client = ""  # who started it: an address, or a name of a token
@@ -96,6 +98,7 @@ class Run:
         self.trace_level: int = params["trace_level"]
         self.keeps_messages: bool = params["trace_messages"]
         self.keeps_details: bool = params["load_details"]
+        self._keeps_first = keeps_first
         self.is_turbo: bool = params["turbo"]
         self.executes = tuple(step.execute for step in compiled.steps)
         # An instance that is not running while at one of these waits for somebody else.
@@ -168,6 +171,11 @@ class Run:
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
         self._greenlet = gevent.spawn(self._execute)
+
+    def begin_at(self, moment: float) -> None:
+        """Begin at a moment of the clock, now or later; before start()."""
+        self.starter.begins_at = moment
+        self.wall_start = self.wall_at(moment)
 
     def cancel(self, grace_s: float) -> bool:
         """Stop starting, end every instance properly, within grace_s.
@@ -289,7 +297,7 @@ class Run:
             give_way()
         instance = Instance(self, idx, planned_at)
         self.instances[idx] = instance
-        if self.first is None:
+        if self.first is None and self._keeps_first:
             self.first = instance
         self.starter.pool.spawn(self._run_instance, instance, had_place)
 
@@ -441,6 +449,10 @@ class Run:
             log.failure("instance failed", error, run_id=self.run_id, instance=instance.idx)
 
     # -- what is known -----------------------------------------------------------------------
+
+    def lost_with_place(self, planned: int) -> int:
+        """Return the starts that were not made though the backlog had a place."""
+        return 0 if self.starter.schedule is None else self.starter.lost_with_place(planned)
 
     def planned(self) -> int:
         """Return the starts that were due by now, or by the end of starting."""

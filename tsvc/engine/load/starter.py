@@ -306,6 +306,11 @@ class Starter:
         """Whether a client has paused the run."""
         return self._is_held if self.schedule is None else self.schedule.is_paused
 
+    @property
+    def is_made(self) -> bool:
+        """Whether all starts of its share are made, or not made for good."""
+        return self._made >= self._share().count
+
     def left_s(self) -> float | None:
         """Return the seconds to the last planned start, None where nobody can know."""
         ends = self._deadline

@@ -209,7 +209,7 @@ def limited_by(run: Run) -> str | None:
     lost = planned - started
     if lost <= 0 and run.late <= LATE_SHARE * started:
         return None
-    ours = run.late_with_place + run.starter.lost_with_place(planned)
+    ours = run.late_with_place + run.lost_with_place(planned)
     if ours >= run.late + lost - ours:
         return "generator"
     return "sut" if run.crowd_at_peers > run.crowd / 2 else "backlog"

@@ -1,0 +1,303 @@
+"""A worker's part of Test Runs: it plays some stripes of each and tells what became of them.
+
+Messages of the coordinator, by kind; `run` is a number that the coordinator gives a run:
+    prepare   {run, params (JSON), seed, modulus, stripes, backlog, burst, is_first}
+              -> prepared {run, problem: [kind, text] or null}: compiled, gateways up
+    start     {run, at: monotonic seconds}
+    change    {run, serial, at: seconds of the run, what, …} -> changed {run, serial, is_late}
+              what: rate (cps), pause, resume, share (stripes, backlog), end
+    close     {run}: no more stripes will come
+    cancel    {run, grace_s}
+    again     {run, n} -> snapshot {run, …}
+    resume    {run, idx}
+    forget    {run}: it was not started
+
+Once a second of the run, and when its starts are made: -> snapshot {run, …, is_made}; an instance
+that is kept in detail: -> kept {run, role, cause, text (JSON)}; all over: -> done {run, leaks,
+remarks}. The clock is the monotonic one of the machine.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import gevent
+from gevent.event import Event
+
+from tsvc import turns
+from tsvc.clock import Clock
+from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
+from tsvc.config.tables import Config
+from tsvc.engine.definition.judge import judge
+from tsvc.engine.definition.parameters import pace_of
+from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.give_way import slices
+from tsvc.engine.instance import Instance
+from tsvc.engine.limits.locks import LockTable
+from tsvc.engine.limits.run_limits import require_up
+from tsvc.engine.load.generator import GeneratorLoad
+from tsvc.engine.outcome.leaks import audit
+from tsvc.engine.outcome.result import brief, detail, first_call
+from tsvc.engine.run import Run, RunState
+from tsvc.errors import DefinitionError, StartError, TsvcError
+from tsvc.log import get_logger
+from tsvc.operations.operation import RunContext
+from tsvc.results.records import messages_to_json
+
+log = get_logger("player")
+
+SNAPSHOT_S = 1.0
+Send = Callable[[str, dict[str, Any]], object]
+
+
+class Part:
+    """What this worker plays of one run."""
+
+    def __init__(
+        self, number: int, run: Run, send: Send, *, is_allowed: Callable[[], bool]
+    ) -> None:
+        self.number = number
+        self.run = run
+        self._send = send
+        self._kept: set[tuple[Any, ...]] = set()
+        self._leaks: list[str] = []
+        self._is_made = False
+        self._looks = Event()
+        run.starter.is_allowed = is_allowed
+        run.starter.stays = True
+        run.starter.on_made = self._made
+        histograms = {"response": run.response, "service": run.service, "lateness": run.lateness}
+        self.ledger = Ledger(run.counters, lambda: histograms, run.operations)
+
+    def start(self, at: float) -> None:
+        """Begin at a moment of the clock."""
+        self.run.begin_at(at)
+        self.run.start()
+        gevent.spawn(self._tell)
+
+    def end(self, run: Run) -> None:
+        """Release what the run held, as soon as its last instance is over."""
+        for part in run.compiled.parts:
+            part.end()
+        self._leaks = audit(run, LockTable())
+        self._tell_kept(is_last=True)
+        for part in run.compiled.parts:
+            part.forget()
+
+    def again(self, number: int) -> None:
+        """Send a snapshot once more."""
+        found = self.ledger.again(number)
+        if found is not None:
+            self._send("snapshot", {"run": self.number, **found})
+
+    def _made(self) -> None:
+        """All starts of its stripes are made: the coordinator need not wait for the second."""
+        self._is_made = True
+        self._looks.set()
+
+    def _tell(self) -> None:
+        run = self.run
+        while not run.completed.is_set():
+            passed = run.clock.now() - run.started_at
+            wait_s = SNAPSHOT_S - passed % SNAPSHOT_S if passed > 0 else -passed
+            # Whatever comes first: the second, the last start, the end.
+            gevent.wait([self._looks, run.completed], timeout=wait_s, count=1)
+            self._looks.clear()
+            if not run.completed.is_set():
+                self._tell_kept(is_last=False)
+                self._send("snapshot", self._snapshot())
+        self._send("snapshot", self._snapshot())
+        remarks = [problem.as_dict() for problem in run.remarks]
+        self._send("done", {"run": self.number, "leaks": self._leaks, "remarks": remarks})
+
+    def _snapshot(self) -> Snapshot:
+        run, now = self.run, self.run.clock.now()
+        planned = run.planned()
+        sums = {name: getattr(run, name, 0) for name in SUMS}
+        sums["lost_with_place"] = run.lost_with_place(planned)
+        told: Snapshot = {
+            "run": self.number,
+            "seconds": now - run.started_at,
+            "is_made": self._is_made and run.starter.is_made,
+            "state": run.state.value,
+            "counts": run.counters.as_dict(planned),
+            "sums": sums,
+            "moments": {
+                "first_start": _since(run, run.first_start),
+                "last_start": _since(run, run.last_start),
+            },
+            "slowest": [brief(run, instance) for instance in run.slowest],
+            "halted": run.halted_instances(),
+            "closings": dict(run.closings),
+            "generator": run.generator.as_dict(now),
+            "first": None if run.first is None else brief(run, run.first),
+        }
+        return self.ledger.take(told, run.failures.as_list())
+
+    def _tell_kept(self, *, is_last: bool) -> None:
+        """Send instances that are kept in detail, each once, when they are over."""
+        run = self.run
+        found: list[tuple[str, list[Any], Instance | None]] = [("first", [], run.first)]
+        found += [("fail", _cause(cause), one) for cause, one in list(run.first_fails.items())]
+        found += [("abort", _cause(cause), one) for cause, one in list(run.first_aborts.items())]
+        if is_last:
+            found += [("slow", [], one) for one in run.slowest]
+        for role, cause, instance in found:
+            if instance is None or (role, *cause, instance.idx) in self._kept:
+                continue
+            if is_last or instance.finished_at:
+                self._kept.add((role, *cause, instance.idx))
+                self._send("kept", self._as_kept(role, cause, instance))
+
+    def _as_kept(self, role: str, cause: list[Any], instance: Instance) -> dict[str, Any]:
+        run = self.run
+        with turns.given(slices()):
+            shown = first_call(run) if role == "first" else detail(run, instance)
+            records = messages_to_json(instance.recorded())
+        # As text: values of a definition may be more than a link carries as numbers.
+        text = json.dumps({"detail": shown, "messages": records})
+        found = {"run": self.number, "role": role, "idx": instance.idx, "text": text}
+        return {**found, "cause": cause, "duration": instance.finished_at - instance.started_at}
+
+
+def _since(run: Run, moment: float | None) -> float | None:
+    return None if moment is None else moment - run.started_at
+
+
+def _cause(cause: tuple[Any, ...]) -> list[Any]:
+    state, position, text = cause
+    return [state.value, position, text]
+
+
+class Player:
+    """All parts of runs that a worker plays."""
+
+    def __init__(
+        self,
+        config: Config,
+        gateways: GatewayTable,
+        clock: Clock,
+        send: Send,
+        is_allowed: Callable[[], bool],
+    ) -> None:
+        self._config = config
+        self._gateways = gateways
+        self._clock = clock
+        self._send = send
+        self._is_allowed = is_allowed
+        self._parts: dict[int, Part] = {}
+
+    def loads(self) -> list[GeneratorLoad]:
+        """Return what runs want to know of this process."""
+        return [part.run.generator for part in self._parts.values()]
+
+    def is_busy(self) -> bool:
+        """Return whether a run is in progress."""
+        return bool(self._parts)
+
+    def take(self, kind: str, body: dict[str, Any]) -> None:
+        """Do what the coordinator says. Blocks: only for `prepare`, while it compiles."""
+        number = body["run"]
+        if kind == "prepare":
+            self._send("prepared", {"run": number, "problem": self._prepare(number, body)})
+            return
+        part = self._parts.get(number)
+        if part is None:
+            return  # it is over, and what was said has crossed that
+        run = part.run
+        if kind == "start":
+            part.start(body["at"])
+        elif kind == "change":
+            is_late = body["at"] < self._clock.now() - run.started_at
+            _change(run, body)
+            self._send("changed", {**body, "is_late": is_late})
+        elif kind == "close":
+            run.starter.stop()
+        elif kind == "cancel":
+            gevent.spawn(run.cancel, body["grace_s"])
+        elif kind == "again":
+            part.again(body["n"])
+        elif kind == "resume":
+            halted = run.halted.get(body["idx"])
+            if halted is not None:
+                halted.resume()
+        elif kind == "forget":
+            self._parts.pop(number)
+            for one in run.compiled.parts:
+                one.end()
+
+    def abandon(self, grace_s: float) -> None:
+        """End everything: nobody coordinates any more. Blocks: up to grace_s and a second."""
+        runs = [part.run for part in self._parts.values() if part.run.state is RunState.RUNNING]
+        gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in runs])
+
+    def _prepare(self, number: int, body: Mapping[str, Any]) -> list[str] | None:
+        """Make a run ready; return what keeps it: kind and text."""
+        try:
+            self._parts[number] = self._part(number, body)
+        except TsvcError as error:
+            return [error.kind, error.message]
+        except Exception as error:  # noqa: BLE001 - the coordinator must hear of it
+            log.failure("run not prepared", error)
+            return ["internal", str(error)]
+        return None
+
+    def _part(self, number: int, body: Mapping[str, Any]) -> Part:
+        """Errors: DefinitionError, StartError."""
+        judged = judge(json.loads(body["params"]), self._config, self._gateways)
+        if judged.params is None or judged.compiled is None or not judged.is_good:
+            raise DefinitionError.of(judged.problems)
+        engine = self._config.engine
+        if not engine.start_when_down:
+            for gateway in judged.gateways.values():
+                require_up(gateway)
+        plan = replace(
+            judged.compiled.plan,
+            modulus=body["modulus"],
+            stripes=tuple(body["stripes"]),
+            backlog=body["backlog"],
+            burst=body["burst"],
+            start_at=None,
+        )
+        compiled = replace(judged.compiled, problems=judged.problems, plan=plan)
+        begun = []
+        try:
+            for part in compiled.parts:
+                part.begin(judged.gateways)
+                begun.append(part)
+        except StartError:
+            for part in begun:
+                part.end()
+            raise
+        found: Part
+        run = Run(
+            str(judged.params.get("run_id", number)),
+            compiled,
+            RunContext(judged.params, judged.gateways),
+            self._clock,
+            seed=body["seed"],
+            max_steps=engine.max_steps,
+            max_trace_octets=engine.max_trace_octets,
+            late_ms=engine.late_ms,
+            on_completed=lambda run: self._completed(found, run),
+            keeps_first=body["is_first"],
+        )
+        found = Part(number, run, self._send, is_allowed=self._is_allowed)
+        return found
+
+    def _completed(self, part: Part, run: Run) -> None:
+        part.end(run)
+        self._parts.pop(part.number, None)
+
+
+def _change(run: Run, body: Mapping[str, Any]) -> None:
+    starter, at, what = run.starter, body["at"], body["what"]
+    if what == "rate":
+        starter.set_pace(pace_of(body["cps"]), at)
+    elif what == "share":
+        starter.set_share(body["stripes"], body["backlog"], at)
+    elif what == "end":
+        starter.end_at(at)
+    else:
+        starter.set_paused(what == "pause", at)
