@@ -36,6 +36,7 @@ setup(
         "SQLAlchemy>=2.0",
     ],
     extras_require={
+        "cluster": ["locust>=2.47,<2.48", "msgpack>=1", "pyzmq>=26"],
         "gui": ["bottle>=0.13,<0.14"],
         "http2": ["h2>=4.1"],
         "wsdl": ["zeep>=4.3"],

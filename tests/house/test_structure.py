@@ -11,6 +11,8 @@ MOST_LINES = 600
 # Where greenlets and threads may be born, and what for. Everything else is called by one of them.
 BIRTHPLACES = {
     "tsvc.archive.worker": "calls off the loop, and undoing those that nobody waits for",
+    "tsvc.cluster.link": "ending a link from out of the greenlet that reads it",
+    "tsvc.cluster.sockets": "answering which keys are allowed",
     "tsvc.engine.gateways": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",

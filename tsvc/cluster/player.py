@@ -31,11 +31,10 @@ from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
 from tsvc.config.tables import Config
 from tsvc.engine.definition.judge import judge
 from tsvc.engine.definition.parameters import pace_of
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateways import GatewayTable, require_up
 from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance
 from tsvc.engine.limits.locks import LockTable
-from tsvc.engine.limits.run_limits import require_up
 from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.outcome.leaks import audit
 from tsvc.engine.outcome.result import brief, detail, first_call

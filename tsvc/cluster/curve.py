@@ -1,0 +1,87 @@
+"""Keys of the link: pairs of Curve25519, each a text of 40 characters (Z85, ZeroMQ's RFC 32).
+
+A coordinator has a pair and the public keys that it admits; a worker has a pair and the public key
+of its coordinator. Whoever holds no secret key that fits can neither read nor write anything, and
+learns nothing but that a port is open. Secrets are in no repr and no message.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tsvc.cluster.errors import MISSING, ClusterUnavailable
+
+_LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+_VALUES = {letter: value for value, letter in enumerate(_LETTERS)}
+_CHARACTERS, _GROUP = 40, 5  # five characters are four octets
+
+
+def checked_key(text: object, name: str) -> str:
+    """Return a key as it is. `name`: what to call it in the error; the key itself is not told.
+
+    Errors: ValueError.
+    """
+    if not isinstance(text, str) or len(text) != _CHARACTERS or not set(text) <= _VALUES.keys():
+        raise ValueError(f"{name} is no key: those are {_CHARACTERS} characters of Z85")
+    for at in range(0, _CHARACTERS, _GROUP):
+        value = 0
+        for letter in text[at : at + _GROUP]:
+            value = value * len(_LETTERS) + _VALUES[letter]
+        if value >= 1 << 32:
+            raise ValueError(
+                f"{name} is no key: characters {at + 1} to {at + _GROUP} are too much"
+            )
+    return text
+
+
+def checked_keys(texts: Iterable[object], name: str) -> frozenset[str]:
+    """Return a set of keys. Errors: ValueError, which names the place of what is none."""
+    return frozenset(checked_key(text, f"{name}[{at}]") for at, text in enumerate(texts))
+
+
+def new_pair() -> tuple[str, str]:
+    """Return (public key, secret key), made of the system's chance. Errors: ClusterUnavailable."""
+    try:
+        import zmq
+    except ImportError:
+        raise ClusterUnavailable(MISSING) from None
+    public, secret = zmq.curve_keypair()
+    return public.decode(), secret.decode()
+
+
+def public_of(secret: str) -> str:
+    """Return the public key of a secret one. Errors: ClusterUnavailable, ValueError."""
+    checked_key(secret, "the secret key")
+    try:
+        import zmq
+    except ImportError:
+        raise ClusterUnavailable(MISSING) from None
+    public: bytes = zmq.curve_public(secret.encode())
+    return public.decode()
+
+
+@dataclass(frozen=True)
+class HubKeys:
+    """The coordinator's keys. Errors: ValueError if one of them is no key."""
+
+    public: str
+    secret: str = field(repr=False)
+    allowed: frozenset[str] = frozenset()  # public keys of workers and agents
+
+    def __post_init__(self) -> None:
+        checked_key(self.public, "the public key")
+        checked_key(self.secret, "the secret key")
+        checked_keys(self.allowed, "allow")
+
+
+@dataclass(frozen=True)
+class SpokeKeys:
+    """A worker's keys. Errors: ValueError if one of them is no key."""
+
+    public: str
+    secret: str = field(repr=False)
+    server_public: str = ""
+
+    def __post_init__(self) -> None:
+        checked_key(self.public, "the public key")
+        checked_key(self.secret, "the secret key")
+        checked_key(self.server_public, "the coordinator's public key")

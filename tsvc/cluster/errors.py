@@ -1,0 +1,12 @@
+"""What goes wrong between a coordinator and its workers."""
+
+
+class LinkError(Exception):
+    """A link that can't be had, or a message that can't be sent. The text says which and why."""
+
+
+class ClusterUnavailable(Exception):
+    """The packages of the extra tsvc[cluster] are not installed. The text says how to get them."""
+
+
+MISSING = "a cluster needs an extra: pip install 'tsvc[cluster]'"

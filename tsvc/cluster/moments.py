@@ -1,0 +1,90 @@
+"""The coordinator's clock, read by a worker: no NTP, no step, and a bound on how wrong it is.
+
+An exchange is the worker's moment when it asked, the coordinator's when it answered, the worker's
+when it had the answer: the offset is known to half of the round trip, whatever the way there and
+the way back took of it. Of the last 64 the one counts that now bounds the offset best: a short
+round trip, not long ago, as two clocks drift apart meanwhile. The first SETTLING exchanges, of a
+worker that has joined and started nothing yet, set the offset; from then on it is slewed by
+SLEW at most, so that the coordinator's time never jumps or runs backwards here.
+
+Pure: moments are seconds, of the monotonic clock of whoever's they are.
+"""
+
+import math
+from collections import deque
+
+from tsvc.cluster.lease import DRIFT
+
+KEPT = 64  # exchanges
+SETTLING = 16  # exchanges
+SLEW = 0.5e-3  # seconds of offset in a second
+
+
+class Offset:
+    """What to add to a worker's moments to have the coordinator's."""
+
+    __slots__ = ("_at", "_count", "_kept", "_offset_s", "_target_s")
+
+    def __init__(self) -> None:
+        # (when it was answered, offset, half of its round trip), the last ones.
+        self._kept: deque[tuple[float, float, float]] = deque(maxlen=KEPT)
+        self._count = 0
+        self._at = 0.0  # the worker's moment of what follows
+        self._offset_s = 0.0
+        self._target_s = 0.0
+
+    def note(self, sent: float, theirs: float, received: float) -> None:
+        """Note an exchange: asked, answered by the coordinator's clock, answer here.
+
+        They come in the order of `received`. Errors: ValueError if one is no finite number, or the
+        answer was there before it was asked.
+        """
+        half_s = (received - sent) / 2
+        if not (0 <= half_s < math.inf and math.isfinite(theirs) and math.isfinite(received)):
+            raise ValueError(f"no exchange: {sent!r}, {theirs!r}, {received!r}")
+        self._kept.append((received, theirs - sent - half_s, half_s))
+        self._count += 1
+        self._offset_s = self._offset_at(received)
+        self._at = received
+        self._target_s = self._best(received)[0]
+        if self._count <= SETTLING:
+            self._offset_s = self._target_s
+
+    def to_coordinator(self, moment: float) -> float:
+        """Return the coordinator's moment of a worker's. Errors: ValueError before an exchange."""
+        if not self._count:
+            raise ValueError("nothing is known of the coordinator's clock yet")
+        return moment + self._offset_at(moment)
+
+    def from_coordinator(self, moment: float) -> float:
+        """Return the worker's moment of a coordinator's. Errors: ValueError before an exchange."""
+        if not self._count:
+            raise ValueError("nothing is known of the coordinator's clock yet")
+        # While the offset is slewed a second here is 1 ± SLEW there.
+        left_s = self._target_s - self._offset_s
+        since_s = moment - self._offset_s - self._at  # as if it was not
+        rate = math.copysign(SLEW, left_s)
+        slewing_s = min(max(0.0, since_s / (1 + rate)), abs(left_s) / SLEW)
+        return moment - self._offset_s - rate * slewing_s
+
+    def bound_s(self, now: float) -> float:
+        """Return how wrong the offset may be at a worker's moment; inf if nothing is known.
+
+        It is half of a round trip, what two clocks may have drifted apart since, and what the
+        offset still has to be slewed.
+        """
+        if not self._count:
+            return math.inf
+        offset_s, bound_s = self._best(now)
+        return bound_s + abs(offset_s - self._offset_at(now))
+
+    def _best(self, now: float) -> tuple[float, float]:
+        """Return the offset that is known best at a moment, and its bound."""
+        bound_s, offset_s = min(
+            (half_s + DRIFT * max(0.0, now - at), offset_s) for at, offset_s, half_s in self._kept
+        )
+        return offset_s, bound_s
+
+    def _offset_at(self, moment: float) -> float:
+        most_s = SLEW * max(0.0, moment - self._at)
+        return self._offset_s + max(-most_s, min(most_s, self._target_s - self._offset_s))

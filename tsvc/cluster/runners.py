@@ -1,0 +1,386 @@
+"""Locust's runners with what a cluster needs of them: who is there, who is lost, messages.
+
+Import it by `link.load()` alone: Locust sets a handler of signals as it is imported. Kept of it:
+the greeting of a worker (`client_ready`, `ack`), the register of workers, the loops that read,
+messages of one's own, the answer to a broken socket. Left out: users, their pacing, statistics,
+the look at the CPU, the upload of logs and of locustfiles, ends of the process. A message of
+another type than those below is dropped before Locust sees it, as some of its own read files or
+start users.
+
+Types of messages, with their data:
+
+    client_ready  worker  the version of Locust; `ack` is the answer, which nothing is made of
+    join          worker  {speaks, name, facts}; `welcome` or `gone` is the answer
+    welcome       coordinator  {lost_after_s}
+    heartbeat     both    a worker's moment; it and the coordinator's moment are the answer
+    tsvc          both    [kind, body]: what Hub and Spoke were asked to send
+    gone          coordinator  why the worker is no longer one, or was not made one
+    quit          worker  nothing: it leaves
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import gevent
+import locust.runners
+from gevent.event import AsyncResult
+from locust import __version__ as locust_version
+from locust.env import Environment
+from locust.event import Events
+from locust.rpc import Message
+from locust.runners import MasterRunner, WorkerRunner
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.cluster.errors import LinkError
+from tsvc.cluster.lease import Heard
+from tsvc.cluster.sockets import Call, Client, Listen, Received, Server
+from tsvc.log import get_logger
+
+SPEAKS = 1  # another number means that the messages above mean something else
+_TICKS = 6  # heartbeats of a worker, and looks at who is lost, in the time after which it is
+_RETRY_S = 1.0
+_LOOK_S = 0.05
+_MOST_NAME = 64  # characters
+
+_LOG = get_logger("cluster")
+
+
+class _ToOurLog(logging.Handler):
+    """What Locust has to say, from a warning on: it has no handlers of its own here."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _LOG.warning("locust", says=record.getMessage())
+
+
+def _tame() -> None:
+    # Locust makes its sockets by these two names.
+    locust.runners.rpc = SimpleNamespace(Server=Server, Client=Client)
+    logger = logging.getLogger("locust")
+    logger.propagate = False
+    logger.setLevel(logging.WARNING)
+    logger.handlers = [_ToOurLog()]
+
+
+_tame()
+
+
+def _guarded(what: str, function: Callable[..., None], *arguments: object) -> None:
+    """Call back; an error of who is called back ends neither the link nor other workers'."""
+    try:
+        function(*arguments)
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        _LOG.failure("a message was not dealt with", error, what=what)
+
+
+class _Quiet:
+    """Work of Locust's runners that nobody here needs."""
+
+    def monitor_cpu_and_memory(self) -> None:
+        """Look at nothing."""
+
+    def stats_reporter(self) -> None:
+        """Report nothing."""
+
+    def logs_reporter(self) -> None:
+        """Upload nothing."""
+
+    def check_stopped(self) -> None:
+        """Ask no worker about its users."""
+
+    def get_worker_index(self, _identity: str) -> int:
+        """Remember no worker that ever was."""
+        return -1
+
+
+@dataclass
+class _Member:
+    """Who has greeted the coordinator, by the connection it did that on."""
+
+    key: str
+    heard: Heard
+    name: str = ""  # "" until it has joined
+
+
+class Coordinator(_Quiet, MasterRunner):
+    """The coordinator's runner. Errors: LinkError if it can't listen there."""
+
+    server: Server
+
+    def __init__(
+        self,
+        listen: Listen,
+        lost_after_s: float,
+        *,
+        on_message: Callable[[str, str, object], None],
+        on_join: Callable[[str, Mapping[str, object]], None],
+        on_lost: Callable[[str, str], None],
+    ) -> None:
+        self._lost_after_s = lost_after_s
+        self._on_message, self._on_join, self._on_lost = on_message, on_join, on_lost
+        self._members: dict[str, _Member] = {}  # by the identity of the connection
+        self._identities: dict[str, str] = {}  # by name, of those that have joined
+        # Seconds in which this loop ran. While it stood still nobody could be heard, and nobody is
+        # lost for that: what was sent meanwhile is read first.
+        self._attended = 0.0
+        try:
+            super().__init__(Environment(events=Events()), listen, listen.port)
+        except LinkError:
+            self.greenlet.kill(block=False)
+            raise
+        self.register_message("tsvc", self._deliver)
+
+    def heartbeat_worker(self) -> None:
+        """Look who is lost, as long as the runner is there."""
+        tick_s = self._lost_after_s / _TICKS
+        last = SYSTEM_CLOCK.now()
+        while True:
+            gevent.sleep(tick_s)
+            if self.connection_broken:
+                self.reset_connection()
+                continue
+            now = SYSTEM_CLOCK.now()
+            self._attended += min(now - last, 2 * tick_s)
+            last = now
+            for identity, member in list(self._members.items()):
+                if member.heard.is_lost(self._attended):
+                    self._lose(identity, f"nothing heard for {self._lost_after_s:g} s")
+
+    def handle_message(self, identity: str, msg: Received) -> None:
+        """Take what a worker has sent; anything that fits nothing is dropped and counted."""
+        member = self._members.get(identity)
+        if member is not None:
+            if msg.key != member.key:
+                self.server.dropped += 1
+                return  # somebody else's connection that calls itself the same
+            member.heard.note(self._attended)
+        if msg.type == "client_ready" and isinstance(msg.data, str):
+            if member is None:
+                heard = Heard(self._lost_after_s, self._attended)
+                self._members[identity] = _Member(msg.key, heard)
+            super().handle_message(identity, msg)
+        elif member is None and msg.type == "heartbeat":
+            self._tell_gone(identity, "the coordinator does not know this worker any more")
+        elif member is None:
+            self.server.dropped += 1
+        elif msg.type == "heartbeat":
+            moments = [msg.data, SYSTEM_CLOCK.now()]
+            self.server.send_to_client(Message("heartbeat", moments, identity))
+        elif msg.type == "join":
+            self._join(identity, member, msg.data)
+        elif msg.type == "tsvc" and member.name:
+            super().handle_message(identity, msg)
+        elif msg.type == "quit":
+            super().handle_message(identity, msg)
+            self._lose(identity, "it has left")
+        else:
+            self.server.dropped += 1
+
+    def _join(self, identity: str, member: _Member, data: object) -> None:
+        said = data if isinstance(data, dict) else {}
+        name, facts = said.get("name"), said.get("facts")
+        if member.name:
+            self._welcome(identity)  # it has asked twice
+        elif said.get("speaks") != SPEAKS:
+            why = f"it speaks version {said.get('speaks')!r} of the link, the coordinator {SPEAKS}"
+            self._lose(identity, why)
+        elif (
+            not isinstance(name, str) or not 0 < len(name) <= _MOST_NAME or not name.isprintable()
+        ):
+            self._lose(identity, f"a name has 1 to {_MOST_NAME} printable characters")
+        elif not isinstance(facts, dict):
+            self._lose(identity, "facts are an object")
+        elif name in self._identities:
+            self._lose(identity, f"there is a worker {name!r} already")
+        else:
+            member.name = name
+            self._identities[name] = identity
+            self._welcome(identity)
+            _guarded("join", self._on_join, name, facts)
+
+    def _welcome(self, identity: str) -> None:
+        said = {"lost_after_s": self._lost_after_s}
+        self.server.send_to_client(Message("welcome", said, identity))
+
+    def _deliver(self, environment: Environment, msg: Received) -> None:
+        member = self._members[msg.node_id]
+        match msg.data:
+            case [str(kind), body]:
+                _guarded(kind, self._on_message, member.name, kind, body)
+            case _:
+                self.server.dropped += 1
+
+    def _lose(self, identity: str, why: str) -> None:
+        member = self._forget(identity, why)
+        if member.name:
+            _guarded("lost", self._on_lost, member.name, why)
+
+    def _forget(self, identity: str, why: str) -> _Member:
+        member = self._members.pop(identity)
+        self.clients.pop(identity, None)
+        if member.name:
+            del self._identities[member.name]
+        self._tell_gone(identity, why)
+        return member
+
+    def _tell_gone(self, identity: str, why: str) -> None:
+        self.server.send_to_client(Message("gone", why, identity))
+
+    def peers(self) -> list[str]:
+        """Return the names of those that have joined, in the order they did."""
+        return list(self._identities)
+
+    def send(self, name: str, kind: str, body: object) -> bool:
+        """Send to one that has joined; return False if it has not, or has no room. Never waits.
+
+        Errors: LinkError if the body can't be sent at all.
+        """
+        identity = self._identities.get(name)
+        return identity is not None and self.server.send_to_client(
+            Message("tsvc", [kind, body], identity)
+        )
+
+    def cut(self, name: str, why: str) -> None:
+        """Forget one that has joined. Nothing if there is none of that name."""
+        identity = self._identities.get(name)
+        if identity is not None:
+            self._forget(identity, why)
+
+    def allow(self, keys: frozenset[str]) -> None:
+        """Admit these keys alone; who has joined with another one is lost."""
+        self.server.allow(keys)
+        for identity, member in list(self._members.items()):
+            if member.key not in keys:
+                self._lose(identity, "its key is no longer allowed")
+
+    def close(self, why: str) -> None:
+        """Tell all that it is over, and end. Blocks: up to 0.2 s."""
+        self.greenlet.kill()
+        for identity in list(self._members):
+            self._tell_gone(identity, why)
+        self.server.close()
+
+
+class Worker(_Quiet, WorkerRunner):
+    """A worker's runner. Blocks: until it has joined, up to `join_s`. Errors: LinkError."""
+
+    client: Client
+
+    def __init__(
+        self,
+        call: Call,
+        name: str,
+        facts: Mapping[str, object],
+        join_s: float,
+        *,
+        on_message: Callable[[str, object], None],
+        on_echo: Callable[[float, float, float], None],
+        on_gone: Callable[[str], None],
+    ) -> None:
+        self._said = {"speaks": SPEAKS, "name": name, "facts": dict(facts)}
+        self._join_s = join_s
+        self._on_message, self._on_echo, self._on_gone = on_message, on_echo, on_gone
+        self._welcomed: AsyncResult[float] = AsyncResult()
+        self._heard: Heard | None = None  # of the coordinator, since it has said welcome
+        self._is_over = False
+        self._place = f"{call.host}:{call.port}"
+        try:
+            super().__init__(Environment(events=Events()), call, call.port)
+        except BaseException:
+            self.close()
+            raise
+
+    def connect_to_master(self) -> None:
+        """Greet and join. Blocks: until that is answered. Errors: LinkError."""
+        self.register_message("tsvc", self._deliver)
+        deadline = SYSTEM_CLOCK.now() + self._join_s
+        while (left_s := deadline - SYSTEM_CLOCK.now()) > 0:
+            # Both are answered again without harm, if it was only late.
+            self.client.send(Message("client_ready", locust_version, self.client_id))
+            self.client.send(Message("join", self._said, self.client_id))
+            until = SYSTEM_CLOCK.now() + min(left_s, _RETRY_S)
+            while (wait_s := until - SYSTEM_CLOCK.now()) > 0:
+                self._welcomed.wait(min(wait_s, _LOOK_S))
+                if self._welcomed.ready():
+                    self._welcomed.get()  # or its error
+                    self.client.unwatch()
+                    return
+                trouble, is_final = self.client.trouble()
+                if is_final:
+                    raise LinkError(f"{self._place}: {trouble}")
+        trouble, _ = self.client.trouble()
+        raise LinkError(f"{self._place}: no coordinator within {self._join_s:g} s: {trouble}")
+
+    def heartbeat(self) -> None:
+        """Send this process's time every now and then, as long as the runner is there."""
+        while True:
+            self.client.send(Message("heartbeat", SYSTEM_CLOCK.now(), self.client_id))
+            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
+
+    def heartbeat_timeout_checker(self) -> None:
+        """Look whether the coordinator is still heard, as long as the runner is there."""
+        while not self._is_over:
+            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
+            self._look(SYSTEM_CLOCK.now())
+
+    def _heard_by_now(self) -> Heard:
+        assert self._heard is not None  # both loops begin when it has joined
+        return self._heard
+
+    def _look(self, now: float) -> None:
+        if self._heard is not None and self._heard.is_lost(now):
+            self._end(f"nothing heard from the coordinator for {self._heard.lost_after_s:g} s")
+
+    def handle_message(self, msg: Message) -> None:
+        """Take what the coordinator has sent; what fits nothing is dropped and counted."""
+        now = SYSTEM_CLOCK.now()
+        # What has waited here while this process stood still comes from before it was given up.
+        self._look(now)
+        if self._is_over:
+            return
+        if self._heard is not None:
+            self._heard.note(now)
+        match msg.type, msg.data:
+            case "ack", _:
+                super().handle_message(msg)
+            case "welcome", {"lost_after_s": float(lost_after_s)} if self._heard is None:
+                self._heard = Heard(lost_after_s, now)
+                self._welcomed.set(lost_after_s)
+            case "welcome", _:
+                pass  # it was asked twice
+            case "gone", str(why):
+                self._end(why)
+            case "heartbeat", [float(sent), float(theirs)]:
+                _guarded("echo", self._on_echo, sent, theirs, now)
+            case "tsvc", [str(), _]:
+                super().handle_message(msg)
+            case _:
+                self.client.dropped += 1
+
+    def _deliver(self, environment: Environment, msg: Message) -> None:
+        kind, body = msg.data
+        _guarded(kind, self._on_message, kind, body)
+
+    def _end(self, why: str) -> None:
+        self._is_over = True
+        if self._heard is None:
+            self._welcomed.set_exception(LinkError(f"{self._place}: not admitted: {why}"))
+        else:
+            self._on_gone(why)
+
+    def send(self, kind: str, body: object) -> bool:
+        """Send to the coordinator; return False if there is no room. Never waits.
+
+        Errors: LinkError if the body can't be sent at all.
+        """
+        return self.client.send(Message("tsvc", [kind, body], self.client_id))
+
+    def close(self) -> None:
+        """Say that it leaves, and end. Blocks: up to 0.2 s."""
+        self.greenlet.kill()
+        client: Client | None = vars(self).get("client")
+        if client is not None:
+            if self._heard is not None and not self._is_over:
+                client.send(Message("quit", None, self.client_id))
+            client.close()
