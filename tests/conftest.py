@@ -20,6 +20,7 @@ hypothesis.settings.load_profile("tests")
 # Files that take longest, which workers begin with: else one waits for the other at the end.
 LONGEST = (
     "e2e/test_service_init.py",
+    "e2e/test_cluster.py",
     "e2e/test_hostile_peers.py",
     "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_hostile_definitions.py",

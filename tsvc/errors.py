@@ -97,6 +97,13 @@ KINDS: Mapping[str, ErrorKind] = {
         (2002,), "definition or parameters are wrong; `fields` names all that is, by path"
     ),
     "lock.expression": ErrorKind((2003,), "the expression of a lock's key failed"),
+    "cluster.worker": ErrorKind(
+        (2003,), "a worker that is to play the run is not ready", ("worker", "ready")
+    ),
+    "cluster.gateway": ErrorKind(
+        (2003,), "a gateway of the run can't be played by several processes", ("gateway",)
+    ),
+    "worker.unknown": ErrorKind((1000,), "there is no worker of that name"),
     "lock.taken": ErrorKind((2003,), "another run holds a lock", ("key", "holder")),
     "gateway.down": ErrorKind((2003,), "a gateway that is needed is not up", ("gateway",)),
     "overload": ErrorKind(

@@ -36,6 +36,9 @@ ALLOWED = {
     "e2e/test_archive_trouble.py::terminate_twice": AT_WILL,
     "e2e/test_archive_trouble.py::test_nothing_completed_is_lost ×2": AT_WILL,
     "kinds/diameter/test_freediameter.py::_seen": "three watchdogs of a second have to pass",
+    "e2e/test_cluster.py::test_half_a_second_of_standing_still_loses_nothing": (
+        "a worker stands still so long"
+    ),
     "e2e/test_hostile_connections.py::test_slow_writers": "the writers are slow",
     "e2e/test_hostile_frames.py::trickle": "the octets trickle",
     "kinds/outside/test_legacy_guide.py::test_a_server_that_dies_and_comes_back": UNTOLD,

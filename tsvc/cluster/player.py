@@ -2,7 +2,7 @@
 
 Messages of the coordinator, by kind; `run` is a number that the coordinator gives a run:
     prepare   {run, params (JSON), seed, modulus, stripes, backlog, burst, is_first}
-              -> prepared {run, problem: [kind, text] or null}: compiled, gateways up
+              -> prepared {run, problem: text or null}: compiled, gateways up
     start     {run, at: monotonic seconds}
     change    {run, serial, at: seconds of the run, what, …} -> changed {run, serial, is_late}
               what: rate (cps), pause, resume, share (stripes, backlog), end
@@ -231,15 +231,15 @@ class Player:
         runs = [part.run for part in self._parts.values() if part.run.state is RunState.RUNNING]
         gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in runs])
 
-    def _prepare(self, number: int, body: Mapping[str, Any]) -> list[str] | None:
-        """Make a run ready; return what keeps it: kind and text."""
+    def _prepare(self, number: int, body: Mapping[str, Any]) -> str | None:
+        """Make a run ready; return what keeps it."""
         try:
             self._parts[number] = self._part(number, body)
         except TsvcError as error:
-            return [error.kind, error.message]
+            return error.message
         except Exception as error:  # noqa: BLE001 - the coordinator must hear of it
             log.failure("run not prepared", error)
-            return ["internal", str(error)]
+            return f"{type(error).__name__}: {error}"
         return None
 
     def _part(self, number: int, body: Mapping[str, Any]) -> Part:

@@ -160,6 +160,7 @@ class Player:
     is_lost: bool = False
     waiting: dict[int, Snapshot] = field(default_factory=dict)  # that came before their turn
     told: int = 0  # durations that its snapshots had in sum
+    lateness: Histogram = field(default_factory=Histogram)  # its own
 
     def count(self, name: str) -> int:
         counts: dict[str, int] = self.last.get("counts", {})
@@ -234,6 +235,7 @@ class Merge:
     def _add(self, player: Player, snapshot: Snapshot) -> None:
         for name in _POINTS:
             getattr(self, name).merge(Histogram.of_list(snapshot[name]))
+        player.lateness.merge(Histogram.of_list(snapshot["lateness"]))
         for position, name, numbers in snapshot["operations"]:
             histogram = self.operations.setdefault((position, name), Histogram())
             histogram.merge(Histogram.of_list(numbers))

@@ -123,6 +123,28 @@ class Url(String):
         return text
 
 
+class Workers(Member):
+    """A number of processes, or "auto"."""
+
+    type = "string"
+    AUTO = -1
+
+    def __init__(self, most: int, **kwargs: Any) -> None:
+        super().__init__(rule=f'a number up to {most}, or "auto"', **kwargs)
+        self.most = most
+
+    def read(self, value: Any) -> int:
+        """Return the number, AUTO for "auto"."""
+        if value == "auto":
+            return self.AUTO
+        text = str(value)
+        if isinstance(value, bool) or not _INTEGER.fullmatch(text):
+            raise self.refusal(Mistake.TYPE, value)
+        if not 0 <= int(text) <= self.most:
+            raise self.refusal(Mistake.RANGE, value)
+        return int(text)
+
+
 class HostPort(String):
     """HOST:PORT, an IPv6 address in brackets, or nothing."""
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from marshmallow import ValidationError
 
+from tsvc.config import pools
 from tsvc.config.fields import KEYS
 from tsvc.config.sources import (
     APPLICATION,
@@ -299,6 +300,9 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield from _missing_file("scp.flows", flow)
     if config.scp.no_answer_seconds > config.scp.no_answer_max_seconds:
         yield "scp.no_answer_seconds", "is above scp.no_answer_max_seconds"
+    if config.cluster.lease_s >= config.cluster.lost_after_s:
+        yield "cluster.lease_s", "must be below cluster.lost_after_s"
+    yield from pools.problems(config)
     for selection, name in config.tester.defaults.items():
         if name and name not in applications:
             hint = did_you_mean(name, applications)

@@ -16,6 +16,7 @@ from tsvc.config.fields import (
     HostPort,
     Octets,
     Path,
+    Workers,
     digits,
     networks,
     paths,
@@ -449,6 +450,48 @@ class Http(ConfigTable):
     )
 
 
+@table
+class Cluster(ConfigTable):
+    """[cluster]: runs that several processes play."""
+
+    workers: int = member(
+        Workers(
+            256,
+            default=0,
+            help='processes beside the daemon that play large runs; 0 = none, "auto" = one per'
+            " core less one, all of them if there are two",
+        )
+    )
+    single_max: float = member(
+        Number(
+            0,
+            1e6,
+            default=2000.0,
+            help="starts a second up to which a run is played by the daemon alone, unless it says"
+            " `workers`",
+        )
+    )
+    lost_after_s: float = member(
+        Number(0.5, 3600, default=3.0, help="a worker that is silent for so long is lost")
+    )
+    lease_s: float = member(
+        Number(
+            0.1,
+            3600,
+            default=2.0,
+            help="a worker that hears nothing for so long starts nothing more; below lost_after_s",
+        )
+    )
+    pools: Mapping[str, str] = member(
+        Named(
+            String(1, 4096),
+            default=dict,
+            help='a value for each process, by name: "1001-1004" or "a, b, c"; {name} stands for'
+            " it in texts of gateways, the daemon's own is the first one",
+        )
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Application:
     """[application."NAME"]: a gateway. `members` is what its kind validates, less module."""
@@ -472,6 +515,7 @@ class Config:
     scp: Scp = field(default_factory=Scp)
     log: Log = field(default_factory=Log)
     http: Http = field(default_factory=Http)
+    cluster: Cluster = field(default_factory=Cluster)
     applications: Mapping[str, Application] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -485,6 +529,7 @@ TABLES: Mapping[str, type[ConfigTable]] = MappingProxyType(
         "scp": Scp,
         "log": Log,
         "http": Http,
+        "cluster": Cluster,
     }
 )
 """The tables of the file by name, in the order of the reference."""

@@ -94,6 +94,10 @@ class GatewayTable:
             [gevent.spawn(_stop, gateway, grace_s) for gateway in self._gateways.values()]
         )
 
+    def all(self) -> list[Gateway]:
+        """Return all of them."""
+        return list(self._gateways.values())
+
     def status(self) -> list[dict[str, Any]]:
         """Return the status of all."""
         return [gateway.status().as_dict() for gateway in self._gateways.values()]

@@ -16,6 +16,7 @@ from gevent.event import Event
 from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
+from tsvc.engine.definition.parameters import Pace
 from tsvc.engine.give_way import give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
@@ -140,6 +141,8 @@ class Run:
         self.weights = Weights()
         # What the run left behind when it ended; each makes it a failure.
         self.leaks: list[str] = []
+        # Workers that it lost, and what of them is not known.
+        self.lost: list[dict[str, Any]] = []
         # What is to be said of the run beside the problems of its definition.
         self.remarks: list[Problem] = []
         if self.is_turbo and compiled.plan.total > 1:
@@ -171,6 +174,28 @@ class Run:
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
         self._greenlet = gevent.spawn(self._execute)
+
+    def prepare(self) -> None:
+        """Make ready what it needs. Errors: StartError, after which undo() leaves nothing."""
+        for part in self.compiled.parts:
+            part.begin(self.context.gateways)
+
+    def undo(self) -> None:
+        """Leave nothing of a run that could not be started."""
+        for part in self.compiled.parts:
+            part.end()
+
+    def set_pace(self, pace: Pace, cps: Mapping[str, Any]) -> None:
+        """Go on at another rate, from now on: `cps`, and what it means."""
+        self.starter.set_pace(pace)
+
+    def set_paused(self, is_paused: bool) -> None:
+        """Make no starts, or go on."""
+        self.starter.set_paused(is_paused)
+
+    def workers(self) -> list[dict[str, Any]]:
+        """Return a row for each worker that plays it; none: the daemon does it alone."""
+        return []
 
     def begin_at(self, moment: float) -> None:
         """Begin at a moment of the clock, now or later; before start()."""

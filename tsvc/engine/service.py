@@ -18,6 +18,7 @@ from tsvc.archive.archive import Archive, Pending
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.archive.wanted import Wanted
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
+from tsvc.config.pools import of_process
 from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import CompiledTest, bounded
 from tsvc.engine.definition.judge import Judged, judge
@@ -45,6 +46,7 @@ from tsvc.engine.outcome.result import (
 from tsvc.engine.outcome.traces import run_trace, stored_trace, to_archive
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
+from tsvc.engine.sharing import Sharing
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.flow.document import compile_flow
@@ -66,8 +68,12 @@ _STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
 class Service:
     """All runs of one daemon."""
 
-    def __init__(self, config: Config, clock: Clock = SYSTEM_CLOCK) -> None:
-        self.config = config
+    def __init__(
+        self, config: Config, clock: Clock = SYSTEM_CLOCK, sharing: Sharing | None = None
+    ) -> None:
+        """`sharing` has workers for large runs; None: this process plays all of them."""
+        self.config = config = of_process(config, 0)
+        self.sharing = sharing
         self.clock = clock
         self.started_at = clock.now()
         self.table = RunTable(clock, lambda: self.config.results)
@@ -99,6 +105,8 @@ class Service:
         self.gateways.start()
         self.keeper.start()
         self.memory.start()
+        if self.sharing is not None:
+            self.sharing.start(self.gateways)
 
     def reload(self, config: Config) -> None:
         """Apply the difference to a new configuration, all of it or nothing.
@@ -106,12 +114,15 @@ class Service:
         Gateways whose table changed restart, with the instances that use them; the others and
         what runs on them are untouched. Errors: FlowProblems, GatewayConfigError.
         """
-        apply_scp = self.scp.prepare(config.scp)
-        apply_gateways = self.gateways.prepare(config.applications)
+        own = of_process(config, 0)
+        apply_scp = self.scp.prepare(own.scp)
+        apply_gateways = self.gateways.prepare(own.applications)
         apply_scp()
         apply_gateways()
-        self.config = config
+        self.config = own
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
+        if self.sharing is not None:
+            self.sharing.reload(config, self.gateways)
 
     def is_busy(self) -> bool:
         """Return whether a run is in progress."""
@@ -129,6 +140,8 @@ class Service:
         """Cancel what still runs and stop everything."""
         self.is_draining = True
         self._cancel_all(_STOP_GRACE_S)
+        if self.sharing is not None:
+            self.sharing.stop()
         self.memory.stop()
         self.keeper.stop()
         self.gateways.stop(1.0)
@@ -170,6 +183,7 @@ class Service:
             raise judged.lock_failure
         params, gateways = judged.params, judged.gateways
         compiled = replace(judged.compiled, problems=judged.problems)
+        names = [] if self.sharing is None else self.sharing.chosen(judged)
         self._check_start(compiled, gateways)
         taken = self.locks.acquire(run_id, judged.lock_keys, compiled)
         if taken is not None:
@@ -181,13 +195,14 @@ class Service:
                 holder=holder,
             )
         try:
-            run = self._make_run(run_id, params, compiled, gateways)
+            run = self._make_run(run_id, params, compiled, gateways, names)
         except BaseException:
             self.locks.release(compiled)
             raise
         self.table.add(run, client())
         try:
             with waiting(may_end=False):
+                run.prepare()
                 run.result_id = self.archive.begin(summary(run), dict(params))
         except ArchiveError as error:
             self._undo(run)
@@ -203,8 +218,7 @@ class Service:
         """Leave nothing of a run that could not be started."""
         self.table.drop(run)
         self.locks.release(run.compiled)
-        for part in run.compiled.parts:
-            part.end()
+        run.undo()
 
     def _make_run(
         self,
@@ -212,22 +226,23 @@ class Service:
         params: LoadedParams,
         compiled: CompiledTest,
         gateways: Mapping[str, Gateway],
+        workers: list[str],
     ) -> Run:
         engine = self.config.engine
-        for part in compiled.parts:
-            part.begin(gateways)
         seed = params.get("seed")
-        return Run(
-            run_id,
-            compiled,
-            RunContext(params, gateways),
-            self.clock,
-            seed=random.getrandbits(48) if seed is None else seed,
-            max_steps=engine.max_steps,
-            max_trace_octets=engine.max_trace_octets,
-            late_ms=engine.late_ms,
-            on_completed=self._completed,
-        )
+        context = RunContext(params, gateways)
+        more: dict[str, Any] = {
+            "seed": random.getrandbits(48) if seed is None else seed,
+            "max_steps": engine.max_steps,
+            "max_trace_octets": engine.max_trace_octets,
+            "late_ms": engine.late_ms,
+            "on_completed": self._completed,
+        }
+        if workers and self.sharing is not None:
+            # What kinds have to do with the run, they do in the workers.
+            compiled = replace(compiled, parts=())
+            return self.sharing.make(workers, run_id, compiled, context, self.clock, **more)
+        return Run(run_id, compiled, context, self.clock, **more)
 
     def _completed(self, run: Run) -> None:
         """Release what a run held and settle its thresholds; called once, however it ended."""
@@ -235,7 +250,7 @@ class Service:
         self.locks.release(run.compiled)
         for part in run.compiled.parts:
             part.end()
-        run.leaks = audit(run, self.locks)
+        run.leaks += audit(run, self.locks)
         if run.leaks:
             run.worsen("fail")
             log.error("run left something behind", run_id=run.run_id, leaks="; ".join(run.leaks))
@@ -378,6 +393,17 @@ class Service:
             content = base64.b64encode(content).decode("ascii")
         return {"run_id": run_id, "instance": idx, "format": form, "content": content}
 
+    def list_workers(self) -> list[dict[str, Any]]:
+        """Return a row for each worker."""
+        return [] if self.sharing is None else self.sharing.describe()
+
+    def drain_worker(self, name: str) -> dict[str, Any]:
+        """Give a worker no more runs. Errors: RequestError."""
+        if self.sharing is None:
+            raise RequestError("this service has no workers", kind="worker.unknown")
+        self.sharing.drain(name)
+        return {"worker": name}
+
     def describe(self) -> dict[str, Any]:
         """Return version, uptime, gateways, limits and counters."""
         return describe(self)
@@ -396,11 +422,6 @@ def _archive_url(config: Config) -> str:
     if config.service.state_dir == Path():
         return "sqlite://"  # a configuration made in code has no folder: kept in memory
     return f"sqlite:///{config.service.state_dir / 'archive.sqlite'}"
-
-
-def build_service(config: Config) -> Service:
-    """Return the service of a daemon."""
-    return Service(config)
 
 
 def load_registries() -> None:

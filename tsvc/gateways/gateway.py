@@ -90,6 +90,10 @@ class Gateway:
         """Close at once; never raises, whatever the state."""
         raise NotImplementedError
 
+    def alone(self) -> str | None:
+        """Return why two processes can't have this gateway side by side, None if they can."""
+        return None
+
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return what is wrong with the params of a run that would use this gateway."""
         return []

@@ -28,6 +28,8 @@ class ExecuteTest(Method):
         "gateway.down",
         "lock.taken",
         "archive.down",
+        "cluster.worker",
+        "cluster.gateway",
     )
     example = Example({"run_id": RUN_ID, **DEFINITION}, "ok")
     needs_run_id = True

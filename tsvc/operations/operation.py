@@ -309,6 +309,11 @@ class Variables:
         self._set |= expression.uses.sets
         self._unknown |= expression.uses.sets_any
 
+    @property
+    def sets_globals(self) -> bool:
+        """Whether some expression assigns to $g."""
+        return "g" in self._unknown or any(root == "g" for root, _ in self._set)
+
     def read(self, root: str, name: str, path: str) -> None:
         """Take in that something reads a variable: `root` is v or g."""
         self._read.setdefault((root, name), path)

@@ -12,10 +12,12 @@ import click
 
 from tsvc import __version__, log
 from tsvc.archive.store import ArchiveError
+from tsvc.cluster.cluster import Cluster
 from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
+from tsvc.config.pools import worker_count
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
-from tsvc.engine.service import build_service
+from tsvc.engine.service import Service
 from tsvc.errors import Problem
 from tsvc.server.daemon import Daemon, ExitCode
 from tsvc.ss7.scp_host import FlowProblems
@@ -68,6 +70,12 @@ def _run(config: Config, path: Path | None) -> int:
         click.echo(f"tsvcd: {error}", err=True)
         return ExitCode.FAILED
     return daemon.run()
+
+
+def build_service(config: Config) -> Service:
+    """Return the service of a daemon, with its workers. Errors: see Service."""
+    sharing = Cluster(config) if worker_count(config.cluster.workers) else None
+    return Service(config, sharing=sharing)
 
 
 def _build_problems(config: Config) -> list[str]:

@@ -53,6 +53,7 @@ class CompiledTest:
     problems: tuple[Problem, ...]  # warnings only
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
+    sets_globals: bool = False  # some expression assigns to $g
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,7 @@ def compile_test(
         warnings,
         tuple(scope.gateway_checks),
         compilation.parts,
+        scope.variables.sets_globals,
     )
     return compiled, problems
 

@@ -13,7 +13,7 @@ from tsvc.engine.load.share import Share
 from tsvc.kind import kinds, label_prefixes, parts
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
-from tsvc.schema.style import float_of
+from tsvc.schema.style import float_of, integer_of
 from tsvc.words import kind_of
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
@@ -225,6 +225,26 @@ class Segment(Members):
             raise ValidationError("must be below `of`", "index")
 
 
+class WorkersWanted(fields.List):
+    """`workers`: "all", a number, or names."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(fields.String(1, LONGEST_TAG), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if value == "all":
+            return value
+        number = integer_of(value) if isinstance(value, str | int) else None
+        if number is not None:
+            if number < 1:
+                raise ValidationError("must be at least 1")
+            return number
+        if not isinstance(value, list):
+            raise ValidationError('must be "all", a number, or an array of names')
+        _check_length(value, attr, MAX_TAGS)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
 def _of_kinds() -> dict[str, Field[Any]]:
     """Return the members that kinds have for runs: what selects an instance, and their params."""
     found: dict[str, Field[Any]] = {
@@ -299,6 +319,24 @@ class TestParameters(RunParams):
     seed = fields.Integer(help="of all chance: the same seed gives the same values")
     start_at = fields.Number(0, MAX_EPOCH, help="when to start, seconds since 1970")
     segment = fields.Nested(Segment, help="which of the planned starts this service makes")
+    workers = WorkersWanted(
+        help='which worker processes play the run, of a service that has some: `"all"`, so many,'
+        " or those named; absent: all, above `cluster.single_max` starts a second, else none"
+    )
+    globals = fields.Choice(
+        ("shared", "per_worker"),
+        load_default="shared",
+        help="what `$g` is of a run that several workers play: what all instances share, so that"
+        " none may assign to it, or one of each worker",
+    )
+    on_lost = fields.Choice(
+        ("takeover", "shrink", "cancel"),
+        load_default="takeover",
+        help="when a worker is lost: the others make its starts, nobody does, or the run ends",
+    )
+    allow_lost = fields.Boolean(
+        load_default=False, help="whether a run that lost a worker may pass"
+    )
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_selections(self, data: Any, original: Any, **_: Any) -> None:

@@ -12,13 +12,13 @@ from tsvc.words import shown
 def change_rate(run: Run, cps: Mapping[str, Any]) -> None:
     """Go on at another rate from now on; `cps` is checked. Errors: RequestError."""
     _require_starts(run, ("linear",), "it has no rate")
-    run.starter.set_pace(pace_of(cps, run.starter.current_cps()))
+    run.set_pace(pace_of(cps, run.starter.current_cps()), cps)
 
 
 def set_paused(run: Run, is_paused: bool) -> None:
     """Make no starts, or go on; saying it twice changes nothing. Errors: RequestError."""
     _require_starts(run, ("linear", "load"), "it has one start, and nothing to pause")
-    run.starter.set_paused(is_paused)
+    run.set_paused(is_paused)
 
 
 def _require_starts(run: Run, types: tuple[str, ...], otherwise: str) -> None:

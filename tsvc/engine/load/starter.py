@@ -304,6 +304,7 @@ class Starter:
     @property
     def is_paused(self) -> bool:
         """Whether a client has paused the run."""
+        self._make_changes()
         return self._is_held if self.schedule is None else self.schedule.is_paused
 
     @property
@@ -330,6 +331,7 @@ class Starter:
         """Return what the plan says of the first `planned` own starts, None without a grid."""
         if self.schedule is None:
             return None
+        self._make_changes()
         first = self._first_planned
         first = self.schedule.time_of(0) if first is None else first
         last = self.schedule.time_of(max(planned - 1, 0))

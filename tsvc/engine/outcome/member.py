@@ -52,9 +52,9 @@ def integer(help: str, *, is_null: bool = False) -> fields.Integer:
     return fields.Integer(**_more(help, is_null=is_null))
 
 
-def flag(help: str) -> fields.Integer:
+def flag(help: str, *, is_optional: bool = False) -> fields.Integer:
     """Return what is 1 or 0, as the published interface has it."""
-    return fields.Integer(0, 1, **_more(help))
+    return fields.Integer(0, 1, **_more(help, is_optional=is_optional))
 
 
 def truth(help: str, *, is_optional: bool = False) -> fields.Boolean:

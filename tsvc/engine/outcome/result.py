@@ -140,6 +140,8 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         "thresholds": run.thresholds,
         "seed": run.seed,
     }
+    if workers := run.workers():
+        result |= {"workers": workers, "lost": list(run.lost), "degraded": int(bool(run.lost))}
     with turns.given(slices()):
         return fit(result, run.counters)
 
@@ -166,7 +168,7 @@ def _rate(run: Run, planned: int) -> dict[str, Any]:
         "asked": _rounded(asked),
         "asked_peak": _rounded(peak),
         "achieved": _rounded(_achieved(run, stretch)),
-        "peak": _rounded(run.peak.cps) if counters.started > 1 else None,
+        "peak": _rounded(run.peak.cps) if run.peak.most and counters.started > 1 else None,
         "planned": planned,
         "started": counters.started,
         "on_time": counters.started - run.late,

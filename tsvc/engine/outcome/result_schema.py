@@ -58,6 +58,11 @@ class Counts(AnswerMembers):
     )
     late_messages = member.count("messages that came when their instance was over")
     unchecked_refusals = member.count("refusals by a peer that nothing in the definition looks at")
+    lost = member.count(
+        "instances in progress of workers that were lost, neither finished nor in_progress; absent"
+        " if the daemon plays the run",
+        is_optional=True,
+    )
 
 
 class Summary(AnswerMembers):
@@ -419,6 +424,42 @@ class TracedInstance(InstanceDetail):
     )
 
 
+class WorkerOfRun(AnswerMembers):
+    """One of `workers`: what one of several processes has played, by its last snapshot."""
+
+    name = member.text("its name")
+    state = member.choice(("preparing", "playing", "done", "lost"), "where it is with the run")
+    stripes = member.count("stripes of the run that it plays, of 256")
+    planned = member.count("starts that were due in them")
+    started = member.count("instances that made a first step")
+    finished = member.count("instances that are over")
+    in_progress = member.count("instances that are not over; of a lost one nobody knows the end")
+    late = member.count("starts that were late")
+    lateness_p99_ms = member.number("99 % of its starts were not later than this", "ms")
+    cpu = member.number("its share of one processor during the run")
+    loop_lag_ms = member.number(
+        "how late its event loop was at most; null before the first look", "ms", is_null=True
+    )
+    snapshot_age_s = member.number(
+        "how old its last snapshot is; null before the first one, and when it is done",
+        "s",
+        is_null=True,
+    )
+
+
+class LostWorker(AnswerMembers):
+    """One of `lost`."""
+
+    worker = member.text("its name")
+    reason = member.text("how that was seen")
+    last_n = member.integer("number of its last snapshot, from 0; -1: there was none")
+    since_s = member.number(
+        "moment of that snapshot in the run: from then on nothing is known", "s"
+    )
+    in_progress = member.count("instances that were in progress then: they are `counts.lost`")
+    unknown_starts_max = member.count("starts that it may have made after that, at most")
+
+
 class Bucket(AnswerMembers):
     """One of `buckets`: a stretch of the run."""
 
@@ -497,6 +538,15 @@ class RunResult(Summary):
     problems = member.each(ProblemMembers, "warnings of the definition, and what was left out")
     thresholds = member.each(ThresholdResult, "once the run is over: its thresholds, compared")
     seed = member.integer("of all chance: the same seed gives the same values")
+    workers = member.each(
+        WorkerOfRun, "those that play the run; absent if the daemon does", is_optional=True
+    )
+    lost = member.each(
+        LostWorker, "those that were lost; absent if the daemon plays the run", is_optional=True
+    )
+    degraded = member.flag(
+        "1: a worker was lost; absent if the daemon plays the run", is_optional=True
+    )
 
 
 class CancelledResult(RunResult):

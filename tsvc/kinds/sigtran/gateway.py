@@ -276,6 +276,11 @@ class SigtranGateway(Gateway):
         except GatewayError as error:
             raise GatewayError(f"{self.name}: {error}") from None
 
+    def alone(self) -> str | None:
+        if self.is_loopback:
+            return None
+        return f"what is sent to point code {self.config.opc} reaches any of them"
+
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return what is wrong with scp, ssp, hlr and flow for this instance."""
         problems: list[Problem] = []

@@ -1,0 +1,451 @@
+"""Runs that several worker processes play, through the interface of a real daemon."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import DaemonProcess, StartDaemon
+from support.waiting import until
+from unit.methods.declared import Answers
+
+from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.methods.list_workers import AllWorkers
+
+# Not importorskip: importing it patches the process of the tests.
+pytestmark = pytest.mark.skipif(
+    find_spec("locust") is None, reason="the extra cluster is not installed"
+)
+ROOT = Path(__file__).parents[2]
+CALL = json.loads((ROOT / "etc/examples/extension_dialing.json").read_text())
+Params = dict[str, Any]
+
+CLUSTER = """
+[cluster]
+workers = 3
+single_max = 900
+lost_after_s = 2
+lease_s = 1
+[application.BSS]
+module = "rest"
+base_uri = "http://127.0.0.1:{port}"
+[application.LINK]
+module = "sigtran"
+[[application.LINK.connections]]
+name = "a"
+type = "m3ua"
+role = "asp"
+remote_host = "127.0.0.1"
+remote_port = 1
+"""
+
+# By chance of its own each instance fails, is aborted or passes.
+CHANCE: Params = {
+    "vars": {"n": {"$random": {"min": 0, "max": 10}}, "idx": {"$sequence": {}}},
+    "operations": [
+        {"type": "wait", "arguments": {"seconds": 0.01}},
+        {"type": "branch", "expression": "$v->{n} < 9", "on_true": "end"},
+        {"type": "branch", "expression": "$v->{n} < 9.5", "on_true": "bad"},
+        {"type": "abort"},
+        {"type": "fail", "label": "bad"},
+        {"type": "pass", "label": "end"},
+    ],
+    "seed": 42,
+}
+ADDRESS = {"dpc": 2, "dssn": 146}
+WAIT = {"type": "wait", "arguments": {"seconds": 0.05}}
+TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
+
+
+class Witness(ThreadingHTTPServer):
+    """Counts by path what it is asked: which instances really ran, whoever says so."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        seen = self.seen = Counter[str]()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                seen[self.path] += 1
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+@pytest.fixture(scope="module")
+def witness() -> Iterator[Witness]:
+    with Witness() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def daemon(start_daemon: StartDaemon, witness: Witness) -> DaemonProcess:
+    made = start_daemon(CLUSTER.format(port=witness.server_address[1]))
+    ready(made)
+    return made
+
+
+def held(declared: type[AnswerMembers], answer: Params) -> None:
+    """Hold an answer against what is declared."""
+    answers = Answers()
+    answers.members(declared(), answer, "answer")
+    assert answers.problems == []
+
+
+def ready(daemon: DaemonProcess) -> list[Params]:
+    """Return the rows of the workers once all are ready."""
+
+    def rows() -> list[Params]:
+        answer = daemon.result("ListWorkers")
+        held(AllWorkers, answer)
+        found: list[Params] = answer["workers"]
+        return found if all(row["state"] == "ready" for row in found) else []
+
+    until(lambda: bool(rows()), what=lambda: daemon.result("ListWorkers"))
+    return rows()
+
+
+def linear(total: int, cps: float, backlog: int = 300) -> Params:
+    return {"type": "linear", "total": total, "backlog": backlog, "cps": cps}
+
+
+def balanced(result: Params) -> None:
+    """Hold a result against what is declared, and its counts against each other."""
+    held(RunResult, result)
+    counts = result["counts"]
+    over = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
+    assert counts["finished"] == over
+    assert counts["started"] == over + counts["in_progress"] + counts["lost"]
+    assert counts["started"] == sum(row["started"] for row in result["workers"])
+    assert counts["finished"] == result["latency"]["service"]["count"]
+    assert counts["started"] == sum(bucket["num_calls_started"] for bucket in result["buckets"])
+    assert counts["finished"] == sum(bucket["num_calls_finished"] for bucket in result["buckets"])
+
+
+def groups(result: Params) -> list[tuple[Any, ...]]:
+    """Return the failures by cause: how many, and which was the first."""
+    return sorted(
+        (one["state"], one["op"], one["cause"], one["count"], int(one["instance_id"]))
+        for one in result["failures"]
+    )
+
+
+def in_progress(daemon: DaemonProcess, run_id: str, started: int) -> Params:
+    """Return the result of a run once so many instances have started."""
+
+    def is_there() -> bool:
+        result = daemon.result("QueryTest", {"run_id": run_id})
+        assert not result["completed"]
+        return bool(result["counts"]["started"] >= started)
+
+    until(is_there, what=run_id)
+    return daemon.result("QueryTest", {"run_id": run_id})
+
+
+def completed(daemon: DaemonProcess, run_id: str) -> Params:
+    result: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 20})
+    assert result["completed"]
+    return result
+
+
+class TestOneRun:
+    def test_workers_make_of_a_seed_what_the_daemon_makes(self, daemon: DaemonProcess) -> None:
+        params = {**CHANCE, "distribution": linear(600, 800)}
+        alone = daemon.run(params)
+        shared = daemon.run(params, workers="all")
+        balanced(shared)
+        assert "workers" not in alone
+        assert [row["name"] for row in shared["workers"]] == ["w1", "w2", "w3"]
+        assert sum(row["stripes"] for row in shared["workers"]) == 256
+        lost_apart = {**alone["counts"], "lost": 0}
+        assert shared["counts"] == lost_apart
+        assert shared["verdict"] == alone["verdict"] == "abort"
+        assert {one[:4] for one in groups(shared)} == {one[:4] for one in groups(alone)}
+        assert shared["first_call_summary"]["vars"] == alone["first_call_summary"]["vars"]
+        kept = {(one["cause"], one["state"]) for one in shared["first_fails"]}
+        assert kept == {(one["cause"], one["state"]) for one in alone["first_fails"]}
+        assert len(shared["slowest"]) == 10
+        assert shared["degraded"] == 0
+        assert shared["lost"] == []
+
+    def test_each_start_of_the_grid_is_made_once(
+        self, daemon: DaemonProcess, witness: Witness
+    ) -> None:
+        witness.seen.clear()
+        result = daemon.run({"operations": [TELL]}, distribution=linear(400, 400), workers="all")
+        balanced(result)
+        assert result["verdict"] == "pass"
+        assert witness.seen == Counter({f"/{idx}": 1 for idx in range(400)})
+
+    def test_a_segment_is_dealt_too(self, daemon: DaemonProcess, witness: Witness) -> None:
+        witness.seen.clear()
+        segment = {"index": 1, "of": 3}
+        params = {"operations": [TELL], "distribution": linear(300, 600), "segment": segment}
+        result = daemon.run(params, workers=2)
+        balanced(result)
+        assert [row["name"] for row in result["workers"]] == ["w1", "w2"]
+        assert witness.seen == Counter({f"/{idx}": 1 for idx in range(1, 300, 3)})
+        assert result["first_call_summary"]["instance_id"] == "1"
+
+    def test_a_load_is_bounded_by_all_backlogs_together(self, daemon: DaemonProcess) -> None:
+        distribution = {"type": "load", "total": 200, "backlog": 20}
+        result = daemon.run({"operations": [WAIT]}, distribution=distribution, workers=3)
+        balanced(result)
+        assert result["counts"]["passed"] == 200
+        assert result["duration"] >= 200 * 0.05 / 20 * 0.9
+
+    def test_a_call_has_its_ladder(self, daemon: DaemonProcess) -> None:
+        result = daemon.run(CALL, distribution=linear(60, 200), workers="all", sigtran="SIGTRAN")
+        balanced(result)
+        assert result["verdict"] == "pass", result["failures"]
+        first = result["first_call_summary"]
+        assert "InitialDP" in first["ladder"]
+        assert first["flow_paths"]
+        trace = daemon.result("GetTrace", {"result_id": result["result_id"], "format": "ladder"})
+        assert "InitialDP" in trace["content"]
+
+    def test_the_rate_decides_who_plays(self, daemon: DaemonProcess) -> None:
+        params = {"operations": [{"type": "pass"}]}
+        assert "workers" in daemon.run(params, distribution=linear(100, 1000))
+        assert "workers" not in daemon.run(params, distribution=linear(100, 800))
+        assert "workers" not in daemon.run(params, workers="all")
+
+    def test_start_at_is_one_moment_of_all(self, daemon: DaemonProcess) -> None:
+        start_at = time.time() + 1.5
+        result = daemon.run(
+            {"operations": [WAIT]}, distribution=linear(60, 200), workers=3, start_at=start_at
+        )
+        seconds, micros = result["time_start"]
+        assert seconds + micros / 1e6 == pytest.approx(start_at, abs=0.01)
+        assert result["buckets"][0]["num_calls_started"] == 60
+
+
+class TestChanges:
+    def test_rate_pause_and_resume(self, daemon: DaemonProcess, witness: Witness) -> None:
+        witness.seen.clear()
+        run = {"run_id": "changes"}
+        params = {"operations": [TELL], "distribution": linear(900, 200), "workers": "all"}
+        assert daemon.result("ExecuteTest", {**params, **run}) == "ok"
+        in_progress(daemon, "changes", 20)
+        daemon.result("PauseTest", {**run, "paused": 1})
+        until(lambda: daemon.result("QueryTest", run)["rate"]["paused"] == 1, what="paused")
+        daemon.result("RateTest", {**run, "cps": 600})
+        daemon.result("PauseTest", {**run, "paused": 0})
+        result = completed(daemon, "changes")
+        balanced(result)
+        assert result["counts"]["planned"] == result["counts"]["passed"] == 900
+        assert witness.seen == Counter({f"/{idx}": 1 for idx in range(900)})
+        assert not [one for one in result["problems"] if one["path"] == "workers"]
+        assert result["rate"]["asked_peak"] == 600
+
+    def test_cancel(self, daemon: DaemonProcess) -> None:
+        long = {"type": "wait", "arguments": {"seconds": 60}}
+        run = {"run_id": "cancel"}
+        params = {"operations": [long], "distribution": linear(10_000, 300), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run})
+        in_progress(daemon, "cancel", 100)
+        result = daemon.result("CancelTest", run)
+        assert result["completed"] == 1
+        assert result["verdict"] == "cancelled"
+        balanced({name: result[name] for name in result if name != "cancelled"})
+        assert result["counts"]["cancelled"] == result["counts"]["started"] >= 100
+
+    def test_a_halted_instance_goes_on(self, daemon: DaemonProcess) -> None:
+        halt = {"type": "halt", "arguments": {"seconds": 60, "comment": "look"}}
+        run = {"run_id": "halt"}
+        params = {"operations": [halt], "distribution": linear(4, 100), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run})
+
+        def halted() -> list[Params]:
+            found: list[Params] = daemon.result("QueryTest", run)["halted"]
+            return found
+
+        until(lambda: len(halted()) == 4, what=halted)
+        for one in halted():
+            assert one["comment"] == "look"
+            daemon.result("ResumeInstance", {**run, "instance_id": one["instance_id"]})
+        result = completed(daemon, "halt")
+        assert result["counts"]["passed"] == 4
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("params", "kind", "text"),
+        [
+            ({"workers": 9}, "cluster.worker", "9 workers are wanted, 3 are ready"),
+            ({"workers": ["w1", "w7"]}, "definition.invalid", 'no worker "w7"'),
+            ({"workers": 0}, "definition.invalid", "must be at least 1"),
+            ({"workers": {}}, "definition.invalid", 'must be "all", a number'),
+            (
+                {"workers": 2, "operations": [{"type": "eval", "expression": "$g->{n}++"}]},
+                "definition.invalid",
+                "2 workers share none",
+            ),
+            (
+                {
+                    "workers": 2,
+                    "sigtran": "LINK",
+                    "scp": ADDRESS,
+                    "operations": CALL["operations"],
+                },
+                "cluster.gateway",
+                "'LINK' can't be played by workers",
+            ),
+        ],
+    )
+    def test_what_workers_cannot_do(
+        self, daemon: DaemonProcess, params: Params, kind: str, text: str
+    ) -> None:
+        whole = {"run_id": "refused", "operations": [WAIT], "distribution": linear(10, 10)}
+        response = daemon.call("ExecuteTest", {**whole, **params})
+        assert text in json.dumps(response["error"]).replace('\\"', '"')
+        assert response["error"]["data"]["kind"] == kind
+        assert daemon.result("DescribeService")["runs"]["in_progress"] == 0
+
+    def test_globals_of_each_worker(self, daemon: DaemonProcess) -> None:
+        count = {"type": "eval", "expression": "$g->{n}++"}
+        result = daemon.run(
+            {"operations": [count]},
+            distribution=linear(50, 500),
+            workers=3,
+            globals="per_worker",
+        )
+        assert result["counts"]["passed"] == 50
+
+
+class TestLoss:
+    @pytest.mark.parametrize("victim", [0, 2])
+    def test_a_killed_worker_is_named_and_the_rate_is_kept(
+        self, daemon: DaemonProcess, witness: Witness, victim: int
+    ) -> None:
+        rows = ready(daemon)
+        witness.seen.clear()
+        run = {"run_id": f"killed {victim}"}
+        params = {"operations": [TELL, WAIT], "distribution": linear(1500, 300)}
+        daemon.result("ExecuteTest", {**params, **run, "workers": "all"})
+        in_progress(daemon, run["run_id"], 300)
+        os.kill(rows[victim]["pid"], signal.SIGKILL)
+        result = completed(daemon, run["run_id"])
+        balanced(result)
+        (lost,) = result["lost"]
+        assert lost["worker"] == rows[victim]["name"]
+        assert lost["reason"] == "its process ended with status -9"
+        assert result["degraded"] == 1
+        assert result["verdict"] == "fail"
+        counts = result["counts"]
+        assert counts["planned"] == 1500
+        assert counts["lost"] == lost["in_progress"]
+        # What it may have started after its last snapshot: a second of its share and a little.
+        assert lost["unknown_starts_max"] <= 1.6 * 100
+        assert max(witness.seen.values()) == 1, "no start twice"
+        ran = len(witness.seen)
+        assert counts["started"] <= ran <= counts["started"] + lost["unknown_starts_max"]
+        # Its share until somebody took over is missing, and nothing after that.
+        never = 1500 - ran
+        assert never <= 100 * 1.0
+        per_second = [bucket["num_calls_started"] for bucket in result["buckets"]]
+        assert per_second[-2] == pytest.approx(300, abs=30)
+        until(
+            lambda: all(row["state"] == "ready" for row in daemon.result("ListWorkers")["workers"])
+        )
+
+    def test_a_run_that_allows_a_loss_may_pass(self, daemon: DaemonProcess) -> None:
+        rows = ready(daemon)
+        run = {"run_id": "allowed"}
+        params = {"operations": [WAIT], "distribution": linear(500, 250), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run, "allow_lost": 1, "on_lost": "shrink"})
+        in_progress(daemon, "allowed", 100)
+        os.kill(rows[1]["pid"], signal.SIGKILL)
+        result = completed(daemon, "allowed")
+        balanced(result)
+        assert (result["verdict"], result["degraded"]) == ("pass", 1)
+        assert result["counts"]["started"] < 500 - 20, "nobody makes its starts"
+
+    def test_a_loss_may_end_the_run(self, daemon: DaemonProcess) -> None:
+        rows = ready(daemon)
+        run = {"run_id": "ended"}
+        params = {"operations": [WAIT], "distribution": linear(50_000, 250), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run, "on_lost": "cancel"})
+        in_progress(daemon, "ended", 100)
+        os.kill(rows[1]["pid"], signal.SIGKILL)
+        result = completed(daemon, "ended")
+        balanced(result)
+        assert result["verdict"] == "cancelled"
+
+    def test_a_worker_that_stood_still_starts_nothing_twice(
+        self, daemon: DaemonProcess, witness: Witness
+    ) -> None:
+        rows = ready(daemon)
+        witness.seen.clear()
+        run = {"run_id": "still"}
+        params = {"operations": [TELL], "distribution": linear(1600, 200), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run})
+        in_progress(daemon, "still", 100)
+        os.kill(rows[0]["pid"], signal.SIGSTOP)
+        until(lambda: bool(daemon.result("QueryTest", run)["lost"]), what="lost")
+        with suppress(ProcessLookupError):  # who is silent for so long is ended
+            os.kill(rows[0]["pid"], signal.SIGCONT)
+        result = completed(daemon, "still")
+        balanced(result)
+        assert "w1" in [one["worker"] for one in result["lost"]]
+        assert max(witness.seen.values()) == 1
+
+    def test_half_a_second_of_standing_still_loses_nothing(
+        self, daemon: DaemonProcess, witness: Witness
+    ) -> None:
+        rows = ready(daemon)
+        witness.seen.clear()
+        run = {"run_id": "stop"}
+        params = {"operations": [TELL], "distribution": linear(400, 200), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run})
+        in_progress(daemon, "stop", 50)
+        os.kill(rows[0]["pid"], signal.SIGSTOP)
+        time.sleep(0.5)
+        os.kill(rows[0]["pid"], signal.SIGCONT)
+        result = completed(daemon, "stop")
+        balanced(result)
+        assert result["lost"] == []
+        assert witness.seen == Counter({f"/{idx}": 1 for idx in range(400)})
+        assert {row["name"]: row["late"] > 10 for row in result["workers"]}["w1"]
+
+
+def test_a_daemon_that_is_killed_leaves_no_worker(start_daemon: StartDaemon) -> None:
+    daemon = start_daemon("[cluster]\nworkers = 2\n")
+    pids = [row["pid"] for row in ready(daemon)]
+    params = {"operations": [WAIT], "distribution": linear(50_000, 100), "workers": "all"}
+    daemon.result("ExecuteTest", {**params, "run_id": "orphan"})
+    in_progress(daemon, "orphan", 30)
+    daemon.kill()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), what="no worker")
+
+
+def test_a_drained_worker_plays_no_new_run(start_daemon: StartDaemon) -> None:
+    daemon = start_daemon("[cluster]\nworkers = 2\n")
+    ready(daemon)
+    assert daemon.result("DrainWorker", {"worker": "w1"})["worker"] == "w1"
+    result = daemon.run({"operations": [WAIT]}, distribution=linear(20, 100), workers="all")
+    assert [row["name"] for row in result["workers"]] == ["w2"]
+    response = daemon.call("DrainWorker", {"worker": "w8"})
+    assert response["error"]["data"]["kind"] == "worker.unknown"
+    assert daemon.stop() == 0

@@ -1,0 +1,121 @@
+"""Which workers play a run, and what can't be played by several: the cluster, for a Service."""
+
+from typing import Any
+
+from tsvc.cluster.run import SharedRun
+from tsvc.cluster.workers import Workers
+from tsvc.config.pools import names_in
+from tsvc.config.tables import Config
+from tsvc.engine.definition.judge import Judged
+from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.run import Run
+from tsvc.errors import DefinitionError, Problem, RequestError, StartError
+from tsvc.words import did_you_mean, shown
+
+
+class Cluster:
+    """The workers of one daemon, and the runs that they play."""
+
+    def __init__(self, config: Config) -> None:
+        """`config` is as it was read: its gateways may ask for pools. Errors: ValueError."""
+        self._config = config
+        self._alone: dict[str, str] = {}
+        self.workers = Workers(config)
+
+    def start(self, gateways: GatewayTable) -> None:
+        """Start the workers. Blocks: until they have joined, or for some seconds; what comes later
+        joins then. Errors: LinkError, ClusterUnavailable.
+        """
+        self._look_at(gateways)
+        self.workers.start()
+        self.workers.wait_joined()
+
+    def stop(self) -> None:
+        """End them. Blocks: some seconds at most."""
+        self.workers.stop()
+
+    def reload(self, config: Config, gateways: GatewayTable) -> None:
+        """Take a new configuration; workers start anew where it is another for them."""
+        self._config = config
+        self._look_at(gateways)
+        self.workers.reload(config)
+
+    def _look_at(self, gateways: GatewayTable) -> None:
+        """Find the gateways that no worker can have."""
+        pools = self._config.cluster.pools
+        self._alone = {}
+        for gateway in gateways.all():
+            why = gateway.alone()
+            application = self._config.applications.get(gateway.name)
+            is_pooled = application is not None and names_in(application.members, pools)
+            if why is not None and not is_pooled:
+                self._alone[gateway.name] = why
+        self.workers.alone = self._alone
+
+    # -- runs --------------------------------------------------------------------------------
+
+    def chosen(self, judged: Judged) -> list[str]:
+        """Return the names of the workers that play a run; none: the daemon does it alone.
+
+        Errors: DefinitionError for what no several workers can do, StartError.
+        """
+        assert judged.params is not None
+        assert judged.compiled is not None
+        plan = judged.compiled.plan
+        wanted = judged.params.get("workers")
+        if plan.type == "single" or (wanted is None and not self._is_large(judged)):
+            return []
+        names = self._named(wanted)
+        if judged.compiled.sets_globals and judged.params["globals"] == "shared" and names[1:]:
+            text = (
+                f'$g is assigned, and {len(names)} workers share none: say globals: "per_worker"'
+            )
+            raise DefinitionError.of((Problem("params.globals", text),))
+        for gateway in judged.gateways.values():
+            why = self._alone.get(gateway.name)
+            if why is not None:
+                text = f"gateway {gateway.name!r} can't be played by workers: {why}"
+                raise StartError(text, kind="cluster.gateway", gateway=gateway.name)
+        return names
+
+    def _is_large(self, judged: Judged) -> bool:
+        assert judged.compiled is not None
+        cps = judged.compiled.plan.asked_cps
+        is_fit = all(one.name not in self._alone for one in judged.gateways.values())
+        is_fit = is_fit and not judged.compiled.sets_globals
+        return cps is not None and cps > self._config.cluster.single_max and is_fit
+
+    def _named(self, wanted: str | int | list[str] | None) -> list[str]:
+        ready = self.workers.names()
+        if isinstance(wanted, list):
+            for at, name in enumerate(wanted):
+                if name not in self.workers.known():
+                    hint = did_you_mean(name, self.workers.known())
+                    text = f"there is no worker {shown(name)}{hint}"
+                    raise DefinitionError.of((Problem(f"params.workers[{at}]", text),))
+            missing = [name for name in wanted if name not in ready]
+            if missing:
+                text = f"worker {missing[0]} is not ready"
+                raise StartError(text, kind="cluster.worker", worker=missing[0])
+            return list(dict.fromkeys(wanted))
+        if isinstance(wanted, int) and wanted > len(ready):
+            text = f"{wanted} workers are wanted, {len(ready)} are ready"
+            raise StartError(text, kind="cluster.worker", ready=len(ready))
+        if not ready:
+            raise StartError("no worker is ready", kind="cluster.worker", ready=0)
+        return ready[:wanted] if isinstance(wanted, int) else ready
+
+    def make(self, names: list[str], *args: Any, **more: Any) -> Run:
+        """Return a run that these workers play, made as a Run is."""
+        return SharedRun(self.workers, names, *args, **more)
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return a row for each worker."""
+        return self.workers.describe()
+
+    def drain(self, name: str) -> None:
+        """Give a worker no more runs. Errors: RequestError."""
+        if name not in self.workers.known():
+            hint = did_you_mean(name, self.workers.known())
+            raise RequestError(f"there is no worker {shown(name)}{hint}", kind="worker.unknown")
+        self.workers.drain(name)

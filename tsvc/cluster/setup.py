@@ -1,0 +1,54 @@
+"""What a worker process is told when it starts: a frame on its standard input.
+
+It is pickled: parent and child are of one installation, and nobody else writes into that pipe.
+"""
+
+import io
+import pickle
+import struct
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, BinaryIO
+
+from tsvc.config.tables import Config
+
+_LENGTH = struct.Struct("!I")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker is told when it starts."""
+
+    name: str
+    coordinator: str  # HOST:PORT
+    config: Config
+
+
+def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(values)
+
+
+class _Pickler(pickle.Pickler):
+    """Takes read-only mappings, which a configuration is full of."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, MappingProxyType):
+            return _read_only, (dict(value),)
+        return NotImplemented
+
+
+def frame(setup: Setup) -> bytes:
+    """Return what a worker reads first."""
+    octets = io.BytesIO()
+    _Pickler(octets).dump(setup)
+    return _LENGTH.pack(len(octets.getvalue())) + octets.getvalue()
+
+
+def read_frame(source: BinaryIO) -> Setup | None:
+    """Return what frame() made, None where it ends before. Blocks: until it is there."""
+    head = source.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    octets = source.read(_LENGTH.unpack(head)[0])
+    setup = pickle.loads(octets)
+    return setup if isinstance(setup, Setup) else None

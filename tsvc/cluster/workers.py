@@ -1,0 +1,249 @@
+"""The worker processes of a daemon: started, watched, started anew when one has died.
+
+The link brings their messages; each is handed to the run that it is about, by the run's number.
+"""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import gevent
+from gevent.event import Event
+from gevent.subprocess import PIPE, Popen
+
+from tsvc.clock import SYSTEM_CLOCK
+from tsvc.cluster.lease import check_times
+from tsvc.cluster.link import Hub
+from tsvc.cluster.setup import Setup, frame
+from tsvc.config import pools
+from tsvc.config.tables import Config
+from tsvc.deadline import at_most
+from tsvc.log import get_logger
+
+log = get_logger("cluster")
+
+_JOIN_S = 10.0
+_ANEW_S = 1.0  # after which one that died is started anew, twice as long each time …
+_ANEW_MOST_S = 60.0  # … up to this
+_END_S = 3.0
+
+
+class Listener(Protocol):
+    """A run that workers play."""
+
+    def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
+        """Take a message in; must not block."""
+
+    def lose(self, worker: str, why: str) -> None:
+        """A worker is gone; must not block."""
+
+
+class _Process:
+    """One worker: its process, and whether it has joined."""
+
+    def __init__(self, name: str, index: int) -> None:
+        self.name = name
+        self.index = index
+        self.process: Popen[bytes] | None = None
+        self.is_joined = False
+        self.is_drained = False
+        self.started = 0  # how often
+        self.why = ""  # it is not there
+
+
+class Workers:
+    """All workers of this daemon."""
+
+    def __init__(self, config: Config) -> None:
+        """Errors: ValueError for a lease that is not shorter than what a loss takes."""
+        self.config = config
+        settings = config.cluster
+        check_times(settings.lease_s, settings.lost_after_s)
+        self._processes = {
+            f"w{index + 1}": _Process(f"w{index + 1}", index)
+            for index in range(pools.worker_count(settings.workers))
+        }
+        self._hub = Hub(
+            "127.0.0.1:0",
+            on_message=self._take,
+            on_join=self._join,
+            on_lost=self._lose,
+            lost_after_s=settings.lost_after_s,
+        )
+        self._runs: dict[int, Listener] = {}
+        self._next_run = 0
+        self._changed = Event()
+        self._is_stopping = False
+
+    # -- life --------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start all; they join later. Errors: LinkError, ClusterUnavailable."""
+        self._hub.start()
+        for process in self._processes.values():
+            gevent.spawn(self._keep, process)
+
+    def wait_joined(self, seconds: float = _JOIN_S) -> bool:
+        """Return whether all have joined. Blocks: up to `seconds` for that."""
+        until = SYSTEM_CLOCK.now() + seconds
+        while not all(process.is_joined for process in self._processes.values()):
+            self._changed.wait(max(until - SYSTEM_CLOCK.now(), 0.0))
+            self._changed.clear()
+            if SYSTEM_CLOCK.now() >= until:
+                log.warning("workers have not joined yet", ready=", ".join(self.names()))
+                return False
+        return True
+
+    def stop(self) -> None:
+        """End all of them. Blocks: some seconds at most, for their grace."""
+        self._is_stopping = True
+        processes = [one.process for one in self._processes.values() if one.process is not None]
+        for process in processes:
+            if process.stdin is not None:
+                process.stdin.close()
+        with at_most(self.config.engine.cancel_grace_s + _END_S):
+            for process in processes:
+                process.wait()
+        for process in processes:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        self._hub.stop()
+
+    def reload(self, config: Config) -> None:
+        """Take a new configuration: each worker is started anew with it, which ends its runs."""
+        if (config.applications, config.scp, config.engine) == (
+            self.config.applications,
+            self.config.scp,
+            self.config.engine,
+        ):
+            return
+        self.config = config
+        for process in self._processes.values():
+            if process.process is not None and process.process.stdin is not None:
+                process.process.stdin.close()
+
+    def _keep(self, one: _Process) -> None:
+        """Keep a worker running."""
+        wait_s = _ANEW_S
+        while not self._is_stopping:
+            one.started += 1
+            setup = Setup(one.name, self._hub.endpoint, self._config_of(one))
+            process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
+            one.process = process
+            assert process.stdin is not None
+            try:
+                process.stdin.write(frame(setup))
+                process.stdin.flush()
+            except OSError as error:
+                log.warning("worker not told", worker=one.name, reason=error)
+            code = process.wait()
+            one.is_joined, one.process = False, None
+            one.why = f"its process ended with status {code}"
+            self._hub.cut(one.name)
+            self._tell_lost(one.name, one.why)
+            if not self._is_stopping:
+                log.error("worker ended", worker=one.name, status=code)
+                gevent.sleep(wait_s)
+                wait_s = min(2 * wait_s, _ANEW_MOST_S)
+
+    def _config_of(self, one: _Process) -> Config:
+        """Return what a worker is configured as: nothing of it listens."""
+        config = pools.of_process(self.config, one.index + 1)
+        applications = {
+            name: application
+            for name, application in config.applications.items()
+            if name not in self.alone
+        }
+        return replace(
+            config,
+            applications=MappingProxyType(applications),
+            scp=replace(config.scp, listen=(), connect=()),
+        )
+
+    alone: Mapping[str, str] = MappingProxyType({})
+    """Gateways that no worker can have, and why."""
+
+    # -- runs --------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        """Return those that can play a run now."""
+        found = self._processes.values()
+        return [process.name for process in found if process.is_joined and not process.is_drained]
+
+    def known(self) -> list[str]:
+        """Return all names."""
+        return list(self._processes)
+
+    def enter(self, run: Listener) -> int:
+        """Return a number for a run, whose messages it gets from now on."""
+        self._next_run += 1
+        self._runs[self._next_run] = run
+        return self._next_run
+
+    def leave(self, number: int) -> None:
+        """Forget a run."""
+        self._runs.pop(number, None)
+
+    def send(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
+        """Send; False if the worker is not there."""
+        return self._hub.send(worker, kind, body)
+
+    def drain(self, name: str) -> None:
+        """Give a worker no more runs. Errors: KeyError."""
+        self._processes[name].is_drained = True
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return a row for each worker."""
+        return [
+            {
+                "name": one.name,
+                "state": _state(one),
+                "pid": None if one.process is None else one.process.pid,
+                "starts": one.started,
+                "reason": "" if one.is_joined else one.why,
+            }
+            for one in self._processes.values()
+        ]
+
+    # -- what the link tells -----------------------------------------------------------------
+
+    def _take(self, worker: str, kind: str, body: object) -> None:
+        if not isinstance(body, dict):
+            return
+        run = self._runs.get(body.get("run", 0))
+        if run is not None:
+            run.take(worker, kind, body)
+
+    def _join(self, worker: str, facts: Mapping[str, object]) -> None:
+        one = self._processes.get(worker)
+        if one is None or one.process is None or facts.get("pid") != one.process.pid:
+            self._hub.cut(worker)  # not ours: of a daemon that was here before, or nobody's
+            return
+        one.is_joined, one.why = True, ""
+        self._changed.set()
+        log.info("worker joined", worker=worker, pid=one.process.pid)
+
+    def _lose(self, worker: str, why: str) -> None:
+        one = self._processes.get(worker)
+        if one is None or not one.is_joined:
+            return
+        one.is_joined, one.why = False, why
+        log.error("worker lost", worker=worker, reason=why)
+        if one.process is not None and not self._is_stopping:
+            one.process.kill()  # silent, or cut off: it is of no more use
+        self._tell_lost(worker, why)
+
+    def _tell_lost(self, worker: str, why: str) -> None:
+        for run in list(self._runs.values()):
+            run.lose(worker, why)
+
+
+def _state(one: _Process) -> str:
+    if one.is_drained:
+        return "drained"
+    if one.is_joined:
+        return "ready"
+    return "starting" if one.process is not None else "down"

@@ -1,0 +1,36 @@
+"""DrainWorker: give a worker no more runs."""
+
+from tsvc.engine.outcome import member
+from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.service import Service
+from tsvc.methods.method import Example, Method, method
+from tsvc.schema import fields
+from tsvc.schema.fields import Params
+from tsvc.schema.load import LoadedParams
+
+
+class DrainParams(Params):
+    """Which worker."""
+
+    worker = fields.String(1, required=True, help="its name")
+
+
+class Drained(AnswerMembers):
+    """The worker that gets no more runs."""
+
+    worker = member.text("its name")
+
+
+@method
+class DrainWorker(Method):
+    """Answers {worker}. Runs that it plays go on."""
+
+    name = "DrainWorker"
+    summary = "Gives a worker no more runs; what it plays goes on to its end."
+    Params = DrainParams
+    Result = Drained
+    kinds = ("worker.unknown",)
+    example = Example({"worker": "w1"}, {"worker": "w1"})
+
+    def call(self, service: Service, params: LoadedParams) -> object:
+        return service.drain_worker(params["worker"])
