@@ -25,7 +25,7 @@ from types import SimpleNamespace
 
 import gevent
 import locust.runners
-from gevent.event import AsyncResult
+from gevent.event import AsyncResult, Event
 from locust import __version__ as locust_version
 from locust.env import Environment
 from locust.event import Events
@@ -39,7 +39,7 @@ from tsvc.cluster.sockets import Call, Client, Listen, Received, Server
 from tsvc.log import get_logger
 
 SPEAKS = 1  # another number means that the messages above mean something else
-_TICKS = 6  # heartbeats of a worker, and looks at who is lost, in the time after which it is
+_BEATS, _TICKS = 3, 6  # heartbeats, and looks at who is lost, in the time after which one is
 _RETRY_S = 1.0
 _LOOK_S = 0.05
 _MOST_NAME = 64  # characters
@@ -284,6 +284,8 @@ class Worker(_Quiet, WorkerRunner):
         self._welcomed: AsyncResult[float] = AsyncResult()
         self._heard: Heard | None = None  # of the coordinator, since it has said welcome
         self._is_over = False
+        self._hurried = Event()
+        self._beat_s = _RETRY_S
         self._place = f"{call.host}:{call.port}"
         try:
             super().__init__(Environment(events=Events()), call, call.port)
@@ -313,20 +315,22 @@ class Worker(_Quiet, WorkerRunner):
         raise LinkError(f"{self._place}: no coordinator within {self._join_s:g} s: {trouble}")
 
     def heartbeat(self) -> None:
-        """Send this process's time every now and then, as long as the runner is there."""
-        while True:
-            self.client.send(Message("heartbeat", SYSTEM_CLOCK.now(), self.client_id))
-            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
+        """Send this process's time every now and then, and look whether it is answered."""
+        while not self._is_over:
+            now = SYSTEM_CLOCK.now()
+            self._look(now)
+            self.client.send(Message("heartbeat", now, self.client_id))
+            self._hurried.clear()
+            self._hurried.wait(self._beat_s)
 
     def heartbeat_timeout_checker(self) -> None:
-        """Look whether the coordinator is still heard, as long as the runner is there."""
-        while not self._is_over:
-            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
-            self._look(SYSTEM_CLOCK.now())
+        """Leave that to the heartbeat: one timer for both."""
 
-    def _heard_by_now(self) -> Heard:
-        assert self._heard is not None  # both loops begin when it has joined
-        return self._heard
+    def pace(self, beat_s: float | None) -> None:
+        """Send a heartbeat now, and one every so many seconds; None: three until it is lost."""
+        if self._heard is not None:
+            self._beat_s = beat_s or self._heard.lost_after_s / _BEATS
+        self._hurried.set()
 
     def _look(self, now: float) -> None:
         if self._heard is not None and self._heard.is_lost(now):
@@ -346,6 +350,7 @@ class Worker(_Quiet, WorkerRunner):
                 super().handle_message(msg)
             case "welcome", {"lost_after_s": float(lost_after_s)} if self._heard is None:
                 self._heard = Heard(lost_after_s, now)
+                self._beat_s = lost_after_s / _BEATS
                 self._welcomed.set(lost_after_s)
             case "welcome", _:
                 pass  # it was asked twice
