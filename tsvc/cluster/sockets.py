@@ -20,9 +20,8 @@ from zmq.utils import z85
 from zmq.utils.monitor import parse_monitor_message
 
 from tsvc.cluster.curve import HubKeys, SpokeKeys
-from tsvc.cluster.errors import LinkError
+from tsvc.cluster.errors import MAX_OCTETS, LinkError
 
-MAX_OCTETS = 8 * 1024 * 1024  # of a message
 _OVERHEAD_OCTETS = 1024  # of CURVE and of the frame, at most
 _LINGER_MS = 200  # what a last message has, to be on its way
 _HANDSHAKE_MS = 5000  # then a connection that says nothing of use is closed
