@@ -1,6 +1,7 @@
 """Who joins, what is sent, who leaves."""
 
 import logging
+import os
 import re
 from itertools import pairwise
 
@@ -205,6 +206,29 @@ def test_the_pace_of_heartbeats(make_hub, join) -> None:
     spoke.pace()
     settled = until(lambda: spoke.echoes)[-1][0]
     stays(lambda: sum(sent > settled + 0.05 for sent, *_ in spoke.echoes) == 0, 0.2)
+
+
+def test_nothing_is_left_of_a_link(make_hub, join) -> None:
+    def held() -> tuple[int, int]:
+        return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+    def once() -> None:
+        hub = make_hub()
+        spoke, other = join(hub.endpoint, "w1"), join(hub.endpoint, "w2")
+        spoke.stop()
+        hub.cut("w2")
+        other.wait_for("lost")
+        with pytest.raises(LinkError):
+            join(hub.endpoint, "")
+        with pytest.raises(LinkError):
+            make_hub(listen=hub.endpoint)
+        hub.stop()
+
+    once()  # what the threads of the loop's pool hold, they hold for good
+    before = held()
+    for _ in range(5):
+        once()
+    until(lambda: held() <= before, what=lambda: (before, held()))
 
 
 def test_where_nobody_listens(join) -> None:

@@ -56,6 +56,33 @@ def test_a_process_that_stood_still_ends_and_a_new_one_joins(make_hub, process) 
     assert hub.wait_for("w1", "do") == 1
 
 
+def test_an_idle_worker_is_not_lost(make_hub, join) -> None:
+    hub = make_hub(lost_after_s=0.4)
+    spoke = join(hub.endpoint)
+    stays(lambda: hub.peers() == ["w1"] and spoke.seen == [], 1.2, what=lambda: hub.seen)
+
+
+def test_what_comes_after_a_worker_may_be_given_up_is_not_taken(join) -> None:
+    """From a socket that welcomes it and then answers nothing until it is too late."""
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
+        socket.linger = 0
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+
+        def welcome() -> bytes:
+            identity, _ = socket.recv_multipart()
+            said = msgpack.packb(("welcome", {"lost_after_s": 0.3}, ""))
+            socket.send_multipart([identity, said])
+            return bytes(identity)
+
+        serving = gevent.spawn(welcome)
+        spoke = join(f"127.0.0.1:{port}")
+        spoke.pace(30)  # so that nothing but the message makes it look at the time
+        stays(lambda: spoke.seen == [], 0.5)
+        socket.send_multipart([serving.get(), msgpack.packb(("tsvc", ["do", 1], ""))])
+        assert spoke.wait_for("lost") == "the coordinator has answered nothing for 0.3 s"
+        assert spoke.of("do") == []
+
+
 def test_a_short_standstill_loses_nothing(make_hub, process) -> None:
     hub = make_hub(lost_after_s=3)
     worker = process(hub.endpoint)

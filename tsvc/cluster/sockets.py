@@ -140,7 +140,6 @@ class Server(_Socket):
             self._door = Door(self.context, listen.keys.allowed)  # before anybody can knock
             self.socket.setsockopt(zmq.CURVE_SERVER, 1)
             self.socket.setsockopt(zmq.CURVE_SECRETKEY, listen.keys.secret.encode())
-            self.socket.setsockopt(zmq.ZAP_DOMAIN, b"tsvc")
         try:
             self.socket.bind(f"tcp://{listen.host}:{listen.port or '*'}")
         except zmq.ZMQError as error:
