@@ -2,6 +2,7 @@
 
 import signal
 import time
+from pathlib import Path
 
 import gevent
 import msgpack
@@ -150,6 +151,12 @@ def test_who_is_lost_may_block_and_join_again(make_hub, join) -> None:
     first.stop()
 
 
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of all threads of a process."""
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in files) / 1e9
+
+
 def test_what_an_idle_worker_sends(process) -> None:
     """To a socket that answers as a coordinator does: nothing but heartbeats, one a second."""
     with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
@@ -170,9 +177,11 @@ def test_what_an_idle_worker_sends(process) -> None:
                 socket.send_multipart([identity, msgpack.packb((*answers[kind], ""))])
 
         serving = gevent.spawn(serve)
-        process(f"127.0.0.1:{port}")
+        worker = process(f"127.0.0.1:{port}")
+        before_s = cpu_s(worker.pid)
         stays(lambda: True, 2.5)
         serving.kill()
+        print(f"an idle worker: {(cpu_s(worker.pid) - before_s) / 2.5:.3%} of a core")
     assert kinds[:2] == ["client_ready", "join"]
     assert set(kinds[2:]) == {"heartbeat"}
     assert len(kinds) <= 2 + 4

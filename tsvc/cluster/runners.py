@@ -51,7 +51,11 @@ class _ToOurLog(logging.Handler):
     """What Locust has to say, from a warning on: it has no handlers of its own here."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        _LOG.warning("locust", says=record.getMessage())
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            _LOG.failure("locust", error, says=record.getMessage())
+        else:
+            _LOG.warning("locust", says=record.getMessage())
 
 
 def _tame() -> None:
