@@ -1,5 +1,8 @@
 """What goes wrong between a coordinator and its workers."""
 
+MISSING = "a cluster needs an extra: pip install 'tsvc[cluster]'"
+MAX_OCTETS = 8 * 1024 * 1024  # of a message; a longer one is a LinkError
+
 
 class LinkError(Exception):
     """A link that can't be had, or a message that can't be sent. The text says which and why."""
@@ -7,6 +10,3 @@ class LinkError(Exception):
 
 class ClusterUnavailable(Exception):
     """The packages of the extra tsvc[cluster] are not installed. The text says how to get them."""
-
-
-MISSING = "a cluster needs an extra: pip install 'tsvc[cluster]'"

@@ -52,9 +52,10 @@ def load() -> None:
     try:
         import tsvc.cluster.runners  # noqa: F401
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("tsvc"):
+        missing = (error.name or "").partition(".")[0]
+        if missing == "tsvc":
             raise
-        raise ClusterUnavailable(f"{MISSING} (no module {error.name})") from None
+        raise ClusterUnavailable(f"{MISSING} (no module {missing})") from None
     finally:
         signal.signal(signal.SIGWINCH, resized)
         if before is None:
@@ -150,12 +151,14 @@ class Spoke:
     """A worker's side.
 
     on_message(kind, body), on_echo(sent, theirs, received): see the module. on_lost(why) comes
-    once, when the coordinator was not heard for its `lost_after_s` or has given this worker up;
-    the link is over then, and the callback may block. After stop() it does not come.
+    once, when the coordinator has said that it has given this worker up, or may have done so, as
+    it has answered nothing for its `lost_after_s`. The link is over then, and the callback may
+    block. Nothing that comes later is taken, what has waited in a socket meanwhile included. After
+    stop() nobody is called back.
 
-    An echo answers each heartbeat, six in `lost_after_s`: when it was sent and received by this
-    process's monotonic clock, and the coordinator's moment in between. Leases and the offset of
-    the clocks are made of it.
+    An echo answers each heartbeat, of which there are three in `lost_after_s` unless pace() says
+    otherwise: when it was sent and received by this process's monotonic clock, and the
+    coordinator's moment in between. Leases and the offset of the clocks are made of it.
     """
 
     def __init__(
@@ -202,6 +205,14 @@ class Spoke:
         Errors: LinkError if the body can't be sent at all.
         """
         return self._runner is not None and self._runner.send(kind, body)
+
+    def pace(self, beat_s: float | None = None) -> None:
+        """Send a heartbeat now, and one every `beat_s` seconds from now on; None: as at first.
+
+        Heartbeats of many idle workers are what an idle cluster costs. Never blocks.
+        """
+        if self._runner is not None:
+            self._runner.pace(beat_s)
 
     def stop(self) -> None:
         """Leave; nobody is called back any more. Blocks: up to 0.2 s."""

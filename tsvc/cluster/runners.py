@@ -25,7 +25,7 @@ from types import SimpleNamespace
 
 import gevent
 import locust.runners
-from gevent.event import AsyncResult
+from gevent.event import AsyncResult, Event
 from locust import __version__ as locust_version
 from locust.env import Environment
 from locust.event import Events
@@ -34,12 +34,12 @@ from locust.runners import MasterRunner, WorkerRunner
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.cluster.errors import LinkError
-from tsvc.cluster.lease import Heard
+from tsvc.cluster.lease import Heard, Lease
 from tsvc.cluster.sockets import Call, Client, Listen, Received, Server
 from tsvc.log import get_logger
 
 SPEAKS = 1  # another number means that the messages above mean something else
-_TICKS = 6  # heartbeats of a worker, and looks at who is lost, in the time after which it is
+_BEATS, _TICKS = 3, 6  # heartbeats, and looks at who is lost, in the time after which one is
 _RETRY_S = 1.0
 _LOOK_S = 0.05
 _MOST_NAME = 64  # characters
@@ -51,7 +51,11 @@ class _ToOurLog(logging.Handler):
     """What Locust has to say, from a warning on: it has no handlers of its own here."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        _LOG.warning("locust", says=record.getMessage())
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            _LOG.failure("locust", error, says=record.getMessage())
+        else:
+            _LOG.warning("locust", says=record.getMessage())
 
 
 def _tame() -> None:
@@ -101,6 +105,7 @@ class _Member:
     key: str
     heard: Heard
     name: str = ""  # "" until it has joined
+    has_spoken: bool = True  # since the last look at who is lost
 
 
 class Coordinator(_Quiet, MasterRunner):
@@ -144,7 +149,10 @@ class Coordinator(_Quiet, MasterRunner):
             self._attended += min(now - last, 2 * tick_s)
             last = now
             for identity, member in list(self._members.items()):
-                if member.heard.is_lost(self._attended):
+                # Never noted for earlier than it was heard: a lease that was echoed then is over.
+                if member.has_spoken and member.heard.note(self._attended):
+                    member.has_spoken = False
+                elif member.heard.is_lost(self._attended):
                     self._lose(identity, f"nothing heard for {self._lost_after_s:g} s")
 
     def handle_message(self, identity: str, msg: Received) -> None:
@@ -154,7 +162,7 @@ class Coordinator(_Quiet, MasterRunner):
             if msg.key != member.key:
                 self.server.dropped += 1
                 return  # somebody else's connection that calls itself the same
-            member.heard.note(self._attended)
+            member.has_spoken = True
         if msg.type == "client_ready" and isinstance(msg.data, str):
             if member is None:
                 heard = Heard(self._lost_after_s, self._attended)
@@ -282,8 +290,14 @@ class Worker(_Quiet, WorkerRunner):
         self._join_s = join_s
         self._on_message, self._on_echo, self._on_gone = on_message, on_echo, on_gone
         self._welcomed: AsyncResult[float] = AsyncResult()
-        self._heard: Heard | None = None  # of the coordinator, since it has said welcome
+        # What the coordinator does not echo in time it has not heard, and may have given up this
+        # worker for: whoever is lost there has found out here by then. None: has not joined.
+        self._heard: Lease | None = None
+        self._asked = 0.0
+        self._lost_after_s = 0.0
         self._is_over = False
+        self._hurried = Event()
+        self._beat_s = _RETRY_S
         self._place = f"{call.host}:{call.port}"
         try:
             super().__init__(Environment(events=Events()), call, call.port)
@@ -297,6 +311,7 @@ class Worker(_Quiet, WorkerRunner):
         deadline = SYSTEM_CLOCK.now() + self._join_s
         while (left_s := deadline - SYSTEM_CLOCK.now()) > 0:
             # Both are answered again without harm, if it was only late.
+            self._asked = SYSTEM_CLOCK.now()
             self.client.send(Message("client_ready", locust_version, self.client_id))
             self.client.send(Message("join", self._said, self.client_id))
             until = SYSTEM_CLOCK.now() + min(left_s, _RETRY_S)
@@ -313,24 +328,25 @@ class Worker(_Quiet, WorkerRunner):
         raise LinkError(f"{self._place}: no coordinator within {self._join_s:g} s: {trouble}")
 
     def heartbeat(self) -> None:
-        """Send this process's time every now and then, as long as the runner is there."""
-        while True:
-            self.client.send(Message("heartbeat", SYSTEM_CLOCK.now(), self.client_id))
-            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
+        """Send this process's time every now and then, and look whether it is answered."""
+        while not self._is_over:
+            now = SYSTEM_CLOCK.now()
+            self._look(now)
+            self.client.send(Message("heartbeat", now, self.client_id))
+            self._hurried.clear()
+            self._hurried.wait(self._beat_s)
 
     def heartbeat_timeout_checker(self) -> None:
-        """Look whether the coordinator is still heard, as long as the runner is there."""
-        while not self._is_over:
-            gevent.sleep(self._heard_by_now().lost_after_s / _TICKS)
-            self._look(SYSTEM_CLOCK.now())
+        """Leave that to the heartbeat: one timer for both."""
 
-    def _heard_by_now(self) -> Heard:
-        assert self._heard is not None  # both loops begin when it has joined
-        return self._heard
+    def pace(self, beat_s: float | None) -> None:
+        """Send a heartbeat now, and one every so many seconds; None: three until it is lost."""
+        self._beat_s = beat_s or self._lost_after_s / _BEATS
+        self._hurried.set()
 
     def _look(self, now: float) -> None:
-        if self._heard is not None and self._heard.is_lost(now):
-            self._end(f"nothing heard from the coordinator for {self._heard.lost_after_s:g} s")
+        if self._heard is not None and not self._heard.is_held(now) and not self._is_over:
+            self._end(f"the coordinator has answered nothing for {self._lost_after_s:g} s")
 
     def handle_message(self, msg: Message) -> None:
         """Take what the coordinator has sent; what fits nothing is dropped and counted."""
@@ -339,19 +355,21 @@ class Worker(_Quiet, WorkerRunner):
         self._look(now)
         if self._is_over:
             return
-        if self._heard is not None:
-            self._heard.note(now)
         match msg.type, msg.data:
             case "ack", _:
                 super().handle_message(msg)
             case "welcome", {"lost_after_s": float(lost_after_s)} if self._heard is None:
-                self._heard = Heard(lost_after_s, now)
+                self._heard = Lease(lost_after_s)
+                self._heard.echoed(self._asked)
+                self._lost_after_s = lost_after_s
+                self._beat_s = lost_after_s / _BEATS
                 self._welcomed.set(lost_after_s)
             case "welcome", _:
                 pass  # it was asked twice
             case "gone", str(why):
                 self._end(why)
-            case "heartbeat", [float(sent), float(theirs)]:
+            case "heartbeat", [float(sent), float(theirs)] if self._heard is not None:
+                self._heard.echoed(sent)
                 _guarded("echo", self._on_echo, sent, theirs, now)
             case "tsvc", [str(), _]:
                 super().handle_message(msg)

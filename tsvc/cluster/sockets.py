@@ -20,9 +20,8 @@ from zmq.utils import z85
 from zmq.utils.monitor import parse_monitor_message
 
 from tsvc.cluster.curve import HubKeys, SpokeKeys
-from tsvc.cluster.errors import LinkError
+from tsvc.cluster.errors import MAX_OCTETS, LinkError
 
-MAX_OCTETS = 8 * 1024 * 1024  # of a message
 _OVERHEAD_OCTETS = 1024  # of CURVE and of the frame, at most
 _LINGER_MS = 200  # what a last message has, to be on its way
 _HANDSHAKE_MS = 5000  # then a connection that says nothing of use is closed
@@ -141,7 +140,6 @@ class Server(_Socket):
             self._door = Door(self.context, listen.keys.allowed)  # before anybody can knock
             self.socket.setsockopt(zmq.CURVE_SERVER, 1)
             self.socket.setsockopt(zmq.CURVE_SECRETKEY, listen.keys.secret.encode())
-            self.socket.setsockopt(zmq.ZAP_DOMAIN, b"tsvc")
         try:
             self.socket.bind(f"tcp://{listen.host}:{listen.port or '*'}")
         except zmq.ZMQError as error:

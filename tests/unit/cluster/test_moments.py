@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tsvc.cluster.lease import DRIFT
@@ -103,6 +103,7 @@ def test_the_bound_holds_whatever_the_ways_take(
         last = offset.to_coordinator(now)
 
 
+@settings(max_examples=40)
 @given(
     apart=st.floats(-5, 5),
     drift=st.sampled_from([-DRIFT, 0.0, DRIFT]),
@@ -111,11 +112,11 @@ def test_the_bound_holds_whatever_the_ways_take(
 def test_the_offset_keeps_up_with_a_clock_that_drifts(
     apart: float, drift: float, ways: list[tuple[float, float]]
 ) -> None:
-    """Sixteen exchanges, then two a second for five minutes: never wrong by more than 5 ms, if
+    """Sixteen exchanges, then two a second for two minutes: never wrong by more than 5 ms, if
     the ways there and back are at times as short as they are on the loopback."""
     offset = Offset()
     now = 50.0
-    for nth in range(616):
+    for nth in range(256):
         there, back = (0.0003, 0.0002) if nth % 8 == 0 else ways[nth % len(ways)]
         offset.note(now, (now + there) * (1 + drift) + apart, now + there + back)
         assert offset.bound_s(now + 0.5) < 0.005

@@ -1,0 +1,60 @@
+"""Hubs and spokes that end with their test."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from support.cluster_links import NotedHub, NotedSpoke, WorkerProcess
+
+MakeHub = Callable[..., NotedHub]
+MakeSpoke = Callable[..., NotedSpoke]
+MakeProcess = Callable[..., WorkerProcess]
+
+
+@pytest.fixture
+def make_hub() -> Iterator[MakeHub]:
+    """Make hubs that have started: make_hub(**arguments)."""
+    made = []
+
+    def make(**arguments: Any) -> NotedHub:
+        made.append(NotedHub(**arguments))
+        made[-1].start()
+        return made[-1]
+
+    yield make
+    for hub in made:
+        hub.stop()
+
+
+@pytest.fixture
+def hub(make_hub: MakeHub) -> NotedHub:
+    return make_hub()
+
+
+@pytest.fixture
+def join() -> Iterator[MakeSpoke]:
+    """Make spokes that have joined: join(coordinator, **arguments)."""
+    made = []
+
+    def make(coordinator: str, name: str = "w1", **arguments: Any) -> NotedSpoke:
+        made.append(NotedSpoke(coordinator, name, **arguments))
+        made[-1].start()
+        return made[-1]
+
+    yield make
+    for spoke in made:
+        spoke.stop()
+
+
+@pytest.fixture
+def process(tmp_path) -> Iterator[MakeProcess]:
+    """Start workers as processes that have joined: process(coordinator, name)."""
+    made = []
+
+    def make(coordinator: str, name: str = "w1") -> WorkerProcess:
+        made.append(WorkerProcess(tmp_path, coordinator, name))
+        return made[-1]
+
+    yield make
+    for worker in made:
+        worker.kill()

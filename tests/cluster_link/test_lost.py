@@ -1,0 +1,189 @@
+"""Processes that die, stand still and come back, and who sees it."""
+
+import signal
+import time
+from pathlib import Path
+
+import gevent
+import msgpack
+import zmq.green as zmq
+from support.waiting import stays, until
+
+from tsvc.cluster.link import Spoke
+
+LOST_AFTER_S = 1.0
+AT_MOST_S = LOST_AFTER_S + 1  # before it is told, on a machine that has time for it
+SLACK_S = 3.0  # that a busy machine may take besides
+NOT_HEARD = "nothing heard for 1 s"
+UNANSWERED = "the coordinator has answered nothing for 1 s"
+
+
+def vanish(hub) -> None:
+    """Do what the end of a killed process does: its connections are closed without a word."""
+    runner, hub._runner = hub._runner, None
+    runner.greenlet.kill()
+    runner.server.close(0)
+
+
+def test_a_killed_process_is_lost_and_its_name_is_free(make_hub, process) -> None:
+    hub = make_hub(lost_after_s=LOST_AFTER_S)
+    worker = process(hub.endpoint)
+    process(hub.endpoint, "other")
+    worker.signal(signal.SIGKILL)
+    began = time.monotonic()
+    assert hub.wait_for("w1", "lost") == NOT_HEARD
+    took_s = time.monotonic() - began
+    print(f"killed, and lost {took_s:.2f} s later")
+    assert LOST_AFTER_S / 2 < took_s < AT_MOST_S + SLACK_S
+    assert hub.peers() == ["other"]
+    process(hub.endpoint, "w1")
+    assert hub.peers() == ["other", "w1"]
+    assert hub.of("other", "lost") == []
+
+
+def test_a_process_that_stood_still_ends_and_a_new_one_joins(make_hub, process) -> None:
+    hub = make_hub(lost_after_s=LOST_AFTER_S)
+    worker = process(hub.endpoint)
+    worker.signal(signal.SIGSTOP)
+    for nth in range(5):
+        assert hub.send("w1", "do", nth)  # waits in its socket
+    assert hub.wait_for("w1", "lost") == NOT_HEARD
+    worker.signal(signal.SIGCONT)
+    # It does nothing of what it was told before it was given up.
+    assert worker.said() == ["lost", UNANSWERED]
+    assert hub.of("w1", "do") == []
+    process(hub.endpoint).signal(signal.SIGCONT)
+    assert hub.send("w1", "do", 1)
+    assert hub.wait_for("w1", "do") == 1
+
+
+def test_an_idle_worker_is_not_lost(make_hub, join) -> None:
+    hub = make_hub(lost_after_s=0.4)
+    spoke = join(hub.endpoint)
+    stays(lambda: hub.peers() == ["w1"] and spoke.seen == [], 1.2, what=lambda: hub.seen)
+
+
+def test_what_comes_after_a_worker_may_be_given_up_is_not_taken(join) -> None:
+    """From a socket that welcomes it and then answers nothing until it is too late."""
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
+        socket.linger = 0
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+
+        def welcome() -> bytes:
+            identity, _ = socket.recv_multipart()
+            said = msgpack.packb(("welcome", {"lost_after_s": 0.3}, ""))
+            socket.send_multipart([identity, said])
+            return bytes(identity)
+
+        serving = gevent.spawn(welcome)
+        spoke = join(f"127.0.0.1:{port}")
+        spoke.pace(30)  # so that nothing but the message makes it look at the time
+        stays(lambda: spoke.seen == [], 0.5)
+        socket.send_multipart([serving.get(), msgpack.packb(("tsvc", ["do", 1], ""))])
+        assert spoke.wait_for("lost") == "the coordinator has answered nothing for 0.3 s"
+        assert spoke.of("do") == []
+
+
+def test_a_short_standstill_loses_nothing(make_hub, process) -> None:
+    hub = make_hub(lost_after_s=3)
+    worker = process(hub.endpoint)
+    worker.signal(signal.SIGSTOP)
+    for nth in range(100):
+        assert hub.send("w1", "do", nth)
+    stays(lambda: hub.peers() == ["w1"], 0.5)
+    worker.signal(signal.SIGCONT)
+    until(lambda: len(hub.of("w1", "do")) == 100)
+    assert hub.of("w1", "do") == list(range(100))
+    assert hub.of("w1", "lost") == []
+
+
+def test_nobody_is_lost_because_the_coordinator_stood_still(make_hub) -> None:
+    """A worker that goes on all the time, by a socket of its own in another thread of libzmq."""
+    hub = make_hub(lost_after_s=0.6)
+    with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
+        socket.linger = 0
+        socket.identity = b"raw"
+        socket.connect(f"tcp://{hub.endpoint}")
+        said = {"speaks": 1, "name": "w1", "facts": {}}
+        for kind, data in (("client_ready", "2.47.0"), ("join", said), ("heartbeat", 1.0)):
+            socket.send(msgpack.packb((kind, data, "")))
+        assert hub.wait_for("w1", "joined") == {}
+        socket.send(msgpack.packb(("heartbeat", 2.0, "")))
+        time.sleep(0.9)
+        socket.send(msgpack.packb(("heartbeat", 3.0, "")))
+        stays(lambda: hub.of("w1", "lost") == [], 0.3)
+        assert (
+            hub.wait_for("w1", "lost") == "nothing heard for 0.6 s"
+        )  # as it says nothing any more
+
+
+def test_workers_end_when_their_coordinator_is_gone(make_hub, process) -> None:
+    hub = make_hub(lost_after_s=LOST_AFTER_S)
+    worker = process(hub.endpoint)
+    vanish(hub)
+    assert worker.said() == ["lost", UNANSWERED]
+
+
+def test_a_coordinator_that_is_new_knows_nobody(make_hub, join) -> None:
+    first = make_hub(lost_after_s=30)
+    spoke = join(first.endpoint)
+    vanish(first)
+    second = make_hub(listen=first.endpoint)
+    spoke.pace(0.05)
+    assert spoke.wait_for("lost") == "the coordinator does not know this worker any more"
+    assert second.seen == []
+
+
+def test_who_is_lost_may_block_and_join_again(make_hub, join) -> None:
+    hub = make_hub()
+    answers = []
+
+    def again(why: str) -> None:
+        second = Spoke(hub.endpoint, "w1", on_message=print, on_lost=answers.append)
+        second.start()
+        answers.append((why, second.send("back", 1)))
+        second.stop()
+
+    first = Spoke(hub.endpoint, "w1", on_message=print, on_lost=again)
+    first.start()
+    hub.cut("w1", "go")
+    until(lambda: answers, what=lambda: hub.seen)
+    assert answers == [("go", True)]
+    assert hub.wait_for("w1", "back") == 1
+    first.stop()
+
+
+def cpu_s(pid: int) -> float:
+    """Return the CPU time of all threads of a process."""
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(one.read_text().split()[0]) for one in files) / 1e9
+
+
+def test_what_an_idle_worker_sends(process) -> None:
+    """To a socket that answers as a coordinator does: nothing but heartbeats, two a second."""
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
+        socket.linger = 0
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+        kinds = []
+
+        def serve() -> None:
+            while True:
+                identity, octets = socket.recv_multipart()
+                kind, data, _ = msgpack.unpackb(octets)
+                kinds.append(kind)
+                answers = {
+                    "client_ready": ("ack", {"index": -1}),
+                    "join": ("welcome", {"lost_after_s": 1.5}),
+                    "heartbeat": ("heartbeat", [data, data]),
+                }
+                socket.send_multipart([identity, msgpack.packb((*answers[kind], ""))])
+
+        serving = gevent.spawn(serve)
+        worker = process(f"127.0.0.1:{port}")
+        before_s = cpu_s(worker.pid)
+        stays(lambda: True, 1.7)
+        serving.kill()
+        print(f"an idle worker: {(cpu_s(worker.pid) - before_s) / 1.7:.3%} of a core")
+    assert kinds[:2] == ["client_ready", "join"]
+    assert set(kinds[2:]) == {"heartbeat"}
+    assert len(kinds) <= 2 + 5
