@@ -6,7 +6,7 @@ import {brief, clock, count, duration, shown, wall} from "../core/format";
 import {type Json, type JsonObject, listAt, numberAt, objectAt, textAt, write} from "../core/json";
 import {href} from "../core/router";
 import {InstanceView} from "../ladder/instance";
-import {traceOf} from "../ladder/model";
+import {type Ask, BEGINNING} from "../ladder/reading";
 import {Button, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 
@@ -80,12 +80,12 @@ export function InstanceOf({run, stored, instance, state}: InstanceProps): JSX.E
   const {daemon} = usePage();
   const of = stored === null ? {run_id: run} : {result_id: stored};
   const key = `${daemon} ${run} ${stored ?? ""} ${instance} ${state}`;
-  const {value, problem} = useLoaded(key, () =>
-    call(daemon, "GetTrace", {...of, instance: Number(instance), format: "json"}),
-  );
+  const ask: Ask = async (part) =>
+    objectAt(await call(daemon, "GetTrace", {...of, instance: Number(instance), format: "json", ...part}), "content");
+  const {value, problem} = useLoaded(key, () => ask(BEGINNING));
   if (problem) return <Problem text={problem} />;
   if (!value) return <Empty>Reading the trace …</Empty>;
-  return <InstanceView key={key} trace={traceOf(objectAt(value, "content"))} />;
+  return <InstanceView key={key} first={value} ask={ask} />;
 }
 
 /** The ways of calls through the embedded SCP, and where they can be seen as a graph. */
