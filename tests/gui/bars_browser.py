@@ -7,6 +7,7 @@ import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from bench.table import Line
@@ -20,6 +21,7 @@ from tsvc.cli.definition_file import read_definition
 GUARD_S = 900.0
 CALLS = 2510  # of four messages: more than are kept
 ARCHIVE_OCTETS = 1 << 30
+ROW_OCTETS = 40_000
 KEEP = "[results]\nkeep_runs = 10000000\n"
 
 
@@ -122,7 +124,9 @@ def heap() -> list[Line]:
 def history() -> list[Line]:
     """Return how long the history takes over a gibibyte of archive."""
     with stage(KEEP) as (daemon, folder, port):
-        params = {"operations": [{"type": "log", "text": "x" * 200_000}, {"type": "fail"}]}
+        # Twice in a row, in definition and result, and not to be compressed: 40 kB a run.
+        written = {"text": Random(1).randbytes(ROW_OCTETS // 2).hex()}
+        params = {"operations": [{"type": "log", "arguments": written}, {"type": "fail"}]}
         params |= {"run_id": "the first", "name": "of the archive", "trace_level": 3}
         assert daemon.result("ExecuteTest", params) == "ok"
         daemon.result("QueryTest", {"run_id": "the first", "wait_s": 30})

@@ -3,6 +3,7 @@
 import type {JSX} from "preact";
 import type {Member} from "../core/catalogue";
 import {isObject, type Json, type Step, valueAt, write} from "../core/json";
+import {Columns} from "../ui/parts";
 import {type Edits, Members, typed} from "./field";
 
 interface Props {
@@ -36,17 +37,7 @@ export function TestsGrid({path, member, edits}: Props): JSX.Element {
   return (
     <table class="tests">
       <caption>Checks of what is received</caption>
-      <thead>
-        <tr>
-          <th scope="col">place</th>
-          <th scope="col">must be</th>
-          <th scope="col">value</th>
-          <th scope="col">more</th>
-          <th scope="col">
-            <span class="unseen">remove</span>
-          </th>
-        </tr>
-      </thead>
+      <Columns names={["place", "must be", "value", "more", <span class="unseen">remove</span>]} />
       <tbody>
         {list.map((one, index) => (
           <TestRow key={index} test={one} path={[...path, index]} member={member} edits={edits} />

@@ -7,7 +7,7 @@ import {useTopic} from "../core/feed";
 import {brief, clock, count, duration, wall} from "../core/format";
 import {isObject, type JsonObject, listAt, numberAt, objectAt, textAt} from "../core/json";
 import {href} from "../core/router";
-import {Bar, Button, Empty, Facts, Light, Problem, useLoaded, Verdict} from "../ui/parts";
+import {Bar, Button, Columns, Empty, Facts, Light, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 import {ResultTable} from "./history";
 
@@ -79,18 +79,7 @@ function Runs({tests}: {tests: JsonObject[] | null}): JSX.Element {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">run</th>
-            <th scope="col">verdict</th>
-            <th scope="col">type</th>
-            <th scope="col">client</th>
-            <th scope="col">started</th>
-            <th scope="col">failed</th>
-            <th scope="col">progress</th>
-            <th scope="col">do</th>
-          </tr>
-        </thead>
+        <Columns names={["run", "verdict", "type", "client", "started", "failed", "progress", "do"]} />
         <tbody>
           {tests.map((one) => {
             const run = textAt(one, "run_id");

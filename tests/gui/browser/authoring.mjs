@@ -291,6 +291,7 @@ async function accessible({page, go, shot}) {
       assert.deepEqual(await serious(page), [], `${name}, ${scheme}`);
     }
   }
+  await themes(page);
   await page.setViewportSize({width: 420, height: 800});
   for (const [name, hash] of Object.entries(pages)) {
     await go(hash);
@@ -305,6 +306,32 @@ async function accessible({page, go, shot}) {
   await table.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("figure").first().getByRole("table").waitFor();
+}
+
+/** Colours: of the system, as soon as it changes, or those that were chosen, from the first one on. */
+async function themes(page) {
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(21, 25, 30)"];
+  for (const [scheme, colour] of [["dark", dark], ["light", light], ["dark", dark]]) {
+    await page.emulateMedia({colorScheme: scheme});
+    await until(`as the system: ${scheme}`, async () => (await paper()) === colour);
+  }
+  await page.getByLabel("Colours").selectOption("light");
+  assert.equal(await paper(), light);
+  await page.emulateMedia({colorScheme: "light"});
+  await page.getByLabel("Colours").selectOption("dark");
+  await page.reload();
+  await page.getByLabel("Colours").waitFor();
+  assert.equal(await paper(), dark);
+  await page.getByLabel("Colours").selectOption("auto");
+  assert.equal(await paper(), light);
+  // Before it is known which one it is, nothing is painted over what the browser has for the system.
+  const bare = await page.evaluate(() => {
+    delete document.documentElement.dataset.theme;
+    return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.documentElement).colorScheme];
+  });
+  assert.deepEqual(bare, ["rgba(0, 0, 0, 0)", "normal"]);
+  await page.reload();
 }
 
 /** Journey 12 goes on: journeys 1, 3 and 4 by keyboard alone. */
