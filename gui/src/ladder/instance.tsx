@@ -80,6 +80,7 @@ export function InstanceView({first, ask}: {first: JsonObject; ask: Ask}): JSX.E
               chosen={summary?.index ?? record}
               marked={bad}
               onChoose={choose}
+              onRange={(from, to) => setFilter({...filter, from, to})}
               onSee={(seen) => need({seen})}
             />
           ) : (
@@ -160,6 +161,11 @@ function FilterBar({trace, portions, filter, count, onFilter}: FilterProps): JSX
         <input type="number" aria-label="From second" step="any" min={0} max={last} placeholder="from s" value={filter.from ?? ""} onInput={(event) => set({from: bound(event.currentTarget.value)})} />
         <input type="number" aria-label="To second" step="any" min={0} placeholder="to s" value={filter.to ?? ""} onInput={(event) => set({to: bound(event.currentTarget.value)})} />
       </span>
+      {filter.from !== null || filter.to !== null ? (
+        <button type="button" class="link" onClick={() => set({from: null, to: null})}>
+          all times
+        </button>
+      ) : null}
       <output>
         {count} of {messages.length}
         {missing ? `, ${missing} records to be read` : ""}

@@ -12,12 +12,13 @@ interface Props {
   chosen: number | null; // index of a message
   marked: ReadonlySet<number>; // messages that failed checks are about
   onChoose: (index: number) => void;
+  onRange: (from: number, to: number) => void; // seconds
   onSee: (missing: Range | null) => void; // records that are seen and not there yet
 }
 
 const GUTTER = 84; // pixels for times
 
-export function Ladder({rows, perRecord, lifelines, chosen, marked, onChoose, onSee}: Props): JSX.Element {
+export function Ladder({rows, perRecord, lifelines, chosen, marked, onChoose, onRange, onSee}: Props): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({top: 0, height: 600, width: 600});
   const places = useMemo(() => tops(rows.map((row) => heightOfRow(row, perRecord))), [rows, perRecord]);
@@ -78,6 +79,14 @@ export function Ladder({rows, perRecord, lifelines, chosen, marked, onChoose, on
   const seen = missingIn(rows, places, perRecord, view, [first, last]);
   useEffect(() => onSee(seen), [seen?.from, seen?.next]);
 
+  // A range of time: from one time to another, by dragging.
+  const begun = useRef<number | null>(null);
+  const drag = (t: number, isEnd: boolean): void => {
+    const from = begun.current;
+    begun.current = isEnd ? null : t;
+    if (isEnd && from !== null && from !== t) onRange(Math.min(from, t), Math.max(from, t));
+  };
+
   const move = (event: KeyboardEvent): void => {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10}[event.key];
     const next = event.key === "Home" ? 0 : event.key === "End" ? rows.length - 1 : step ? at + step : null;
@@ -123,6 +132,7 @@ export function Ladder({rows, perRecord, lifelines, chosen, marked, onChoose, on
                 isChosen={row.message.index === chosen}
                 isMarked={marked.has(row.message.index)}
                 onChoose={onChoose}
+                onDrag={drag}
               />
             ),
           )}
@@ -180,9 +190,10 @@ interface ArrowProps {
   isChosen: boolean;
   isMarked: boolean;
   onChoose: (index: number) => void;
+  onDrag: (t: number, isEnd: boolean) => void;
 }
 
-function Arrow({message, top, lanes, isChosen, isMarked, onChoose}: ArrowProps): JSX.Element {
+function Arrow({message, top, lanes, isChosen, isMarked, onChoose, onDrag}: ArrowProps): JSX.Element {
   const [from, to] = [lanes.get(message.from) ?? 0, lanes.get(message.to) ?? 0];
   const [left, right] = [Math.min(from, to), Math.max(from, to)];
   const names = ["message", message.isSent ? "sent" : "received"];
@@ -196,7 +207,13 @@ function Arrow({message, top, lanes, isChosen, isMarked, onChoose}: ArrowProps):
       style={{top: `${top}px`}}
       onClick={() => onChoose(message.index)}
     >
-      <time>{message.t.toFixed(4)}</time>
+      <time
+        title="drag to another time: only what is between them is shown"
+        onPointerDown={() => onDrag(message.t, false)}
+        onPointerUp={() => onDrag(message.t, true)}
+      >
+        {message.t.toFixed(4)}
+      </time>
       <span class="unseen">
         {" "}
         s, {message.from} to {message.to}

@@ -16,7 +16,7 @@ function output(page) {
 /** The end by a key, the middle by scrolling, all by a search: each is as GetTrace has it. */
 async function portions({page, go}) {
   await go("#/overview");
-  const {messages} = await whole(page, "long");
+  const {messages, check_log} = await whole(page, "long");
   const asked = [];
   page.on("request", (request) => {
     const body = request.postData() ?? "";
@@ -62,6 +62,21 @@ async function portions({page, go}) {
   await isShown(messages.indexOf(found[0]));
   await page.getByLabel("Text", {exact: true}).fill("");
   await until("all of it", async () => (await output(page)) === `${messages.length} of ${messages.length}`);
+  // A range of time, from one to another: messages and checks.
+  await list.evaluate((box) => (box.scrollTop = 0));
+  const time = (index) => page.locator(`#message-${index} time`);
+  await time(2).hover();
+  await page.mouse.down();
+  await time(5).hover();
+  await page.mouse.up();
+  const [from, to] = [messages[2].t, messages[5].t];
+  await until("four messages", async () => (await output(page)) === `4 of ${messages.length}`);
+  const times = await page.locator(".checks tbody td:first-child").allInnerTexts();
+  const within = check_log.filter((one) => one.t >= from && one.t <= to);
+  assert.deepEqual(times, within.map((one) => one.t.toFixed(4)));
+  assert.ok(within.length > 0);
+  await page.getByRole("button", {name: "all times"}).click();
+  await until("all of it again", async () => (await output(page)) === `${messages.length} of ${messages.length}`);
 }
 
 /** A check that failed far behind: its message is chosen, and in it the octets that say what came. */
