@@ -3,8 +3,9 @@
 import type {JSX} from "preact";
 import type {Member} from "../core/catalogue";
 import {isObject, type Json, type Step, valueAt, write} from "../core/json";
-import {Columns} from "../ui/parts";
+import {Columns, Verdict} from "../ui/parts";
 import {type Edits, Members, typed} from "./field";
+import {keyOf} from "./wrong";
 
 interface Props {
   path: readonly Step[]; // of the array
@@ -74,8 +75,9 @@ function TestRow({test, path, member, edits}: RowProps): JSX.Element {
   const compared = KINDS[type] ?? ["value"];
   const shown = compared.filter((name, index) => index === 0 || name in one || compared.length === 2);
   const rest = Object.keys(one).filter((name) => !PLAIN.includes(name) || (name in one && !known(name, compared)));
+  const wrong = ["", ...Object.keys(one)].flatMap((name) => edits.wrong?.get(keyOf(name ? [...path, name] : path)) ?? []);
   return (
-    <tr>
+    <tr class={wrong.length ? "invalid" : undefined}>
       <td>
         <input
           aria-label="Place"
@@ -85,6 +87,11 @@ function TestRow({test, path, member, edits}: RowProps): JSX.Element {
           readOnly={edits.isReadOnly}
           onChange={(event) => set("kpath", event.currentTarget.value)}
         />
+        {wrong.map((problem, index) => (
+          <p key={index} class="problem">
+            <Verdict of={problem.severity === "warning" ? "warning" : "error"} text={problem.text} />
+          </p>
+        ))}
       </td>
       <td>
         <select

@@ -126,6 +126,10 @@ async function complete({page, go, shot, given}) {
   const {problems} = await call(page, "local", "ValidateTest", params);
   const value = problems[0].pointer.split("/").slice(1).reduce((at, step) => at?.[step], params);
   assert.equal(marked, JSON.stringify(value), problems[0].pointer);
+  // In the form it stands at its field.
+  await go("#/tests?file=wrong.json&view=Form");
+  const field = page.locator(".member.invalid", {has: page.getByLabel("seconds", {exact: true})}).last();
+  assert.ok((await field.locator("p.problem").last().innerText()).includes(problems[0].text));
 }
 
 /** Journey 4: a red check, its message, its octets; they decode to the value that is shown. */
