@@ -152,3 +152,21 @@ test("a daemon's runs and what it says of itself", () => {
   take(found, {});
   assert.deepEqual([found.at, found.tests], [BEGUN + 2, []]);
 });
+
+test("rates of runs: starts between two looks, and nothing that was not seen twice", () => {
+  const state = nothing({daemon: "d"});
+  const one = (run_id: string, started: number, more: JsonObject = {}): JsonObject => ({run_id, counts: {started}, time_start: [7, 0], ...more});
+  const look = (at: number, ...tests: JsonObject[]): Record<string, number> => {
+    take(state, {up: true, at, tests});
+    return state.rates;
+  };
+  assert.deepEqual(look(100, one("a", 10)), {});
+  assert.deepEqual(look(102, one("a", 60), one("b", 5)), {a: 25});
+  assert.deepEqual(look(103, one("a", 60), one("b", 8)), {a: 0, b: 3});
+  assert.deepEqual(look(104, one("a", 70, {completed: 1}), one("b", 2, {time_start: [103, 5]})), {});
+  assert.deepEqual(look(110, one("b", 90, {time_start: [103, 5]})), {}, "after a gap");
+  take(state, {up: false, since: 111, problem: "gone"});
+  assert.deepEqual(state.rates, {});
+  assert.deepEqual(look(112, one("b", 99, {time_start: [103, 5]})), {}, "after it was away");
+  assert.deepEqual(look(113, one("b", 100, {time_start: [103, 5]})), {b: 1});
+});

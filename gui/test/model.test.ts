@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import type {JsonObject} from "../src/core/json";
+import {type About, aboutWhat, receivedOf} from "../src/ladder/about";
 import {
-  aboutWhat, below, EVERYTHING, filtered, heightOf, type Message, spanOf, tops, traceOf, treeOf, valueOf, visible, ways,
+  below, EVERYTHING, filtered, heightOf, type Message, spanOf, tops, type Trace, traceOf, treeOf, valueOf, visible, ways,
 } from "../src/ladder/model";
 import {Chance} from "./support";
 
@@ -30,7 +31,7 @@ test("10,000 messages: never more than 120 rows, and all that are seen, wherever
   const lines = Array.from({length: 10_000}, () => 1 + chance.whole(6));
   const details = lines.map((count) => Array.from({length: count - 1}, () => ({name: "x", facts: []})));
   const messages = messagesOf(details.map((one, at) => raw(at, {arrow: {details: one}})));
-  const places = tops(messages);
+  const places = tops(messages.map(heightOf));
   const whole = places.at(-1) ?? 0;
   assert.equal(places.length, 10_001);
   assert.equal(whole, messages.reduce((total, one) => total + heightOf(one), 0));
@@ -45,7 +46,7 @@ test("10,000 messages: never more than 120 rows, and all that are seen, wherever
 
 test("few rows, and none", () => {
   assert.deepEqual(visible(tops([]), 0, HEIGHT), [0, 0]);
-  assert.deepEqual(visible(tops(messagesOf([raw(0)])), 0, HEIGHT), [0, 1]);
+  assert.deepEqual(visible(tops(messagesOf([raw(0)]).map(heightOf)), 0, HEIGHT), [0, 1]);
   assert.deepEqual(tops([]), [0]);
 });
 
@@ -141,6 +142,12 @@ test("what an octet belongs to: the innermost", () => {
   assert.deepEqual(found, ["components[0]", "arguments", "number", "number", "message_id", undefined]);
 });
 
+function aboutsOf(trace: Trace): ({message: number; path: string} | null)[] {
+  const received = receivedOf(trace.messages, trace.checks);
+  const plain = (about: About | null): {message: number; path: string} | null => about && {message: about.message, path: about.path};
+  return trace.checks.map((one) => plain(aboutWhat(received, one)));
+}
+
 function component(operation: string, given: JsonObject, kind = "invoke"): JsonObject {
   return {component: kind, operation, arguments: given};
 }
@@ -160,7 +167,7 @@ test("the same operation twice before anybody looks: each check has its own", ()
       {t: 0.3, step: 7, type: "inap.ssp_from_scp.Never", text: "expected Never, received Play"},
     ],
   });
-  assert.deepEqual(trace.checks.map((one) => aboutWhat(trace, one)), [
+  assert.deepEqual(aboutsOf(trace), [
     {message: 0, path: "components[1]"},
     {message: 0, path: "components[1].arguments.id"},
     {message: 1, path: "components[0].arguments.id"},
@@ -175,7 +182,7 @@ test("a check is about nothing that came after it, and about nothing that was se
     messages: [raw(0.1, {direction: "sent"}), raw(0.5)],
     check_log: [{t: 0.3, step: 1, type: "logic.eval", text: "x"}, {t: 0.6, step: 2, type: "logic.eval", text: "x"}],
   });
-  assert.deepEqual(trace.checks.map((one) => aboutWhat(trace, one)), [null, {message: 1, path: ""}]);
+  assert.deepEqual(aboutsOf(trace), [null, {message: 1, path: ""}]);
 });
 
 test("AVPs by name, by number and by choice; of another protocol nothing", () => {
@@ -192,8 +199,7 @@ test("AVPs by name, by number and by choice; of another protocol nothing", () =>
       messages: [raw(0.1, {protocol: "diameter", content}), raw(0.2, {protocol: "rest", content})],
       check_log: [{t: 0.3, step: 1, type: "diameter.Request", text}],
     });
-    const [check] = trace.checks;
-    assert.deepEqual(check && aboutWhat(trace, check), {message: 0, path});
+    assert.deepEqual(aboutsOf(trace), [{message: 0, path}]);
   }
 });
 

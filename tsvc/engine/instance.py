@@ -40,7 +40,8 @@ from tsvc.matching.outcome import Outcome
 from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
-MAX_MESSAGES = 2000  # those of links that carry others included
+MAX_MESSAGES = 10_000  # and as many of links that carry them
+MAX_MESSAGE_OCTETS = 16 * MEBIBYTE  # after so many no further message is kept
 _READ_S = 1e-6
 _PORTIONS = 10  # of the time that an instance lingers
 _MOST_PORTIONS = 40  # where it is late itself …
@@ -121,6 +122,7 @@ class Instance:
 
     __slots__ = (
         "_halt_event",
+        "_kept_octets",
         "_made_before",
         "_random",
         "_slice_start",
@@ -183,8 +185,9 @@ class Instance:
         self.trace_log = TraceLog(run.trace_level, most) if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.messages: list[Record] | None = [] if keeps_messages else None
+        self._kept_octets = 0  # of the messages
         # Of the connections that carried its messages: what they keep of no dialogue.
-        self.carriers = Carriers(MAX_MESSAGES) if keeps_messages else None
+        self.carriers = Carriers(MAX_MESSAGES, MAX_MESSAGE_OCTETS) if keeps_messages else None
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
@@ -443,8 +446,11 @@ class Instance:
         dialogue.tcap.tap = tap
 
     def _keep(self, record: Record) -> None:
-        if self.messages is not None and len(self.messages) < MAX_MESSAGES:
-            self.messages.append(record)
+        kept = self.messages
+        if kept is None or len(kept) >= MAX_MESSAGES or self._kept_octets >= MAX_MESSAGE_OCTETS:
+            return
+        kept.append(record)
+        self._kept_octets += len(record.octets)
 
     def recorded(self) -> list[Record]:
         """Return the messages kept, in the order of time, with those of links."""
@@ -464,6 +470,7 @@ class Instance:
         self.trace(2, f"{record.dialogue} could not send it")
         if self.messages and record in self.messages:
             self.messages.remove(record)
+            self._kept_octets -= len(record.octets)
 
     @property
     def keeps_messages(self) -> bool:

@@ -43,7 +43,7 @@ from tsvc.engine.outcome.result import (
     result_of,
     summary,
 )
-from tsvc.engine.outcome.traces import run_trace, stored_trace, to_archive
+from tsvc.engine.outcome.traces import EVERYTHING, Excerpt, run_trace, stored_trace, to_archive
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.sharing import Sharing
@@ -377,7 +377,12 @@ class Service:
         return {"run_id": run_id, "paused": int(is_paused)}
 
     def trace(
-        self, run_id: str | None, result_id: int | None, idx: int, form: str
+        self,
+        run_id: str | None,
+        result_id: int | None,
+        idx: int,
+        form: str,
+        wanted: Excerpt = EVERYTHING,
     ) -> dict[str, Any]:
         """Return the trace of an instance that was kept in detail; octets in base64."""
         if result_id is not None:
@@ -385,10 +390,10 @@ class Service:
         else:
             run = None if run_id is None else self.table.find(run_id)
         if run is not None:
-            run_id, content = run.run_id, run_trace(run, idx, form)
+            run_id, content = run.run_id, run_trace(run, idx, form, wanted)
         else:
             found = self.archived.stored(run_id=run_id, result_id=result_id)
-            run_id, content = found.run_id, stored_trace(found, idx, form)
+            run_id, content = found.run_id, stored_trace(found, idx, form, wanted)
         if isinstance(content, bytes):
             content = base64.b64encode(content).decode("ascii")
         return {"run_id": run_id, "instance": idx, "format": form, "content": content}

@@ -1,10 +1,13 @@
 """GetTrace: what was recorded of one instance, in the form that is asked for."""
 
+from typing import ClassVar
+
 from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID
-from tsvc.engine.outcome.traces import FORMS
+from tsvc.engine.outcome.result_schema import TracedInstance
+from tsvc.engine.outcome.traces import FORMS, Excerpt
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError
 from tsvc.methods.method import RUN_ID_HELP, Example, Method, method
@@ -14,7 +17,22 @@ from tsvc.schema.load import LoadedParams
 
 
 class TraceParams(Params):
-    """run_id or result_id, which goes before it; instance (default the first), format."""
+    """run_id or result_id, which goes before it; instance (default the first), format; of the
+    format json, which part of it."""
+
+    class Meta(Params.Meta):
+        include: ClassVar = {
+            "from": fields.Integer(
+                0,
+                allow_none=True,
+                help="`json`: the first of the messages that are wanted, by the number of its "
+                "record, from 0",
+            ),
+            "fields": fields.List(
+                fields.Choice(sorted(TracedInstance().fields)),
+                help="`json`: members of the content that are wanted; absent: all",
+            ),
+        }
 
     result_id = fields.Integer(
         1,
@@ -28,6 +46,17 @@ class TraceParams(Params):
         help="which instance, one of those that the result has in detail",
     )
     format = fields.Choice(FORMS, default="text", help="form of the content")
+    count = fields.Integer(
+        1,
+        allow_none=True,
+        help="`json`: how many records from there on; fewer are given where they have more than "
+        "256 KiB. `portion` of the content says which they are and where the next begin",
+    )
+    summary = fields.Boolean(
+        default=False,
+        help="`json`: 1: of the messages only what a ladder is drawn and searched by: protocol, "
+        "t, direction, dialogue or peer, operations, hex, arrow",
+    )
 
 
 class TraceMembers(AnswerMembers):
@@ -41,7 +70,8 @@ class TraceMembers(AnswerMembers):
         "and connections carried, refused if there are none; `json`: the instance in "
         "detail, as results have it in `first_call_summary`, `first_fails`, `first_aborts`, its "
         "messages with `spans` and `arrow` (from, to, label, details, is_failure), beside them "
-        "`lifelines` (roles of the tester, peers; both from left to right)"
+        "`lifelines` (roles of the tester, peers; both from left to right). A portion has the "
+        "lifelines of its own messages, and no `ladder`"
     )
 
 
@@ -68,4 +98,11 @@ class GetTrace(Method):
         result_id, run_id = params.get("result_id"), None
         if result_id is None or params.get("run_id") is not None:
             run_id = check_run_id(params, RequestError)
-        return service.trace(run_id, result_id, params["instance"], params["format"])
+        form = params["format"]
+        first, count, is_summary = params.get("from"), params.get("count"), params["summary"]
+        names = frozenset(params.get("fields") or ())
+        is_portion = first is not None or count is not None or is_summary
+        if form != "json" and (is_portion or names):
+            raise RequestError(f"params.format: only json has parts, not {form}")
+        wanted = Excerpt(names, first or 0, count, is_portion=is_portion, is_summary=is_summary)
+        return service.trace(run_id, result_id, params["instance"], form, wanted)

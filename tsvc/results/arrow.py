@@ -21,7 +21,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One message between two lifelines. `title`: everything that is known of it."""
+    """One message between two lifelines. `message`: what it was made of, decoded."""
 
     t: float
     dialogue: str
@@ -30,7 +30,7 @@ class Arrow:
     is_sent: bool
     label: str
     details: tuple[Detail, ...]
-    title: str
+    message: dict[str, Any]
     is_failure: bool = False
 
     @property
@@ -42,6 +42,11 @@ class Arrow:
     def target(self) -> str:
         """Lifeline where it ends."""
         return self.peer if self.is_sent else self.role
+
+    @property
+    def title(self) -> str:
+        """Everything that is known of it, as text: made when somebody asks."""
+        return message_text(self.message, with_octets=False)
 
 
 def exchange_arrow(message: dict[str, Any]) -> Arrow:
@@ -57,7 +62,7 @@ def exchange_arrow(message: dict[str, Any]) -> Arrow:
         message["direction"] == "sent",
         message["title"],
         (Detail("", tuple(message["facts"])),) if message["facts"] else (),
-        message_text(message, with_octets=False),
+        message,
         message["is_failure"],
     )
 

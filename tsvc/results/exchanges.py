@@ -6,10 +6,11 @@ say is never an error: octets that can't be read are shown as such. decode_messa
 arrows_of() do it with what was recorded.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 from tsvc.kind import parts
 from tsvc.registry import Registry
@@ -19,6 +20,7 @@ from tsvc.results.records import ExchangeRecord, Record
 
 Decoded = dict[str, Any]
 
+_A_MESSAGE = 16  # things walked over, as turns counts them: to decode or draw one takes some 50 µs
 
 # Path of a value in a decoded message, the first of its octets, how many there are.
 Span = tuple[str, int, int]
@@ -136,18 +138,29 @@ def decode_messages(records: Iterable[Record], *, with_spans: bool = False) -> l
              spans if asked for: where in hex a value stands.
     Errors:  none, whatever the octets.
     """
+    shown = read_messages(records, with_spans=with_spans)
+    return [message for message in shown if message is not None]
+
+
+def read_messages(
+    records: Iterable[Record], *, with_spans: bool = False
+) -> Iterator[Decoded | None]:
+    """Yield for each record what decode_messages() has of it; None: another one says the same."""
     readers: dict[str, Callable[[Any], Decoded | None]] = {}
-    decoded = []
     for record in records:
+        turns.walked(_A_MESSAGE)
         reader = readers.get(record.protocol)
         if reader is None:
             reader = readers[record.protocol] = presentation_of(record.protocol).reader(with_spans)
-        shown = reader(record)
-        if shown is not None:
-            decoded.append(shown)
-    return decoded
+        yield reader(record)
 
 
 def arrows_of(decoded: Iterable[Decoded]) -> list[Arrow]:
     """Return the arrows of decoded messages, in their order."""
-    return [presentation_of(message["protocol"]).arrow(message) for message in decoded]
+    return [arrow_of(message) for message in decoded]
+
+
+def arrow_of(message: Decoded) -> Arrow:
+    """Return the arrow of a decoded message."""
+    turns.walked(_A_MESSAGE)
+    return presentation_of(message["protocol"]).arrow(message)

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any
 
+from tsvc import turns
 from tsvc.results.layout import Ladder, Row, lay_out
 from tsvc.words import printable
 
 _INSET = 3  # columns from a lifeline to the label of an arrow that starts there
+_A_ROW = 8  # things walked over, as turns counts them
 
 # -- text ---------------------------------------------------------------------------------------
 
@@ -31,6 +33,7 @@ def ladder_text(
     signs = _UNICODE if is_unicode else _ASCII
     lines = [_heading(ladder)]
     for row in ladder.rows:
+        turns.walked(_A_ROW)
         lines += _row(ladder, row, signs)
     lines.append(_lifelines(ladder, signs))
     return "\n".join(line.rstrip() for line in lines) + "\n"
@@ -95,6 +98,7 @@ def ladder_svg(decoded: Iterable[dict[str, Any]]) -> str:
     body: list[str] = []
     y = _TOP + 8.0
     for row in ladder.rows:
+        turns.walked(_A_ROW)
         height = (1 + len(row.lines)) * _STEP_Y + 14
         body += _svg_row(ladder, row, y, height)
         y += height

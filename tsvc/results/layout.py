@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc import turns
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail
 from tsvc.results.exchanges import arrows_of
 from tsvc.words import printable
@@ -20,6 +21,7 @@ _MIN_ROOM = 40  # for what is written
 _SHORTEST_NAME, _LONGEST_NAME = 4, 12  # of a peer, where several stand side by side
 _INDENT = 3  # from the last of them to the text
 _CONTINUED = 4  # more, where a line goes on
+_A_ROW = 8  # things walked over, as turns counts them
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
     tagged = _told_apart(arrows)
     rows = []
     for arrow in arrows:
+        turns.walked(_A_ROW)
         tag = f"[{arrow.dialogue}] " if arrow.dialogue in tagged else ""
         label = printable(tag + arrow.label, is_ascii=is_ascii)
         lines = [line for detail in arrow.details for line in _wrap(detail, room, is_ascii)]

@@ -14,6 +14,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError
 from tsvc.kind import kinds
 from tsvc.results.records import Ends, ExchangeRecord, Record
@@ -58,7 +59,7 @@ def write_pcap(records: Iterable[Record], start_wall: float = 0.0) -> bytes:
 
 def _packets(records: Iterable[Record]) -> Iterator[_Packet]:
     streams: dict[Ends, list[int]] = {}
-    for record in records:
+    for record in turns.over(records):
         if not isinstance(record, ExchangeRecord):
             if record.is_bare:
                 octets = _exported("tcap", None, record.is_sent, record.octets)

@@ -8,6 +8,7 @@ and back.
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
+from tsvc import turns
 from tsvc.protocols.sccp.address import Address, decode_address, encode_address
 
 
@@ -103,7 +104,7 @@ def messages_to_json(records: Iterable[Record]) -> list[list[Any]]:
             record.variant,
             record.is_bare,
         ]
-        for position, record in enumerate(records)
+        for position, record in enumerate(turns.over(records))
     ]
 
 
@@ -129,7 +130,7 @@ def messages_from_json(rows: Iterable[list[Any]]) -> list[Record]:
     grammars: dict[int, str] = {}
     return [
         _message(*row) if len(row) >= _MESSAGE_COLUMNS else _exchange(row, position, grammars)
-        for position, row in enumerate(rows)
+        for position, row in enumerate(turns.over(rows))
     ]
 
 

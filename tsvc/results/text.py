@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tsvc import turns
 from tsvc.words import printable
 
 _INDENT = "  "
 _OCTETS_A_LINE = 24
+_A_MESSAGE = 8  # things walked over, as turns counts them
 
 
 def messages_text(decoded: Iterable[dict[str, Any]]) -> str:
@@ -16,6 +18,7 @@ def messages_text(decoded: Iterable[dict[str, Any]]) -> str:
 
 def message_text(message: dict[str, Any], *, with_octets: bool = True) -> str:
     """Return one message: a heading, the dialogue portion, components, then its octets."""
+    turns.walked(_A_MESSAGE)
     return "\n".join(printable(line) for line in _lines(message, with_octets=with_octets))
 
 

@@ -7,7 +7,7 @@ instance is told by its own checks, and here it is one line for whoever looks af
 from tsvc.clock import Clock
 from tsvc.log import QuietLog, get_logger
 from tsvc.protocols.tcap import dialogue_portion as portion
-from tsvc.protocols.tcap.dialogue import Indication, Kind
+from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 
 _SHOWN_S = 60.0  # how long the last one is told
 
@@ -26,20 +26,16 @@ class Refusals:
         """What the other side said last, on one line; empty if it is a minute ago."""
         return self._last if self._clock.now() < self._until else ""
 
-    def see(self, indication: Indication) -> None:
-        """Look at what happened to a dialogue. Never raises, never switches."""
-        text = _text(indication)
-        if not text:
-            return
+    def see(self, pdu: DialoguePdu) -> None:
+        """Look at the dialogue portion of a message that came. Never raises, never switches."""
+        if isinstance(pdu, portion.Aare) and pdu.result != portion.RESULT_ACCEPTED:
+            self._tell(f"the peer refused the dialogue: {portion.text_of(pdu)}")
+
+    def returned(self, text: str) -> None:
+        """The network gave a message of a dialogue back, for this reason."""
+        self._tell(text)
+
+    def _tell(self, text: str) -> None:
         self.count += 1
         self._last, self._until = text, self._clock.now() + _SHOWN_S
         self._log.warning("dialogue refused", text=text)
-
-
-def _text(indication: Indication) -> str:
-    if indication.kind is Kind.NOTICE:
-        return indication.text
-    pdu = indication.pdu
-    if isinstance(pdu, portion.Aare) and pdu.result != portion.RESULT_ACCEPTED:
-        return f"the peer refused the dialogue: {portion.text_of(pdu)}"
-    return ""

@@ -98,7 +98,9 @@ class TcapNode:
             return False
         if dialogue.tap and route is not None:
             dialogue.tap(False, b"", None, None, route)
-        self._dispatch([Indication(dialogue, Kind.NOTICE, text=_why(return_cause))])
+        text = _why(return_cause)
+        self.refusals.returned(text)
+        self._dispatch([Indication(dialogue, Kind.NOTICE, text=text)])
         return True
 
     def _only_one(self, route: Any, was_for: Address | None) -> Dialogue | None:
@@ -126,8 +128,8 @@ class TcapNode:
 
     def _dispatch(self, indications: list[Indication]) -> None:
         for indication in indications:
-            if indication.kind is Kind.NOTICE or indication.pdu is not None:
-                self.refusals.see(indication)
+            if indication.pdu is not None:
+                self.refusals.see(indication.pdu)
             try:
                 if indication.kind is Kind.BEGIN:
                     self._on_begin(indication)

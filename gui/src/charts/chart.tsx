@@ -6,6 +6,7 @@ import uPlot from "uplot";
 import {brief, duration} from "../core/format";
 import {color} from "../core/theme";
 import type {Gap} from "../core/feedline";
+import {Columns} from "../ui/parts";
 
 export interface Line {
   name: string;
@@ -162,16 +163,7 @@ function Table({data}: {data: ChartData}): JSX.Element {
     <div class="scroll chart-table" tabIndex={0} role="region" aria-label={`${data.title} as a table`}>
       <table>
         <caption>{first ? `the last ${MOST_ROWS} of ${data.t.length} points` : `${data.t.length} points`}</caption>
-        <thead>
-          <tr>
-            <th scope="col">at</th>
-            {data.lines.map((line) => (
-              <th scope="col" key={line.name}>
-                {line.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Columns names={["at", ...data.lines.map((line) => line.name)]} />
         <tbody>
           {rows.map(({t, at}) => (
             <tr key={at}>

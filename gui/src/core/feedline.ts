@@ -23,6 +23,7 @@ export interface TopicState {
   gaps: Gap[]; // when nobody answered
   service: JsonObject | null;
   tests: JsonObject[];
+  rates: Record<string, number>; // starts a second of runs in progress, between the last two looks
   run: JsonObject | null;
   isOver: boolean;
   isLost: boolean;
@@ -52,6 +53,7 @@ export function nothing(topic: Topic): TopicState {
     gaps: [],
     service: null,
     tests: [],
+    rates: {},
     run: null,
     isOver: false,
     isLost: false,
@@ -71,17 +73,36 @@ export function take(state: TopicState, event: JsonObject): void {
   const last = state.gaps.at(-1);
   if (last && last.to === null) last.to = Math.max(at, last.from);
   const isAfterGap = state.at > 0 && at - state.at > LONG_S;
+  const passed = state.at > 0 && !isAfterGap ? at - state.at : 0;
   if (isAfterGap && !(last && last.to === at)) gap(state, {from: state.at, to: at});
   state.at = at;
-  state.isUp = true;
   state.problem = textAt(event, "problem");
   if (isObject(event["service"])) state.service = event["service"];
-  if ("tests" in event) state.tests = listAt(event, "tests").filter(isObject);
+  if ("tests" in event) {
+    const tests = listAt(event, "tests").filter(isObject);
+    state.rates = ratesOf(state.isUp ? state.tests : [], tests, passed);
+    state.tests = tests;
+  }
+  state.isUp = true;
   const isLost = event["lost"] === true;
   // Of a lost run the archive has what it was told last: what was seen later is not taken back.
   if (isObject(event["run"]) && !(isLost && state.run)) takeRun(state, event["run"], event["full"] !== false, isAfterGap);
   if (isLost) state.isLost = true;
   if (event["over"] === true) state.isOver = true;
+}
+
+/** Returns how many starts a second runs have made since the look before; of those seen twice. */
+function ratesOf(before: readonly JsonObject[], now: readonly JsonObject[], seconds: number): Record<string, number> {
+  const known = new Map(before.map((one) => [textAt(one, "run_id"), one]));
+  const found: Record<string, number> = {};
+  for (const one of seconds > 0 ? now : []) {
+    const run = textAt(one, "run_id");
+    const old = known.get(run);
+    if (!old || one["completed"] === 1 || startOf(old) !== startOf(one)) continue;
+    const [from, to] = [old, one].map((each) => numberAt(objectAt(each, "counts"), "started"));
+    if (typeof from === "number" && typeof to === "number") found[run] = (to - from) / seconds;
+  }
+  return found;
 }
 
 function takeRun(state: TopicState, run: JsonObject, isFull: boolean, isAfterGap: boolean): void {
@@ -113,6 +134,7 @@ function startOf(run: JsonObject | null): number | null {
 export function down(state: TopicState, since: number, problem: string): void {
   if (state.isUp) gap(state, {from: since, to: null});
   state.isUp = false;
+  state.rates = {};
   state.since = since;
   state.problem = problem;
 }

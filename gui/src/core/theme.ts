@@ -12,12 +12,17 @@ export function setTheme(value: Theme): void {
   apply();
 }
 
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+/** Says in the document which theme it has: the style sheet knows light and dark, and no auto. */
 export function apply(): void {
   const found = theme();
-  if (found === "auto") delete document.documentElement.dataset["theme"];
-  else document.documentElement.dataset["theme"] = found;
+  const system = dark.matches ? "dark" : "light";
+  document.documentElement.dataset["theme"] = found === "auto" ? system : found;
   dispatchEvent(new Event("tsvc-theme"));
 }
+
+dark.addEventListener("change", apply);
 
 /** Returns a colour of the style sheet, for what is drawn on a canvas. */
 export function color(name: string): string {

@@ -9,12 +9,7 @@ import {isObject, type Json, type JsonObject, listAt, parse, type Step, textAt} 
 import {Empty, Verdict} from "../ui/parts";
 import {type Edits, MemberField, Members} from "./field";
 import {TestsGrid} from "./tests_grid";
-
-export interface FormProblem {
-  path: Step[];
-  text: string;
-  severity: string;
-}
+import {type FormProblem, wrongIn} from "./wrong";
 
 interface Props {
   text: string;
@@ -30,11 +25,13 @@ const SHOWN_ELSEWHERE = ["operations"];
 
 export function DefinitionForm({text, known, problems, isReadOnly, chosen, onChoose, onChange}: Props): JSX.Element {
   const document = useMemo(() => read(text), [text]);
+  const wrong = useMemo(() => wrongIn(document, problems), [document, problems]);
   if (!known) return <Empty>Asking the daemon what operations there are …</Empty>;
   if (!document) return <Empty>This is no JSON object yet: mend it as a text first.</Empty>;
   const edits: Edits = {
     document,
     isReadOnly,
+    wrong,
     set: (path, value) => onChange(setAt(text, path, value)),
     rename: (path, name) => onChange(renameAt(text, path, name)),
   };

@@ -4,11 +4,14 @@ import type {ComponentChildren, JSX} from "preact";
 import {useId, useState} from "preact/hooks";
 import {type Member, memberFor, memberOf, spellings} from "../core/catalogue";
 import {Exact, isObject, type Json, parse, type Step, valueAt, write} from "../core/json";
+import {Verdict} from "../ui/parts";
+import {keyOf, type Wrong} from "./wrong";
 
 /** How a form changes the document: a value at a path, undefined to take it out; another name. */
 export interface Edits {
   document: Json;
   isReadOnly: boolean;
+  wrong?: Wrong;
   set: (path: readonly Step[], value: Json | undefined) => void;
   rename: (path: readonly Step[], name: string) => void;
 }
@@ -110,6 +113,7 @@ export function MemberField({name, member, path, edits}: FieldProps): JSX.Elemen
   const id = useId();
   const value = valueAt(edits.document, path);
   const remove = (): void => edits.set(path, undefined);
+  const wrong = edits.wrong?.get(keyOf(path)) ?? [];
   const others = member ? spellings(member).filter((key) => key !== name) : [];
   const label: ComponentChildren = (
     <>
@@ -130,7 +134,7 @@ export function MemberField({name, member, path, edits}: FieldProps): JSX.Elemen
     </>
   );
   return (
-    <div class="member">
+    <div class={`member${wrong.length ? " invalid" : ""}`}>
       <div class="member-name">
         {label}
         {edits.isReadOnly ? null : (
@@ -141,6 +145,11 @@ export function MemberField({name, member, path, edits}: FieldProps): JSX.Elemen
       </div>
       <div class="member-value">
         <Value id={id} name={name} member={member} value={value} path={path} edits={edits} />
+        {wrong.map((one, index) => (
+          <p key={index} class="problem">
+            <Verdict of={one.severity === "warning" ? "warning" : "error"} text={one.text} />
+          </p>
+        ))}
         {member?.help ? <small>{member.help}{member.unit ? `, in ${member.unit}` : ""}</small> : null}
       </div>
     </div>

@@ -3,7 +3,9 @@
 import type {JSX} from "preact";
 import type {Member} from "../core/catalogue";
 import {isObject, type Json, type Step, valueAt, write} from "../core/json";
+import {Columns, Verdict} from "../ui/parts";
 import {type Edits, Members, typed} from "./field";
+import {keyOf} from "./wrong";
 
 interface Props {
   path: readonly Step[]; // of the array
@@ -36,17 +38,7 @@ export function TestsGrid({path, member, edits}: Props): JSX.Element {
   return (
     <table class="tests">
       <caption>Checks of what is received</caption>
-      <thead>
-        <tr>
-          <th scope="col">place</th>
-          <th scope="col">must be</th>
-          <th scope="col">value</th>
-          <th scope="col">more</th>
-          <th scope="col">
-            <span class="unseen">remove</span>
-          </th>
-        </tr>
-      </thead>
+      <Columns names={["place", "must be", "value", "more", <span class="unseen">remove</span>]} />
       <tbody>
         {list.map((one, index) => (
           <TestRow key={index} test={one} path={[...path, index]} member={member} edits={edits} />
@@ -83,8 +75,9 @@ function TestRow({test, path, member, edits}: RowProps): JSX.Element {
   const compared = KINDS[type] ?? ["value"];
   const shown = compared.filter((name, index) => index === 0 || name in one || compared.length === 2);
   const rest = Object.keys(one).filter((name) => !PLAIN.includes(name) || (name in one && !known(name, compared)));
+  const wrong = ["", ...Object.keys(one)].flatMap((name) => edits.wrong?.get(keyOf(name ? [...path, name] : path)) ?? []);
   return (
-    <tr>
+    <tr class={wrong.length ? "invalid" : undefined}>
       <td>
         <input
           aria-label="Place"
@@ -94,6 +87,11 @@ function TestRow({test, path, member, edits}: RowProps): JSX.Element {
           readOnly={edits.isReadOnly}
           onChange={(event) => set("kpath", event.currentTarget.value)}
         />
+        {wrong.map((problem, index) => (
+          <p key={index} class="problem">
+            <Verdict of={problem.severity === "warning" ? "warning" : "error"} text={problem.text} />
+          </p>
+        ))}
       </td>
       <td>
         <select

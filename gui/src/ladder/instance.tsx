@@ -1,66 +1,92 @@
 /** An instance: ladder and checks on one side, the chosen message on the other, linked both ways. */
 
 import type {JSX} from "preact";
-import {useMemo, useState} from "preact/hooks";
+import {useEffect, useMemo, useState} from "preact/hooks";
 import {duration, shown} from "../core/format";
-import {Empty, Verdict} from "../ui/parts";
+import type {JsonObject} from "../core/json";
+import {Columns, Empty, Problem, Verdict} from "../ui/parts";
+import {aboutWhat, receivedOf} from "./about";
 import {Ladder} from "./ladder";
 import {MessageView} from "./message";
-import {aboutWhat, type CheckLine, EVERYTHING, type Filter, filtered, type Trace} from "./model";
+import {type CheckLine, EVERYTHING, type Filter, filtered, isFilter, type Message, type Trace, traceOf} from "./model";
+import {beginning, gaps, messageAt, type Portions, rowsOf} from "./portions";
+import {type Ask, useReading} from "./reading";
 
-export function InstanceView({trace}: {trace: Trace}): JSX.Element {
-  const abouts = useMemo(() => trace.checks.map((check) => aboutWhat(trace, check)), [trace]);
+interface Choice {
+  check: number | null;
+  record: number | null; // unless the check is about another one
+  path: string | null; // of a value; null: that of the check
+}
+
+const RESTS_MS = 40; // after which a message that is stepped over is looked at
+
+/** `first` is the first portion of the trace, `ask` gives others. */
+export function InstanceView({first, ask}: {first: JsonObject; ask: Ask}): JSX.Element {
+  const trace = useMemo(() => traceOf(first), [first]);
+  const {portions, wholes, problem, need, look} = useReading(first, ask);
+  const {messages} = portions;
+  const [filter, setFilter] = useState<Filter>(EVERYTHING);
+  const firstBad = trace.checks.findIndex(isBad);
+  const [choice, setChoice] = useState<Choice>({check: firstBad >= 0 ? firstBad : null, record: messages[0]?.index ?? null, path: null});
+
+  const {received, until} = useMemo(() => {
+    const known = beginning(portions);
+    return {received: receivedOf(known.messages, trace.checks), until: known.until};
+  }, [portions, trace]);
+  const whole = (message: Message): Message => (message.isWhole ? message : (wholes.get(message.index) ?? message));
   const bad = useMemo(() => {
     const found = new Set<number>();
-    trace.checks.forEach((check, index) => {
-      const about = abouts[index];
-      if (about && isBad(check)) found.add(about.message);
-    });
-    return found;
-  }, [trace, abouts]);
-  const firstBad = trace.checks.findIndex(isBad);
-  const start = firstBad >= 0 ? abouts[firstBad] : null;
-  const [filter, setFilter] = useState<Filter>(EVERYTHING);
-  const [check, setCheck] = useState<number | null>(firstBad >= 0 ? firstBad : null);
-  const [chosen, setChosen] = useState<number | null>(start?.message ?? trace.messages[0]?.index ?? null);
-  const [path, setPath] = useState(start?.path ?? "");
-  const messages = useMemo(() => filtered(trace.messages, filter, bad), [trace, filter, bad]);
-  const message = chosen === null ? undefined : trace.messages[chosen];
-
-  const choose = (index: number): void => {
-    if (index !== chosen) {
-      setPath("");
-      setCheck(null);
+    for (const check of trace.checks) {
+      const about = isBad(check) && check.t < until ? aboutWhat(received, check, whole) : null;
+      if (about) found.add(about.message);
     }
-    setChosen(index);
-  };
-  const chooseCheck = (index: number): void => {
-    const about = abouts[index];
-    setCheck(index);
-    if (!about) return;
-    setChosen(about.message);
-    setPath(about.path);
-  };
-  const looked = check === null ? undefined : trace.checks[check];
+    return found;
+  }, [trace, received, until, wholes]);
+
+  const looked = choice.check === null ? undefined : trace.checks[choice.check];
+  const about = looked && looked.t < until ? aboutWhat(received, looked, whole) : null;
+  const record = about?.message ?? choice.record;
+  const path = choice.path ?? about?.path ?? "";
+  const summary = record === null || isMissing(portions, record) ? undefined : messageAt(messages, record);
+  const message = summary && whole(summary);
   const wanted = looked && isBad(looked) && looked.hasValues ? {path, expected: shown(looked.expected)} : null;
 
+  // What a check is about depends on all that had come before it; a filter, on all there is.
+  const lastBad = trace.checks.findLast(isBad)?.t ?? -1;
+  const needed = isFilter(filter) ? Infinity : Math.max(lastBad, looked?.t ?? -1);
+  useEffect(() => need({until: needed}), [needed]);
+  useEffect(() => {
+    if (!message || message.isWhole) return;
+    const timer = setTimeout(() => look(message), RESTS_MS);
+    return () => clearTimeout(timer);
+  }, [message]);
+
+  const left = useMemo(() => filtered(messages, filter, bad), [messages, filter, bad]);
+  const rows = useMemo(() => rowsOf(left, isFilter(filter) ? [] : gaps(portions)), [left, filter, portions]);
+  const choose = (index: number): void => {
+    if (index !== record) setChoice({check: null, record: index, path: ""});
+  };
   return (
     <div class="instance">
-      <FilterBar trace={trace} filter={filter} onFilter={setFilter} count={messages.length} />
+      <FilterBar trace={trace} portions={portions} filter={filter} onFilter={setFilter} count={left.length} />
+      <Problem text={problem} />
       <div class="panes">
         <section aria-label="Ladder and checks">
-          {trace.messages.length ? (
+          {portions.total ? (
             <Ladder
-              messages={messages}
-              lifelines={trace.lifelines}
-              chosen={chosen}
+              rows={rows}
+              perRecord={portions.perRecord}
+              lifelines={portions.lifelines}
+              chosen={summary?.index ?? record}
               marked={bad}
               onChoose={choose}
+              onRange={(from, to) => setFilter({...filter, from, to})}
+              onSee={(seen) => need({seen})}
             />
           ) : (
             <Empty>No messages were kept of this instance.</Empty>
           )}
-          <Checks trace={trace} filter={filter} chosen={check} onChoose={chooseCheck} />
+          <Checks trace={trace} filter={filter} chosen={choice.check} onChoose={(check) => setChoice({check, record, path: null})} />
         </section>
         <section aria-label="Message">
           {message ? (
@@ -68,15 +94,23 @@ export function InstanceView({trace}: {trace: Trace}): JSX.Element {
               <h3 class="message-title">
                 {message.label} <small>{message.isSent ? "sent to" : "received from"} {message.isSent ? message.to : message.from} at {message.t.toFixed(6)} s, {message.protocol}</small>
               </h3>
-              <MessageView message={message} path={path} wanted={wanted} onPath={setPath} />
+              {message.isWhole ? (
+                <MessageView message={message} path={path} wanted={wanted} onPath={(path) => setChoice({...choice, path})} />
+              ) : (
+                <Empty>Reading the message …</Empty>
+              )}
             </>
           ) : (
-            <Empty>Choose a message to see what it says.</Empty>
+            <Empty>{record === null ? "Choose a message to see what it says." : "Reading …"}</Empty>
           )}
         </section>
       </div>
     </div>
   );
+}
+
+function isMissing(portions: Portions, record: number): boolean {
+  return gaps(portions).some((gap) => record >= gap.from && record < gap.next);
 }
 
 function isBad(check: CheckLine): boolean {
@@ -85,15 +119,18 @@ function isBad(check: CheckLine): boolean {
 
 interface FilterProps {
   trace: Trace;
+  portions: Portions;
   filter: Filter;
   count: number;
   onFilter: (filter: Filter) => void;
 }
 
-function FilterBar({trace, filter, count, onFilter}: FilterProps): JSX.Element {
-  const protocols = [...new Set(trace.messages.map((one) => one.protocol))];
-  const dialogues = [...new Set(trace.messages.map((one) => one.dialogue))];
-  const last = trace.messages.at(-1)?.t ?? 0;
+function FilterBar({trace, portions, filter, count, onFilter}: FilterProps): JSX.Element {
+  const {messages} = portions;
+  const protocols = useMemo(() => [...new Set(messages.map((one) => one.protocol))], [messages]);
+  const dialogues = useMemo(() => [...new Set(messages.map((one) => one.dialogue))], [messages]);
+  const last = messages.at(-1)?.t ?? 0;
+  const missing = gaps(portions).reduce((sum, gap) => sum + gap.next - gap.from, 0);
   const set = (some: Partial<Filter>): void => onFilter({...filter, ...some});
   const bound = (text: string): number | null => (text === "" ? null : Number(text));
   return (
@@ -124,7 +161,15 @@ function FilterBar({trace, filter, count, onFilter}: FilterProps): JSX.Element {
         <input type="number" aria-label="From second" step="any" min={0} max={last} placeholder="from s" value={filter.from ?? ""} onInput={(event) => set({from: bound(event.currentTarget.value)})} />
         <input type="number" aria-label="To second" step="any" min={0} placeholder="to s" value={filter.to ?? ""} onInput={(event) => set({to: bound(event.currentTarget.value)})} />
       </span>
-      <output>{count} of {trace.messages.length}</output>
+      {filter.from !== null || filter.to !== null ? (
+        <button type="button" class="link" onClick={() => set({from: null, to: null})}>
+          all times
+        </button>
+      ) : null}
+      <output>
+        {count} of {messages.length}
+        {missing ? `, ${missing} records to be read` : ""}
+      </output>
     </div>
   );
 }
@@ -157,15 +202,7 @@ function Checks({trace, filter, chosen, onChoose}: ChecksProps): JSX.Element {
       </h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Checks">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">s</th>
-              <th scope="col">op</th>
-              <th scope="col">check</th>
-              <th scope="col">expected</th>
-              <th scope="col">got</th>
-            </tr>
-          </thead>
+          <Columns names={["s", "op", "check", "expected", "got"]} />
           <tbody>
             {cut.map((one) => (
               <tr key={one.index} class={`c-${one.level}${one.index === chosen ? " chosen" : ""}`}>

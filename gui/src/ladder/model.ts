@@ -1,6 +1,6 @@
-/** A trace as rows of a ladder: what stands where, which are seen, which message a check is about. */
+/** A trace as rows of a ladder: what stands where, which are seen, what a message says. */
 
-import {isObject, type Json, type JsonObject, listAt, numberAt, objectAt, type Step, steps, textAt, valueAt} from "../core/json";
+import {isObject, type Json, type JsonObject, listAt, numberAt, objectAt, type Step, steps, textAt} from "../core/json";
 
 export interface Span {
   path: string;
@@ -14,7 +14,7 @@ export interface Detail {
 }
 
 export interface Message {
-  index: number;
+  index: number; // of its record: links have some that no ladder shows
   t: number;
   protocol: string;
   dialogue: string; // of TCAP; else the peer
@@ -26,6 +26,8 @@ export interface Message {
   isFailure: boolean;
   hex: string;
   spans: Span[];
+  takers: string[]; // for each component how the type of an operation ends that receives it
+  isWhole: boolean; // else a summary: what a ladder draws of it
   raw: JsonObject;
 }
 
@@ -48,15 +50,8 @@ export interface Trace {
   reason: string;
   duration: number | null;
   lifelines: string[];
-  messages: Message[];
+  messages: Message[]; // in the order of their records
   checks: CheckLine[];
-  taken: ReadonlyMap<number, Taken>; // by step: which component the operation received there
-  raw: JsonObject;
-}
-
-interface Taken {
-  message: number;
-  component: number;
 }
 
 export const ROW = 22; // pixels of an arrow …
@@ -68,7 +63,6 @@ export function traceOf(content: JsonObject): Trace {
   const lifelines = objectAt(content, "lifelines");
   const named = [...listAt(lifelines, "roles"), ...listAt(lifelines, "peers")].map(String);
   const used = messages.flatMap((one) => [one.from, one.to]);
-  const checks = listAt(content, "check_log").filter(isObject).map(checkOf);
   return {
     instanceId: textAt(content, "instance_id"),
     state: textAt(content, "state"),
@@ -76,20 +70,19 @@ export function traceOf(content: JsonObject): Trace {
     duration: numberAt(content, "duration"),
     lifelines: [...new Set([...named, ...used])],
     messages,
-    checks,
-    taken: takenBy(messages, checks),
-    raw: content,
+    checks: listAt(content, "check_log").filter(isObject).map(checkOf),
   };
 }
 
-function messageOf(raw: JsonObject, index: number): Message {
+export function messageOf(raw: JsonObject, position: number): Message {
   const arrow = objectAt(raw, "arrow");
   const details = listAt(arrow, "details").map((one) => {
     return {name: textAt(one, "name"), facts: listAt(one, "facts").map(String)};
   });
   const isSent = textAt(raw, "direction") === "sent";
+  const summed = raw["operations"];
   return {
-    index,
+    index: numberAt(raw, "index") ?? position,
     t: numberAt(raw, "t") ?? 0,
     protocol: textAt(raw, "protocol"),
     dialogue: textAt(raw, "dialogue") || textAt(raw, "peer"),
@@ -101,8 +94,17 @@ function messageOf(raw: JsonObject, index: number): Message {
     isFailure: arrow["is_failure"] === true,
     hex: textAt(raw, "hex"),
     spans: listAt(raw, "spans").filter(isObject) as unknown as Span[],
+    takers: Array.isArray(summed) ? summed.map(String) : listAt(raw, "components").map(takerOf),
+    isWhole: "spans" in raw,
     raw,
   };
+}
+
+/** Returns how the type of an operation ends that receives a component. */
+function takerOf(component: Json): string {
+  const kind = textAt(component, "component");
+  const end = kind.includes("result") ? "Result" : kind.includes("error") ? "Error" : "";
+  return textAt(component, "operation") + end;
 }
 
 function checkOf(raw: JsonObject, index: number): CheckLine {
@@ -131,6 +133,11 @@ export interface Filter {
 
 export const EVERYTHING: Filter = {protocol: "", dialogue: "", text: "", failed: false, from: null, to: null};
 
+/** Whether a filter may keep anything back. */
+export function isFilter(filter: Filter): boolean {
+  return Boolean(filter.protocol || filter.dialogue || filter.text.trim() || filter.failed) || filter.from !== null || filter.to !== null;
+}
+
 /** Returns the messages that a filter lets through; `about` are those that failed checks are about. */
 export function filtered(messages: readonly Message[], filter: Filter, about: ReadonlySet<number>): Message[] {
   const wanted = filter.text.trim().toLowerCase();
@@ -150,9 +157,10 @@ function haystack(one: Message): string {
 }
 
 /** Returns where each row begins, in pixels, and after them the height of all. */
-export function tops(messages: readonly Message[]): number[] {
+export function tops(heights: readonly number[]): number[] {
   const found = [0];
-  for (const one of messages) found.push((found.at(-1) ?? 0) + heightOf(one));
+  let at = 0;
+  for (const one of heights) found.push((at += one));
   return found;
 }
 
@@ -177,115 +185,6 @@ export function below(found: readonly number[], y: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-/** What a check is about: a message, and the path of a value in it, if the text names one. */
-export interface About {
-  message: number;
-  path: string;
-}
-
-const CLOCK_S = 0.000002; // times are told in microseconds
-
-/** Operations receive components in the order in which they came: each one what none took before. */
-function takenBy(messages: readonly Message[], checks: readonly CheckLine[]): Map<number, Taken> {
-  const waiting = new Map<string, (Taken & {t: number})[]>();
-  for (const one of messages) {
-    if (one.isSent) continue;
-    listAt(one.raw, "components").forEach((component, index) => {
-      const name = textAt(component, "operation") + endOf(textAt(component, "component"));
-      const queue = waiting.get(name) ?? [];
-      queue.push({message: one.index, component: index, t: one.t});
-      waiting.set(name, queue);
-    });
-  }
-  const found = new Map<number, Taken>();
-  for (const check of checks) {
-    if (found.has(check.step)) continue;
-    const [, way = "", operation = ""] = check.type.split(".");
-    const queue = way.includes("_from_") ? waiting.get(operation) : undefined;
-    const first = queue?.[0];
-    if (!first || first.t > check.t + CLOCK_S) continue;
-    queue?.shift();
-    found.set(check.step, first);
-  }
-  return found;
-}
-
-/** Returns how the type of an operation ends that receives such a component. */
-function endOf(component: string): string {
-  if (component.includes("result")) return "Result";
-  return component.includes("error") ? "Error" : "";
-}
-
-/**
- * Returns the message that a check looked at, and in it the path that its text begins with, or as
- * much of it as is there; null if nothing had been received by then.
- */
-export function aboutWhat(trace: Trace, check: CheckLine): About | null {
-  const path = check.text.split(" ", 1)[0]?.replace(/[:,]$/, "") ?? "";
-  const taken = trace.taken.get(check.step);
-  const took = taken && trace.messages[taken.message];
-  if (taken && took) {
-    const component = `components[${taken.component}]`;
-    const place = placeOf(took.raw, `${component}.arguments`, path);
-    return {message: taken.message, path: place.isAny ? place.path : component};
-  }
-  const received = trace.messages.filter((one) => !one.isSent && one.t <= check.t + CLOCK_S);
-  const own = received.filter((one) => check.type.split(".").includes(one.protocol));
-  const looked = (own.length ? own : received).reverse();
-  for (const one of looked) {
-    for (const root of ["content", ""]) {
-      // A definition says what is looked at in front of it: `rest.content_json.a`.
-      for (const form of [path, path.replace(/^[a-z_0-9]+\./, "")]) {
-        const place = placeOf(one.raw, root, form);
-        if (place.isAny) return {message: one.index, path: place.path};
-      }
-    }
-  }
-  return looked[0] ? {message: looked[0].index, path: ""} : null;
-}
-
-/** Returns the name of the member that a definition calls so; undefined if there is none. */
-function nameIn(value: JsonObject, called: string): string | undefined {
-  if (called === "avp" && "avps" in value) return "avps"; // the same by their order, as octets have them
-  if (Object.hasOwn(value, called)) return called;
-  return called === "code" && "start" in value ? "start" : undefined; // HTTP's, of the first line
-}
-
-/**
- * Returns where in a message the value of a kpath such as `avp.CC-Time` or `list.[name=a].value`
- * stands, below a root: as far as it is there; `isAny` tells whether a step of it is.
- */
-function placeOf(raw: JsonObject, root: string, kpath: string): {path: string; isAny: boolean} {
-  let value = root ? valueAt(raw, steps(root)) : raw;
-  let path = root;
-  let isAny = false;
-  for (const match of kpath.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)) {
-    const token = match[1] ?? match[0];
-    const isIndex = match[1] !== undefined && /^\d+$/.test(token);
-    if (isIndex && token === "0" && isObject(value)) continue; // the first of those of a name
-    const name = isObject(value) ? nameIn(value, token) : undefined;
-    if (isObject(value) && name !== undefined) {
-      value = value[name];
-      path = path ? `${path}.${name}` : name;
-    } else if (Array.isArray(value)) {
-      const wanted = token.replace(/^name=/, "");
-      const index = isIndex ? Number(token) : value.findIndex((one) => textAt(one, "name") === wanted);
-      const element: Json | undefined = value[index];
-      if (element === undefined) break;
-      value = element;
-      path = `${path}[${index}]`;
-      if (match[1] === undefined && isObject(element) && "value" in element) {
-        value = element["value"];
-        path = `${path}.value`;
-      }
-    } else {
-      break;
-    }
-    isAny = true;
-  }
-  return {path, isAny};
 }
 
 /** Returns the octets of a value: of itself, of what its parts are read from, or of what it is in. */
@@ -313,7 +212,7 @@ export function valueOf(message: Message, octet: number): Span | null {
 
 export type Node = {path: string; name: string; value: Json | undefined; children: Node[]};
 
-const NOT_SHOWN = new Set(["spans", "arrow", "hex", "t", "direction", "protocol"]);
+const NOT_SHOWN = new Set(["spans", "arrow", "hex", "t", "direction", "protocol", "index"]);
 
 /** Returns a decoded message as a tree, without what is shown elsewhere. */
 export function treeOf(message: Message): Node[] {

@@ -8,7 +8,7 @@ import {call} from "../core/api";
 import {brief, clock, shown, wall} from "../core/format";
 import {isObject, type Json, type JsonObject, listAt, numberAt, objectAt, textAt} from "../core/json";
 import {href} from "../core/router";
-import {Empty, Problem, useLoaded, Verdict} from "../ui/parts";
+import {Columns, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 
 export function ComparePage({members}: {members: Record<string, string>}): JSX.Element {
@@ -78,15 +78,7 @@ function Metrics({found}: {found: JsonObject}): JSX.Element {
   return (
     <table class="compared-numbers">
       <caption>Numbers</caption>
-      <thead>
-        <tr>
-          <th scope="col">metric</th>
-          <th scope="col">a</th>
-          <th scope="col">b</th>
-          <th scope="col">Δ</th>
-          <th scope="col">Δ %</th>
-        </tr>
-      </thead>
+      <Columns names={["metric", "a", "b", "Δ", "Δ %"]} />
       <tbody>
         {listAt(found, "metrics").map((one) => (
           <tr key={textAt(one, "name")}>
@@ -160,15 +152,7 @@ function Operations({found}: {found: JsonObject}): JSX.Element | null {
   return (
     <table>
       <caption>Waiting for peers, p99 in ms</caption>
-      <thead>
-        <tr>
-          <th scope="col">op</th>
-          <th scope="col">name</th>
-          <th scope="col">a</th>
-          <th scope="col">b</th>
-          <th scope="col">Δ %</th>
-        </tr>
-      </thead>
+      <Columns names={["op", "name", "a", "b", "Δ %"]} />
       <tbody>
         {list.map((one, index) => (
           <tr key={index}>
@@ -192,13 +176,7 @@ function Thresholds({found}: {found: JsonObject}): JSX.Element | null {
   return (
     <table>
       <caption>Thresholds</caption>
-      <thead>
-        <tr>
-          <th scope="col">threshold</th>
-          <th scope="col">a</th>
-          <th scope="col">b</th>
-        </tr>
-      </thead>
+      <Columns names={["threshold", "a", "b"]} />
       <tbody>
         {list.map((one, index) => (
           <tr key={index}>
@@ -220,15 +198,7 @@ function Failures({found}: {found: JsonObject}): JSX.Element | null {
   return (
     <table>
       <caption>Failures by cause</caption>
-      <thead>
-        <tr>
-          <th scope="col">state</th>
-          <th scope="col">op</th>
-          <th scope="col">cause</th>
-          <th scope="col">a</th>
-          <th scope="col">b</th>
-        </tr>
-      </thead>
+      <Columns names={["state", "op", "cause", "a", "b"]} />
       <tbody>
         {list.map((one, index) => (
           <tr key={index}>
@@ -284,13 +254,7 @@ function Definitions({found}: {found: JsonObject}): JSX.Element {
   return (
     <table>
       <caption>Where the definitions differ</caption>
-      <thead>
-        <tr>
-          <th scope="col">place</th>
-          <th scope="col">a</th>
-          <th scope="col">b</th>
-        </tr>
-      </thead>
+      <Columns names={["place", "a", "b"]} />
       <tbody>
         {list.map((one) => (
           <tr key={textAt(one, "pointer")}>

@@ -6,7 +6,7 @@ import {call, query} from "../core/api";
 import {clock, count, duration, wall} from "../core/format";
 import {isObject, type JsonObject, listAt, numberAt, objectAt, textAt} from "../core/json";
 import {amend, go, href} from "../core/router";
-import {Button, Empty, Field, Problem, useLoaded, Verdict} from "../ui/parts";
+import {Button, Columns, Empty, Field, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 
 const PAGE = 50;
@@ -103,19 +103,7 @@ export function ResultTable({results, chosen = [], onChoose}: TableProps): JSX.E
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Results">
       <table>
-        <thead>
-          <tr>
-            {onChoose ? <th scope="col">compare</th> : null}
-            <th scope="col">run</th>
-            <th scope="col">verdict</th>
-            <th scope="col">began</th>
-            <th scope="col">took</th>
-            <th scope="col">passed</th>
-            <th scope="col">failed</th>
-            <th scope="col">client</th>
-            {onChoose ? <th scope="col">export</th> : null}
-          </tr>
-        </thead>
+        <Columns names={[...(onChoose ? ["compare"] : []), "run", "verdict", "began", "took", "passed", "failed", "client", ...(onChoose ? ["export"] : [])]} />
         <tbody>
           {results.map((one) => {
             const id = numberAt(one, "result_id") ?? 0;

@@ -6,7 +6,7 @@ import {insertAt} from "../core/document";
 import {listAt, parse, textAt, write} from "../core/json";
 import {amend, go, href} from "../core/router";
 import {newEntry} from "../forms/definition";
-import {Button, Empty, Problem, useLoaded} from "../ui/parts";
+import {Button, Columns, Empty, Problem, useLoaded} from "../ui/parts";
 import {usePage} from "./context";
 import {entries, read, save} from "./files";
 
@@ -80,14 +80,7 @@ function MemberTable({title, members}: {title: string; members: readonly Member[
     <div class="scroll" tabIndex={0} role="region" aria-label={title}>
       <table>
         <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">name</th>
-            <th scope="col">value</th>
-            <th scope="col">forms</th>
-            <th scope="col">meaning</th>
-          </tr>
-        </thead>
+        <Columns names={["name", "value", "forms", "meaning"]} />
         <tbody>
           {members.map((one) => (
             <tr key={one.name}>

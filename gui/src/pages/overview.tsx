@@ -7,7 +7,7 @@ import {useTopic} from "../core/feed";
 import {brief, clock, count, duration, wall} from "../core/format";
 import {isObject, type JsonObject, listAt, numberAt, objectAt, textAt} from "../core/json";
 import {href} from "../core/router";
-import {Bar, Button, Empty, Facts, Light, Problem, useLoaded, Verdict} from "../ui/parts";
+import {Bar, Button, Columns, Empty, Facts, Light, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 import {ResultTable} from "./history";
 
@@ -29,7 +29,7 @@ export function OverviewPage(): JSX.Element {
       ) : null}
       {service ? <Service service={service} /> : null}
       <h2>Runs</h2>
-      <Runs tests={state?.tests ?? null} />
+      <Runs tests={state?.tests ?? null} rates={state?.rates ?? {}} />
       <h2>Last results</h2>
       <Latest key={daemon} daemon={daemon} round={`${ended} ${completed}`} isUp={state?.isUp ?? true} />
       <p>
@@ -72,25 +72,14 @@ function Service({service}: {service: JsonObject}): JSX.Element {
   );
 }
 
-function Runs({tests}: {tests: JsonObject[] | null}): JSX.Element {
+function Runs({tests, rates}: {tests: JsonObject[] | null; rates: Record<string, number>}): JSX.Element {
   const {daemon, mayRun} = usePage();
   if (!tests) return <Empty>Asking the daemon …</Empty>;
   if (!tests.length) return <Empty>Nothing runs.</Empty>;
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">run</th>
-            <th scope="col">verdict</th>
-            <th scope="col">type</th>
-            <th scope="col">client</th>
-            <th scope="col">started</th>
-            <th scope="col">failed</th>
-            <th scope="col">progress</th>
-            <th scope="col">do</th>
-          </tr>
-        </thead>
+        <Columns names={["run", "verdict", "type", "client", "started", "per s", "failed", "progress", "do"]} />
         <tbody>
           {tests.map((one) => {
             const run = textAt(one, "run_id");
@@ -110,6 +99,7 @@ function Runs({tests}: {tests: JsonObject[] | null}): JSX.Element {
                 <td>{textAt(one, "type")}</td>
                 <td>{textAt(one, "client")}</td>
                 <td class="number">{count(numberAt(counts, "started"))}</td>
+                <td class="number">{run in rates ? brief(rates[run] ?? null) : null}</td>
                 <td class="number">{count((numberAt(counts, "failed") ?? 0) + (numberAt(counts, "aborted") ?? 0))}</td>
                 <td>
                   <Bar share={progress} label={`${Math.round(progress * 100)} % of ${run}`} /> {Math.round(progress * 100)} %

@@ -6,8 +6,8 @@ import {brief, clock, count, duration, shown, wall} from "../core/format";
 import {type Json, type JsonObject, listAt, numberAt, objectAt, textAt, write} from "../core/json";
 import {href} from "../core/router";
 import {InstanceView} from "../ladder/instance";
-import {traceOf} from "../ladder/model";
-import {Button, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
+import {type Ask, BEGINNING} from "../ladder/reading";
+import {Button, Columns, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 
 export const TABS = ["First", "Failures", "Slowest", "Operations", "Halted", "Problems", "Variables", "Definition"] as const;
@@ -80,12 +80,12 @@ export function InstanceOf({run, stored, instance, state}: InstanceProps): JSX.E
   const {daemon} = usePage();
   const of = stored === null ? {run_id: run} : {result_id: stored};
   const key = `${daemon} ${run} ${stored ?? ""} ${instance} ${state}`;
-  const {value, problem} = useLoaded(key, () =>
-    call(daemon, "GetTrace", {...of, instance: Number(instance), format: "json"}),
-  );
+  const ask: Ask = async (part) =>
+    objectAt(await call(daemon, "GetTrace", {...of, instance: Number(instance), format: "json", ...part}), "content");
+  const {value, problem} = useLoaded(key, () => ask(BEGINNING));
   if (problem) return <Problem text={problem} />;
   if (!value) return <Empty>Reading the trace …</Empty>;
-  return <InstanceView key={key} trace={traceOf(objectAt(value, "content"))} />;
+  return <InstanceView key={key} first={value} ask={ask} />;
 }
 
 /** The ways of calls through the embedded SCP, and where they can be seen as a graph. */
@@ -119,17 +119,7 @@ function Failures({result, run, stored}: OfRun): JSX.Element {
   if (!found.length) return <Empty>Nothing failed.</Empty>;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">count</th>
-          <th scope="col">state</th>
-          <th scope="col">op</th>
-          <th scope="col">cause</th>
-          <th scope="col">values</th>
-          <th scope="col">first to last</th>
-          <th scope="col">instance</th>
-        </tr>
-      </thead>
+      <Columns names={["count", "state", "op", "cause", "values", "first to last", "instance"]} />
       <tbody>
         {found.map((one, index) => {
           const id = textAt(one, "instance_id");
@@ -161,15 +151,7 @@ function Slowest({result, run, stored}: OfRun): JSX.Element {
   if (!found.length) return <Empty>Only loads have a list of the slowest.</Empty>;
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">instance</th>
-          <th scope="col">took</th>
-          <th scope="col">state</th>
-          <th scope="col">began</th>
-          <th scope="col">reason</th>
-        </tr>
-      </thead>
+      <Columns names={["instance", "took", "state", "began", "reason"]} />
       <tbody>
         {found.map((one, index) => (
           <tr key={index}>
@@ -197,18 +179,7 @@ function Operations({result}: {result: JsonObject}): JSX.Element {
   return (
     <table>
       <caption>How long operations waited for peers, in ms</caption>
-      <thead>
-        <tr>
-          <th scope="col">op</th>
-          <th scope="col">name</th>
-          <th scope="col">count</th>
-          {POINTS.map((name) => (
-            <th scope="col" key={name}>
-              {name.replace("_ms", "")}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Columns names={["op", "name", "count", ...POINTS.map((name) => name.replace("_ms", ""))]} />
       <tbody>
         {found.map((one, index) => (
           <tr key={index}>
@@ -234,15 +205,7 @@ function Halted({result, run}: {result: JsonObject; run: string}): JSX.Element {
   const resume = (id: string) => (): Promise<unknown> => call(daemon, "ResumeInstance", {run_id: run, instance_id: id});
   return (
     <table>
-      <thead>
-        <tr>
-          <th scope="col">instance</th>
-          <th scope="col">op</th>
-          <th scope="col">comment</th>
-          <th scope="col">goes on by itself in</th>
-          <th scope="col">resume</th>
-        </tr>
-      </thead>
+      <Columns names={["instance", "op", "comment", "goes on by itself in", "resume"]} />
       <tbody>
         {found.map((one) => {
           const id = textAt(one, "instance_id");
@@ -297,12 +260,7 @@ function Variables({result}: {result: JsonObject}): JSX.Element {
   return (
     <table>
       <caption>Of the run ($g) and of the first instance ($v)</caption>
-      <thead>
-        <tr>
-          <th scope="col">variable</th>
-          <th scope="col">value</th>
-        </tr>
-      </thead>
+      <Columns names={["variable", "value"]} />
       <tbody>
         {rows.map(([name, value]: readonly [string, Json]) => (
           <tr key={name}>

@@ -6,7 +6,7 @@ import {call, postForText, saveAs, words} from "../core/api";
 import {duration} from "../core/format";
 import {type JsonObject, listAt, numberAt, objectAt, textAt} from "../core/json";
 import {amend, href} from "../core/router";
-import {Bar, Button, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
+import {Bar, Button, Columns, Empty, Problem, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 import {definitionOf, entries} from "./files";
 import {start} from "./start";
@@ -137,14 +137,7 @@ export function SuitePage({members}: {members: Record<string, string>}): JSX.Ele
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Tests of the suite">
         <table>
-          <thead>
-            <tr>
-              <th scope="col">test</th>
-              <th scope="col">verdict</th>
-              <th scope="col">took</th>
-              <th scope="col">what was wrong first</th>
-            </tr>
-          </thead>
+          <Columns names={["test", "verdict", "took", "what was wrong first"]} />
           <tbody>
             {shown.map((one) => (
               <tr key={one.path}>

@@ -207,6 +207,21 @@ export function Facts({of}: {of: readonly (readonly [string, ComponentChildren])
   );
 }
 
+/** The heads of a table's columns. */
+export function Columns({names}: {names: readonly ComponentChildren[]}): JSX.Element {
+  return (
+    <thead>
+      <tr>
+        {names.map((name, index) => (
+          <th scope="col" key={index}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 export function Empty({children}: {children: ComponentChildren}): JSX.Element {
   return <p class="empty">{children}</p>;
 }

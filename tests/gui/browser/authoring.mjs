@@ -126,6 +126,10 @@ async function complete({page, go, shot, given}) {
   const {problems} = await call(page, "local", "ValidateTest", params);
   const value = problems[0].pointer.split("/").slice(1).reduce((at, step) => at?.[step], params);
   assert.equal(marked, JSON.stringify(value), problems[0].pointer);
+  // In the form it stands at its field.
+  await go("#/tests?file=wrong.json&view=Form");
+  const field = page.locator(".member.invalid", {has: page.getByLabel("seconds", {exact: true})}).last();
+  assert.ok((await field.locator("p.problem").last().innerText()).includes(problems[0].text));
 }
 
 /** Journey 4: a red check, its message, its octets; they decode to the value that is shown. */
@@ -291,6 +295,7 @@ async function accessible({page, go, shot}) {
       assert.deepEqual(await serious(page), [], `${name}, ${scheme}`);
     }
   }
+  await themes(page);
   await page.setViewportSize({width: 420, height: 800});
   for (const [name, hash] of Object.entries(pages)) {
     await go(hash);
@@ -305,6 +310,32 @@ async function accessible({page, go, shot}) {
   await table.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("figure").first().getByRole("table").waitFor();
+}
+
+/** Colours: of the system, as soon as it changes, or those that were chosen, from the first one on. */
+async function themes(page) {
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(21, 25, 30)"];
+  for (const [scheme, colour] of [["dark", dark], ["light", light], ["dark", dark]]) {
+    await page.emulateMedia({colorScheme: scheme});
+    await until(`as the system: ${scheme}`, async () => (await paper()) === colour);
+  }
+  await page.getByLabel("Colours").selectOption("light");
+  assert.equal(await paper(), light);
+  await page.emulateMedia({colorScheme: "light"});
+  await page.getByLabel("Colours").selectOption("dark");
+  await page.reload();
+  await page.getByLabel("Colours").waitFor();
+  assert.equal(await paper(), dark);
+  await page.getByLabel("Colours").selectOption("auto");
+  assert.equal(await paper(), light);
+  // Before it is known which one it is, nothing is painted over what the browser has for the system.
+  const bare = await page.evaluate(() => {
+    delete document.documentElement.dataset.theme;
+    return [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.documentElement).colorScheme];
+  });
+  assert.deepEqual(bare, ["rgba(0, 0, 0, 0)", "normal"]);
+  await page.reload();
 }
 
 /** Journey 12 goes on: journeys 1, 3 and 4 by keyboard alone. */

@@ -27,44 +27,100 @@ async function first_value({browser, context, base}) {
   note("first_value_ms", found);
 }
 
-/** A trace of ten thousand messages: opened, and scrolled from end to end. */
-async function trace({page, go, given}) {
-  await go("#/overview");
-  const asked = performance.now();
-  const {content} = await call(page, "local", "GetTrace", {run_id: given.run, instance: 0, format: "json"});
-  note("get_trace_ms", performance.now() - asked);
-  note("messages", content.messages.length);
-  await page.evaluate(() => {
-    globalThis.opened = new Promise((resolve) => {
-      const begun = performance.now();
-      const look = () => {
-        if (document.querySelector(".message") && document.querySelector(".octets")) resolve(performance.now() - begun);
-        else requestAnimationFrame(look);
-      };
-      addEventListener("hashchange", look, {once: true});
-    });
-  });
-  await page.evaluate((run) => (location.hash = `#/instance?run=${run}&instance=0`), given.run);
-  note("open_ms", await page.evaluate(() => globalThis.opened));
-  const found = await page.evaluate(async () => {
+/** Goes to an address and returns the time until something is so, in the page. */
+function timed(page, hash, selector, pattern = "") {
+  return page.evaluate(
+    ([to, wanted, text]) =>
+      new Promise((resolve) => {
+        const begun = performance.now();
+        const look = () => {
+          const found = document.querySelector(wanted);
+          if (found && new RegExp(text).test(found.textContent)) resolve(performance.now() - begun);
+          else requestAnimationFrame(look);
+        };
+        if (to) addEventListener("hashchange", look, {once: true});
+        else look();
+        if (to) location.hash = to;
+      }),
+    [hash, selector, pattern],
+  );
+}
+
+/** Scrolls the ladder from end to end and returns its frames and the most rows there were. */
+function scrolled(page) {
+  return page.evaluate(async () => {
     const box = document.querySelector(".rows");
     const frames = [];
     let most = 0;
     let last = performance.now();
-    const end = box.scrollHeight - box.clientHeight;
     for (let step = 0; step <= 300; step += 1) {
-      box.scrollTop = (end * step) / 300;
+      box.scrollTop = ((box.scrollHeight - box.clientHeight) * step) / 300;
       await new Promise((resolve) => requestAnimationFrame(resolve));
       const now = performance.now();
       frames.push(now - last);
       last = now;
       most = Math.max(most, document.querySelectorAll(".message").length);
     }
-    return {frames, most, end};
+    frames.sort((a, b) => a - b);
+    return {p95: frames[Math.floor(frames.length * 0.95)], most};
   });
-  found.frames.sort((a, b) => a - b);
-  note("scroll_p95_ms", found.frames[Math.floor(found.frames.length * 0.95)]);
-  note("rows", found.most);
+}
+
+const ALL_READ = "^\\d+ of \\d+$";
+
+/** A trace of ten thousand messages: opened, scrolled from end to end, looked into, searched. */
+async function trace({page, go, given}) {
+  let parts = 0;
+  page.on("request", (request) => (parts += request.postData()?.includes('"GetTrace"') ? 1 : 0));
+  await go("#/overview");
+  const asked = performance.now();
+  const {content} = await call(page, "local", "GetTrace", {run_id: given.run, instance: 0, format: "json", from: 0, count: 100, fields: ["portion"]});
+  note("first_ms", performance.now() - asked);
+  note("messages", content.portion.total);
+  parts = 0;
+  const address = `#/instance?run=${given.run}&instance=0`;
+  note("open_ms", await timed(page, address, ".octets"));
+  const once = await scrolled(page);
+  await until("all of it is there", () => page.evaluate((all) => new RegExp(all).test(document.querySelector(".filters output").textContent), ALL_READ));
+  const again = await scrolled(page);
+  note("scroll_p95_ms", once.p95);
+  note("again_p95_ms", again.p95);
+  note("rows", Math.max(once.most, again.most));
+  note("parts", parts);
+  const chosen = [];
+  for (const share of [0.5, 0.3, 0.7, 0.9, 0.4]) {
+    await page.evaluate((to) => {
+      const box = document.querySelector(".rows");
+      box.scrollTop = box.scrollHeight * to;
+    }, share);
+    const id = await page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return document.querySelectorAll(".message")[12].id;
+    });
+    chosen.push(
+      await page.evaluate(
+        (row) =>
+          new Promise((resolve) => {
+            const begun = performance.now();
+            document.getElementById(row).click();
+            const look = () => {
+              const isChosen = document.querySelector(`#${row}[aria-selected=true]`);
+              if (isChosen && document.querySelector(".octets")) resolve(performance.now() - begun);
+              else requestAnimationFrame(look);
+            };
+            requestAnimationFrame(look);
+          }),
+        id,
+      ),
+    );
+  }
+  note("chosen_ms", chosen.sort((a, b) => a - b)[2]);
+  await go("#/overview");
+  await timed(page, address, ".octets");
+  const begun = performance.now();
+  await page.getByLabel("Text", {exact: true}).fill("oAbandon");
+  await timed(page, "", ".filters output", ALL_READ);
+  note("searched_ms", performance.now() - begun);
 }
 
 const HOUR = 3600;
@@ -159,9 +215,8 @@ async function history({page, go}) {
           `#/history${filter}`,
         ),
       );
-      const begun = performance.now();
-      await call(page, "local", "ListResults", {limit: 50, ...Object.fromEntries(new URLSearchParams(filter.slice(1)))});
-      asked.push(performance.now() - begun);
+      asked.push(await page.evaluate(() => performance.getEntriesByType("resource").findLast((one) => one.name.endsWith("/api/call")).duration));
+      await page.evaluate(() => performance.clearResourceTimings());
     }
   }
   note("history_ms", found);

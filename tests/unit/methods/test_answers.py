@@ -99,6 +99,9 @@ class Asker:
             self.call("GetTrace", result_id=result["result_id"], format=form)
         traced = self.call("GetTrace", run_id=result["run_id"], format="json")
         self.answers.hold(TracedInstance, traced["content"], "GetTrace.content")
+        part = {"from": 0, "count": 2, "summary": 1, "format": "json"}
+        traced = self.call("GetTrace", result_id=result["result_id"], **part)
+        self.answers.hold(TracedInstance, traced["content"], "GetTrace.content")
         return result
 
     def until(self, condition):

@@ -6,6 +6,8 @@ import pytest
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.protocols.contexts import BY_ALIAS
+from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType, encode
 from tsvc.ss7.tcap_node import TcapNode
@@ -76,3 +78,52 @@ def test_an_abort_that_can_not_be_sent_is_not_kept(node):
     with pytest.raises(GatewayError):
         node.flush()
     assert kept == [node.network.sent[0], answer]
+
+
+class User:
+    """Is told what happens to its dialogue."""
+
+    def __init__(self):
+        self.told = []
+
+    def on_indication(self, indication):
+        self.told.append((indication.kind.name, indication.text))
+
+
+def begun(node):
+    """Return the user and the first octets of a dialogue that has sent its BEGIN by a route."""
+    dialogue = node.endpoint.new_dialogue(0.0)
+    dialogue.user, dialogue.route = User(), "a link"
+    dialogue.begin("B", "A", application_context=BY_ALIAS["camel2"].octets)
+    node.flush()
+    return dialogue, node.network.sent[-1]
+
+
+def test_a_lost_link_is_told_and_no_refusal(node):
+    node.network = Network()
+    dialogue, _ = begun(node)
+    node.fail_route("a link", "it is down")
+    assert dialogue.user.told == [("NOTICE", "it is down")]
+    assert (node.refusals.count, node.refusals.text) == (0, "")
+
+
+def test_what_the_network_gives_back_is_a_refusal(node):
+    node.network = Network()
+    dialogue, octets = begun(node)
+    assert node.deliver_returned(octets, 1, "a link")
+    text = "SCCP returned the message: no translation for address"
+    assert dialogue.user.told == [("NOTICE", text)]
+    assert (node.refusals.count, node.refusals.text) == (1, text)
+    assert not node.deliver_returned(b"\x64\x00", 1, "a link"), "of nobody's dialogue"
+    assert node.refusals.count == 1
+
+
+@pytest.mark.parametrize("result", [0, 1])
+def test_a_dialogue_that_the_peer_refuses_is_a_refusal(node, result):
+    node.network = Network()
+    dialogue, _ = begun(node)
+    aare = portion.Aare(BY_ALIAS["camel2"].octets, result, 1, 2)
+    octets = encode(MessageType.END, dtid=dialogue.otid, dialogue=portion.encode(aare))
+    node.deliver(octets, "A", "B")
+    assert node.refusals.count == result
+    assert ("refused the dialogue" in node.refusals.text) == bool(result)

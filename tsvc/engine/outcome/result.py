@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import gevent
@@ -16,10 +17,11 @@ from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
 from tsvc.engine.run import Cause, Run, RunState
-from tsvc.results.exchanges import decode_messages
+from tsvc.results.exchanges import decode_messages, read_messages
 from tsvc.results.ladder import ladder_text
 from tsvc.results.records import MessageRecord
 
+MOST_MESSAGES = 2000  # of an instance, in a result; GetTrace has the others, too
 LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited
 
 
@@ -267,6 +269,16 @@ def first_call(run: Run) -> dict[str, Any]:
 
 
 def _detail(run: Run, instance: Instance) -> dict[str, Any]:
+    result = logs_of(run, instance)
+    if instance.messages is not None:
+        shown = (one for one in read_messages(instance.recorded()) if one is not None)
+        result["messages"] = decoded = list(islice(shown, MOST_MESSAGES))
+        result["ladder"] = ladder_text(decoded)
+    return result
+
+
+def logs_of(run: Run, instance: Instance) -> dict[str, Any]:
+    """Return what detail() does, without the messages: those take long, if there are many."""
     result = brief(run, instance)
     result["vars"] = shown_copy({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
     result["check_log"] = [
@@ -274,10 +286,6 @@ def _detail(run: Run, instance: Instance) -> dict[str, Any]:
         for entry in _entries(instance.check_log.items if instance.check_log else [])
     ]
     result["trace_log"] = _trace(instance.trace_log.entries if instance.trace_log else [])
-    if instance.messages is not None:
-        decoded = decode_messages(instance.recorded())
-        result["messages"] = decoded
-        result["ladder"] = ladder_text(decoded)
     return result
 
 

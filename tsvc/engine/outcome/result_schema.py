@@ -309,6 +309,12 @@ class Message(AnswerMembers):
     arrow = member.one(
         DrawnArrow, "what a ladder draws of it; from GetTrace, form `json`", is_optional=True
     )
+    index = member.count("number of its record, from 0; in a portion", is_optional=True)
+    operations = member.texts(
+        "TCAP: for each component how the type of an operation ends that receives it, such as "
+        "`PlayAnnouncementResult`; empty: not known; in a summary",
+        is_optional=True,
+    )
     dialogue = member.text("TCAP: name of the dialogue in the instance", is_optional=True)
     role = member.text("TCAP: what the tester plays, `ssp`, `srf` or `hlr`", is_optional=True)
     called = member.one(
@@ -380,7 +386,10 @@ class InstanceDetail(Brief):
     check_log = member.each(Check, "what was checked, in order")
     trace_log = member.each(Trace, "of the first instance: its trace up to `trace_level`")
     messages = member.each(
-        Message, "what was sent and received; if `trace_messages` is on", is_optional=True
+        Message,
+        "what was sent and received, the first 2,000 where it is not from GetTrace; if "
+        "`trace_messages` is on",
+        is_optional=True,
     )
     ladder = member.text("the messages as a drawing in text; with `messages`", is_optional=True)
     lifelines = member.one(
@@ -415,8 +424,24 @@ class Failures(AnswerMembers):
     values = member.anything("an array of up to five values that came in place of those expected")
 
 
+class TracePortion(AnswerMembers):
+    """`portion`: which of the records the messages are from."""
+
+    class Meta(AnswerMembers.Meta):  # a name that Python keeps for itself
+        include: ClassVar = {"from": member.count("number of the first record, from 0")}
+
+    next = member.count("number of the record after the last: where the next portion begins")
+    total = member.count("how many records there are; links have some that no ladder shows")
+
+
 class TracedInstance(InstanceDetail):
     """An instance as GetTrace answers it in the form `json`."""
+
+    portion = member.one(
+        TracePortion,
+        "which messages these are; if `from`, `count` or `summary` was given",
+        is_optional=True,
+    )
 
     cause = member.text("as in `first_fails`; if it stands there", is_optional=True)
     flow_paths = member.each(

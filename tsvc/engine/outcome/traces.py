@@ -1,13 +1,17 @@
-"""The trace of one instance in the forms of GetTrace: of a run in memory or of an archived one."""
+"""The trace of one instance in the forms of GetTrace: of a run in memory or of an archived one.
+
+What walks over many messages lets others run between them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tsvc import turns
 from tsvc.archive.store import Stored
-from tsvc.engine.give_way import give_way
+from tsvc.engine.give_way import give_way, slices
 from tsvc.engine.instance import Instance
-from tsvc.engine.outcome.result import detail
+from tsvc.engine.outcome.result import detail, logs_of
 from tsvc.engine.run import Run
 from tsvc.errors import LocalProtocolError, RequestError
 from tsvc.results.arrow import arrow_json
@@ -15,11 +19,45 @@ from tsvc.results.exchanges import arrows_of, decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
 from tsvc.results.layout import lifelines_of
 from tsvc.results.pcap import write_pcap
+from tsvc.results.portions import end_of, read_portion
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
 from tsvc.words import printable
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What somebody wants of the form json. As it is made: all members, all messages, in full.
+
+    names: members; none: all. first, count: of the records, from 0; count None: to the end.
+    is_portion: whether one of these was given. is_summary: messages as a ladder draws them.
+    """
+
+    names: frozenset[str] = frozenset()
+    first: int = 0
+    count: int | None = None
+    is_portion: bool = False
+    is_summary: bool = False
+
+    @property
+    def wants_messages(self) -> bool:
+        return not self.names or not self.names.isdisjoint(_OF_MESSAGES)
+
+    @property
+    def wants_logs(self) -> bool:
+        return not self.names or not self.names <= _OF_MESSAGES
+
+    def of(self, content: dict[str, Any]) -> dict[str, Any]:
+        """Return the members that are wanted."""
+        if not self.names:
+            return content
+        return {name: value for name, value in content.items() if name in self.names}
+
+
+EVERYTHING = Excerpt()
+_OF_MESSAGES = frozenset({"messages", "lifelines", "portion"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +68,17 @@ class Recorded:
     messages: list[Record]
 
 
+def _decoded(recorded: Recorded, *, with_spans: bool = False) -> list[dict[str, Any]]:
+    messages = decode_messages(recorded.messages, with_spans=with_spans)
+    turns.hold(messages)  # thousands take long to be freed
+    return messages
+
+
 def _text(recorded: Recorded) -> str:
     is_listed = bool(recorded.messages)
     entries = recorded.detail.get("trace_log", [])
     lines = [printable(line) for entry in entries for line in _trace_lines(entry, is_listed)]
-    return "\n".join([*lines, messages_text(decode_messages(recorded.messages))])
+    return "\n".join([*lines, messages_text(_decoded(recorded))])
 
 
 def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
@@ -47,11 +91,11 @@ def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
 
 
 def _ladder(recorded: Recorded) -> str:
-    return ladder_text(decode_messages(recorded.messages))
+    return ladder_text(_decoded(recorded))
 
 
 def _svg(recorded: Recorded) -> str:
-    return ladder_svg(decode_messages(recorded.messages))
+    return ladder_svg(_decoded(recorded))
 
 
 def _pcap(recorded: Recorded) -> bytes:
@@ -62,13 +106,36 @@ def _pcap(recorded: Recorded) -> bytes:
         raise RequestError(error.text, kind="instance.not_kept") from None
 
 
-def _json(recorded: Recorded) -> dict[str, Any]:
+def _json(recorded: Recorded, wanted: Excerpt = EVERYTHING) -> dict[str, Any]:
     """Return the detail; its messages say where in their octets each value is, and what a ladder
     draws of them."""
+    if wanted.is_portion:
+        return _portion(recorded, wanted)
+    return wanted.of(_whole(recorded) if wanted.wants_messages else recorded.detail)
+
+
+def _portion(recorded: Recorded, wanted: Excerpt) -> dict[str, Any]:
+    """Return the detail with some of the messages: the ladder of all is left out."""
+    content = {name: value for name, value in recorded.detail.items() if name != "ladder"}
+    if wanted.wants_messages:
+        records, first = recorded.messages, min(wanted.first, len(recorded.messages))
+        count = len(records) if wanted.count is None else wanted.count
+        end = end_of(records, first, count)
+        messages, lifelines = read_portion(records, first, end, is_summary=wanted.is_summary)
+        content |= {
+            "portion": {"from": first, "next": end, "total": len(records)},
+            "lifelines": lifelines,
+            "messages": messages,
+        }
+    return wanted.of(content)
+
+
+def _whole(recorded: Recorded) -> dict[str, Any]:
     if "messages" not in recorded.detail or not recorded.messages:
         return recorded.detail
-    messages = decode_messages(recorded.messages, with_spans=True)
+    messages = _decoded(recorded, with_spans=True)
     arrows = arrows_of(messages)
+    turns.hold(arrows)
     for message, arrow in zip(messages, arrows, strict=True):
         message["arrow"] = arrow_json(arrow)
     roles, peers = lifelines_of(arrows)
@@ -85,15 +152,17 @@ FORMS: dict[str, Callable[[Recorded], Any]] = {
 }
 
 
-def run_trace(run: Run, idx: int, form: str) -> Any:
+def run_trace(run: Run, idx: int, form: str, wanted: Excerpt = EVERYTHING) -> Any:
     """Return the trace of an instance of a run that is in memory; octets for pcap.
 
     Errors: RequestError for an instance that was not kept, or an unknown form.
+    Blocks: for turns of others.
     """
     kept = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
     for instance in kept:
         if instance is not None and instance.idx == idx:
-            return _write(_recorded(run, instance), form)
+            with turns.given(slices()):
+                return _write(_recorded(run, instance, wanted), form, wanted)
     raise _not_kept(run.run_id, idx)
 
 
@@ -114,7 +183,8 @@ def to_archive(run: Run) -> dict[str, Any]:
         octets += sum(len(record.octets) for record in records)
         if octets > MOST_OCTETS and instance is not run.first:
             break
-        kept: dict[str, Any] = {"messages": messages_to_json(records)}
+        with turns.given(slices()):
+            kept: dict[str, Any] = {"messages": messages_to_json(records)}
         if instance not in in_result:
             kept["detail"] = detail(run, instance)
         found[str(instance.idx)] = kept
@@ -122,16 +192,17 @@ def to_archive(run: Run) -> dict[str, Any]:
     return found
 
 
-def stored_trace(found: Stored, idx: int, form: str) -> Any:
-    """Return the trace of an instance of an archived run. Errors: as run_trace()."""
+def stored_trace(found: Stored, idx: int, form: str, wanted: Excerpt = EVERYTHING) -> Any:
+    """Return the trace of an instance of an archived run. Errors, blocks: as run_trace()."""
     kept = _archived_traces(found).get(str(idx))
     detail = _archived_details(found).get(str(idx))
     if detail is None and kept is not None:
         detail = kept.get("detail")
     if detail is None or (kept is None and form != "json"):
         raise _not_kept(found.run_id, idx)
-    records = messages_from_json(kept["messages"]) if kept is not None else []
-    return _write(Recorded(detail, records), form)
+    with turns.given(slices()):
+        records = messages_from_json(kept["messages"]) if kept is not None else []
+        return _write(Recorded(detail, records), form, wanted)
 
 
 def _archived_details(found: Stored) -> dict[str, dict[str, Any]]:
@@ -150,15 +221,19 @@ def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
     return {first.get("instance_id", ""): {"messages": found.messages}}
 
 
-def _recorded(run: Run, instance: Instance) -> Recorded:
+def _recorded(run: Run, instance: Instance, wanted: Excerpt) -> Recorded:
+    if instance.detail is None and wanted.is_portion:
+        # The messages of the portion are enough, and nobody waits for those of all.
+        logs = logs_of(run, instance) if wanted.wants_logs else {}
+        return Recorded(logs, instance.recorded())
     return Recorded(detail(run, instance), instance.recorded())
 
 
-def _write(recorded: Recorded, form: str) -> Any:
+def _write(recorded: Recorded, form: str, wanted: Excerpt) -> Any:
     writer = FORMS.get(form)
     if writer is None:
         raise RequestError(f"params.format: {form!r} is none of {', '.join(FORMS)}")
-    return writer(recorded)
+    return _json(recorded, wanted) if writer is _json else writer(recorded)
 
 
 def _not_kept(run_id: str, idx: int) -> RequestError:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, expect
 
-from tsvc.engine.outcome import traces
+from tsvc.engine import instance
+from tsvc.engine.outcome import result, traces
 from tsvc.results import records
 
 FORMS = ("json", "text", "ladder", "svg", "pcap")
@@ -218,3 +219,77 @@ def test_json_has_what_the_ladder_draws(tsvc):
             _, found, rest = rest.partition(text)
             assert found == text
     assert not any(arrow["is_failure"] for arrow in arrows)
+
+
+# -- portions ------------------------------------------------------------------------------------
+
+
+def excerpt(tsvc, run, **wanted):
+    found = tsvc.call("GetTrace", run_id=run.run_id, instance=0, format="json", **wanted)
+    return found["content"]
+
+
+def test_portions_are_the_same_before_and_after_collection(tsvc):
+    """What a client puts together, portion after portion, is what it gets without asking so."""
+    run = completed(tsvc, *CALLS, *(INITIAL_DP, expect("Continue")) * 8)
+    whole = excerpt(tsvc, run)
+    assert len(whole["messages"]) == 18
+    for _ in range(2):
+        messages, at = [], 0
+        while at < 18:
+            content = excerpt(tsvc, run, **{"from": at, "count": 5})
+            portion = content["portion"]
+            assert portion == {"from": at, "next": min(at + 5, 18), "total": 18}
+            at = portion["next"]
+            messages += content["messages"]
+            assert content["check_log"] == whole["check_log"]
+            assert "ladder" not in content
+        assert [one.pop("index") for one in messages] == list(range(18))
+        assert messages == whole["messages"]
+        few = excerpt(tsvc, run, **{"from": 3, "count": 2, "summary": 1, "fields": ["messages"]})
+        assert list(few) == ["messages"]
+        assert [one["index"] for one in few["messages"]] == [3, 4]
+        assert "components" not in few["messages"][0]
+        beyond = excerpt(tsvc, run, **{"from": 99})
+        assert beyond["portion"] == {"from": 18, "next": 18, "total": 18}
+        assert beyond["messages"] == []
+        tsvc.call("QueryTest", run_id=run.run_id)
+
+
+def test_members_of_the_whole(tsvc):
+    run = completed(tsvc, *CALLS)
+    assert set(excerpt(tsvc, run, fields=["state", "reason"])) == {"state", "reason"}
+    assert excerpt(tsvc, run, fields=["messages"])["messages"] == excerpt(tsvc, run)["messages"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"from": 0}, {"count": 1}, {"summary": 1}, {"fields": ["state"]}], ids=str
+)
+def test_only_json_has_parts(tsvc, given):
+    run = completed(tsvc, *CALLS)
+    error = tsvc.refusal("GetTrace", run_id=run.run_id, **given)
+    assert error["message"] == "params.format: only json has parts, not text"
+
+
+def test_a_result_has_the_first_messages_and_a_trace_all(tsvc, monkeypatch):
+    monkeypatch.setattr(result, "MOST_MESSAGES", 3)
+    run = completed(tsvc, INITIAL_DP, expect("Continue"), *(INITIAL_DP, expect("Continue")) * 3)
+    for _ in range(2):
+        trace_of_all = excerpt(tsvc, run)["messages"]
+        assert len(trace_of_all) == 8
+        shown = tsvc.call("QueryTest", run_id=run.run_id)["first_call_summary"]["messages"]
+        plain = [
+            {name: value for name, value in one.items() if name not in ("spans", "arrow")}
+            for one in trace_of_all
+        ]
+        assert shown == plain[:3]
+
+
+def test_messages_that_are_kept_are_bounded_by_count_and_octets(tsvc, monkeypatch):
+    calls = (INITIAL_DP, expect("Continue")) * 10
+    monkeypatch.setattr(instance, "MAX_MESSAGES", 7)
+    assert len(completed(tsvc, *calls).first.messages) == 7
+    monkeypatch.setattr(instance, "MAX_MESSAGE_OCTETS", 200)
+    kept = completed(tsvc, *calls).first.messages
+    assert sum(len(one.octets) for one in kept[:-1]) < 200
+    assert sum(len(one.octets) for one in kept) >= 200

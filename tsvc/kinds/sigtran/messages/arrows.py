@@ -25,7 +25,6 @@ from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua.association import to_m3ua
 from tsvc.results.arrow import PEER, Arrow, Detail
 from tsvc.results.exchanges import Exchange, Presentation, exchange, present
-from tsvc.results.text import message_text
 
 
 def _tcap_arrow(message: dict[str, Any]) -> Arrow:
@@ -44,7 +43,7 @@ def _tcap_arrow(message: dict[str, Any]) -> Arrow:
         message["direction"] == "sent",
         _label(message, components),
         tuple(detail for detail in details if detail is not None),
-        message_text(message, with_octets=False),
+        message,
         _is_failure(message, components),
     )
 
