@@ -2,37 +2,8 @@
 
 from typing import Any
 
-from support.scripted_scp import operation, sends
-
 from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnResult
-
-
-def grant(seconds: int) -> Any:
-    return operation(
-        "ApplyCharging",
-        {
-            "aChBillingChargingCharacteristics": {
-                "timeDurationCharging": {"maxCallPeriodDuration": seconds * 10}
-            },
-            "partyToCharge": {"sendingSideID_hex": "01"},
-        },
-    )
-
-
-PREPAID_SCP = (
-    sends(
-        "continue",
-        operation(
-            "RequestReportBCSMEvent", {"oDisconnectLeg2": 1, "oAnswer": 1, "oDisconnectLeg1": 1}
-        ),
-        grant(60),
-        operation("Continue"),
-    ),
-    None,  # the answer
-    sends("continue", grant(60)),
-    sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 16})),
-)
 
 
 def ussd(name: str, text: str) -> Any:

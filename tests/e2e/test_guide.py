@@ -1,6 +1,6 @@
 """The worked definitions of the guide: each runs to its end and passes. All samples are valid.
 
-What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP in this process.
+They run against a daemon of the configuration that is shipped, as it is printed.
 """
 
 import json
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.guide_scp import PREPAID_SCP, grant, ussd, ussd_result
+from e2e.guide_scp import ussd, ussd_result
 from support import scripted_scp
-from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon
-from support.scripted_scp import operation, sends
+from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon, launch
+from support.ports import free_port
+from support.scripted_scp import sends
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
@@ -50,6 +51,18 @@ def daemon(resource: str, start_daemon: StartDaemon) -> Iterator[DaemonProcess]:
     made.stop()
 
 
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon of the default configuration; a port and a folder are all that is its own."""
+    folder = tmp_path_factory.mktemp("shipped")
+    shutil.copytree(ROOT / "etc", folder, dirs_exist_ok=True)
+    port = free_port()
+    own = {"TSVC_RPC_PORT": str(port), "TSVC_SERVICE_STATE_DIR": str(folder / "state")}
+    made = launch(folder, port, **own)
+    yield made
+    made.kill()
+
+
 def passes(result: dict[str, Any]) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
@@ -58,10 +71,57 @@ def for_resource(wanted: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("resource", [wanted], indirect=True, scope="module")
 
 
-@for_resource("switch")
-@pytest.mark.parametrize("name", ["two_calls", "loop", "locks"])
-def test_against_the_embedded_scp(daemon: DaemonProcess, name: str) -> None:
-    passes(daemon.run(definition(name)))
+@pytest.mark.parametrize("name", ["prepaid", "two_calls", "loop", "locks"])
+def test_against_the_default_configuration(shipped: DaemonProcess, name: str) -> None:
+    passes(shipped.run(definition(name)))
+
+
+@pytest.mark.parametrize("variant", ["cs1", "camel2", "camel3", "camel4"])
+def test_a_prepaid_call_of_each_variant(shipped: DaemonProcess, variant: str) -> None:
+    """The characteristics of INAP are octets: the definition says those of CAP."""
+    params = {**definition("prepaid"), "ssp_ac": variant}
+    text = json.dumps(params)
+    if variant == "camel4":
+        text = text.replace("callActive", "legActive")
+    if variant == "cs1":
+        params["operations"] = [_in_octets(one) for one in params["operations"]]
+        text = json.dumps(params)
+    passes(shipped.run(json.loads(text)))
+
+
+def _in_octets(operation: dict[str, Any]) -> dict[str, Any]:
+    if operation["type"].endswith("ApplyCharging"):
+        return {
+            **operation,
+            "arguments": {"aChBillingChargingCharacteristics_hex": "a00480020258"},
+        }
+    if operation["type"].endswith("ApplyChargingReport"):
+        is_last = operation.get("send_with_next", False)
+        used = "8002032082" if is_last else "8002025882"
+        octets = f"a00ea003810101a104{used}01{'00' if is_last else 'ff'}"
+        return {**operation, "arguments": {"callResult_hex": octets}}
+    return operation
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        (("vars", "grant_s"), 59, "maxCallPeriodDuration"),
+        (("operations", 1, "arguments", "oAbandon"), None, "bcsmEvents"),
+    ],
+)
+def test_a_prepaid_call_that_expects_something_else(
+    shipped: DaemonProcess, path: tuple[Any, ...], value: object, told: str
+) -> None:
+    params = definition("prepaid")
+    place: Any = params
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    result = shipped.run(params)
+    failed = scripted_scp.checks(result, "FAIL") or scripted_scp.checks(result, "fail")
+    assert any(told in text for text in failed), failed
+    assert result["verdict"] == "fail"
 
 
 @for_resource("switch")
@@ -116,27 +176,6 @@ def scripted(tmp_path: Path) -> Iterator[Any]:
 def run(daemon: scripted_scp.ScriptedDaemon, params: dict[str, Any]) -> dict[str, Any]:
     operations = params.pop("operations")
     return daemon.run(*operations, **params)
-
-
-def test_a_prepaid_call(scripted: Any) -> None:
-    daemon = scripted(*PREPAID_SCP)
-    passes(run(daemon, definition("prepaid")))
-    last = [one.code for one in daemon.scp.components(3)]
-    assert last == [36, 24], "the report and the event go in one message"
-
-
-def test_a_prepaid_call_that_is_granted_too_little(scripted: Any) -> None:
-    short = sends(
-        "continue",
-        operation("RequestReportBCSMEvent", {"oAnswer": 1, "oDisconnectLeg1": 1}),
-        grant(59),
-        operation("Continue"),
-    )
-    result = run(scripted(short, *PREPAID_SCP[1:]), definition("prepaid"))
-    failed = scripted_scp.checks(result, "FAIL") or scripted_scp.checks(result, "fail")
-    assert any("maxCallPeriodDuration" in text for text in failed)
-    assert any("bcsmEvents" in text for text in failed)
-    assert result["verdict"] == "fail"
 
 
 def test_a_ussd_session(scripted: Any) -> None:

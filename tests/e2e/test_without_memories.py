@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.guide_scp import PREPAID_SCP, ussd, ussd_result
+from e2e.guide_scp import ussd, ussd_result
 from gevent.pywsgi import WSGIServer
 from support import transaction
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
@@ -37,7 +37,8 @@ pytestmark = pytest.mark.e2e
 
 INSTANCES = 50
 NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
-LOOP = f'[scp]\nflows = ["{FLOW}"]\n[application.LOOP]\nmodule = "sigtran"\n'
+SHIPPED = [str(EXAMPLES / f"flows/{name}.json") for name in ("extension_dialing", "prepaid")]
+LOOP = f'[scp]\nflows = {json.dumps(SHIPPED)}\n[application.LOOP]\nmodule = "sigtran"\n'
 EXTERNAL = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
 
 
@@ -117,7 +118,9 @@ def nobody() -> None:
 # -- the embedded SCP and scripted ones -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*NAMES, "guide/two_calls", "guide/loop", "guide/locks"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, *(f"guide/{name}" for name in ("prepaid", "two_calls", "loop", "locks"))]
+)
 def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) -> None:
     run = runs(LOOP, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / f"{name}.json")
@@ -156,7 +159,6 @@ def test_an_assist_dialogue(recorder: Recorder, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "script"),
     [
-        ("prepaid", PREPAID_SCP),
         (
             "ussd",
             (

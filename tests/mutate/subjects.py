@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import gevent
-from e2e.guide_scp import PREPAID_SCP, ussd
+from e2e.guide_scp import ussd
 from gevent.pywsgi import WSGIServer
 from kinds.sigtran.map_scp import result as map_result
 from support.daemons import EXAMPLES, FLOW, Applications, Daemon, example
@@ -58,7 +58,6 @@ class QuietScp(ScriptedScp):
 
 
 SCRIPTS = {
-    "prepaid": PREPAID_SCP,
     "ussd": (
         sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
         sends(
@@ -90,7 +89,7 @@ def subjects() -> list[Subject]:
     made.append(Subject("ussd", "ussd", read_definition(guide / "ussd.json")))
     prepaid = read_definition(guide / "prepaid.json")
     made += [
-        Subject(f"prepaid@{variant}", "prepaid", {**prepaid, "ssp_ac": variant})
+        Subject(f"prepaid@{variant}", "switch", {**prepaid, "ssp_ac": variant})
         for variant in ("camel2", "camel3")
     ]
     made += [
@@ -215,7 +214,7 @@ def _configuration(folder: Path, applications: Applications, srf: Srf) -> Config
     return Config(
         service=ServiceConfig(state_dir=folder),
         results=Results(url="sqlite://"),
-        scp=Scp(flows=(FLOW,), srf=srf),
+        scp=Scp(flows=(FLOW, EXAMPLES / "flows/prepaid.json"), srf=srf),
         applications={
             name: Application(name, kind, members, "mutate")
             for name, (kind, members) in applications.items()

@@ -58,6 +58,43 @@ class Terminate:
 
 
 @dataclass(frozen=True, slots=True)
+class Charge:
+    """Let the parties talk for a while; connect them first if they are not talking yet.
+
+    Answered by Used, Ended or ChargingFailed; by Busy, NoAnswer or RouteSelectFailure if there was
+    nobody to talk to.
+
+    seconds:       how long they may talk before the network has to report.
+    leg:           who is charged: 1 the calling party, 2 the called party.
+    releases:      the network releases the call by itself when the time is over.
+    warns:         a tone is played before the time is over.
+    inap_octets:   characteristics for networks of INAP, in hex; "" = those of CAP v2.
+    destination:   where to connect to; None = where the caller wanted to go.
+    ring_seconds:  how long to ring; None = system default.
+    """
+
+    seconds: int
+    leg: int = 1
+    releases: bool = False
+    warns: bool = False
+    inap_octets: str = ""
+    destination: str | None = None
+    ring_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Furnish:
+    """Put octets (hex) into the charging record of a leg. Answered by Furnished, at once.
+
+    is_appended: behind what is there already, where the network can do that.
+    """
+
+    data_hex: str
+    leg: int = 1
+    is_appended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Do nothing for a while, caller waiting. Answered by PauseOver."""
 
@@ -76,7 +113,7 @@ class Finished:
     """The flow is over and the call needs nothing more from it."""
 
 
-Action = Play | Collect | Terminate | Pause | Release | Finished
+Action = Play | Collect | Terminate | Charge | Furnish | Pause | Release | Finished
 
 
 # What the service control point tells a waiting run: the answers to actions.
@@ -132,11 +169,52 @@ class RouteSelectFailure:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """The time of a Charge is used up, and the parties are talking still.
+
+    `seconds` since the answer, as the network says it; None if it does not. Of Ended too.
+    """
+
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The parties don't talk any more: one has left, or the network has released them."""
+
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChargingFailed:
+    """The network does not charge the call, or has not reported in time."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Furnished:
+    """The data of a Furnish are on their way."""
+
+
+@dataclass(frozen=True, slots=True)
 class PauseOver:
     """The time of a Pause has passed."""
 
 
-Event = Played | Digits | NoDigits | Answered | Busy | NoAnswer | RouteSelectFailure | PauseOver
+Failure = Busy | NoAnswer | RouteSelectFailure
+Event = (
+    Played
+    | Digits
+    | NoDigits
+    | Answered
+    | Failure
+    | Used
+    | Ended
+    | ChargingFailed
+    | Furnished
+    | PauseOver
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,15 @@ from tsvc.flow.call import (
     Answered,
     Busy,
     CallFacts,
+    Charge,
+    ChargingFailed,
     Collect,
     Digits,
+    Ended,
     Event,
     Finished,
+    Furnish,
+    Furnished,
     NoAnswer,
     NoDigits,
     Pause,
@@ -38,6 +43,7 @@ from tsvc.flow.call import (
     Release,
     RouteSelectFailure,
     Terminate,
+    Used,
 )
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import NodeRun
@@ -48,6 +54,8 @@ ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
     Play: (Played,),
     Collect: (Digits, NoDigits),
     Terminate: (Answered, Busy, NoAnswer, RouteSelectFailure),
+    Charge: (Used, Ended, ChargingFailed, Busy, NoAnswer, RouteSelectFailure),
+    Furnish: (Furnished,),
     Pause: (PauseOver,),
 }
 

@@ -241,6 +241,13 @@ def digits(**kwargs: Any) -> String:
     return String(1, pattern=r"[0-9A-F]+\Z", rule=rule, says=says, **kwargs)
 
 
+def octets(longest: int, **kwargs: Any) -> String:
+    """Declare octets in hex: one at least, `longest` at most."""
+    says = f"1 to {longest} octets in hex"
+    pattern = rf"([0-9A-Fa-f]{{2}}){{1,{longest}}}\Z"
+    return String(pattern=pattern, rule=f"string of {says}", says=says, **kwargs)
+
+
 def refuse_min_above_max(values: Mapping[str, Any]) -> None:
     """Refuse min_digits above max_digits; a member that is wrong by itself is not in `values`."""
     low, high = values.get("min_digits"), values.get("max_digits")

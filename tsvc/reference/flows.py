@@ -41,8 +41,8 @@ An operation has these members:
 A call begins at the one operation of type `Start`. At a null exit the flow ends, and a caller who
 is still there is released with cause 31. Several exits may lead to one operation, and back to an
 earlier one; after {step_limit} operations a call is released with cause 31. A caller who hangs up
-ends the flow where it is, and so does an answer: no exit is taken. An operation that no exit leads
-to is warned of.
+ends the flow where it is, and so does an answer, unless the call is charged: no exit is taken. An
+operation that no exit leads to is warned of.
 
 ## Announcements
 

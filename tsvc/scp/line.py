@@ -11,7 +11,8 @@ such an id belongs to.
 from typing import Any, Generic, TypeVar
 
 from tsvc.config.tables import End, Scp, Srf
-from tsvc.flow.call import Collect, Play, Terminate
+from tsvc.errors import LocalProtocolError
+from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue, State
@@ -21,6 +22,7 @@ from tsvc.scp.telephony import Telephony
 CallT = TypeVar("CallT")
 
 _DIGITS = 8
+_MOST_DATA = 16  # charging data in one message: more is a flow that goes round in a circle
 
 
 class Assists(Generic[CallT]):
@@ -64,6 +66,8 @@ class Line:
 
     is_connected: the SSP has a connection to a resource, or is making one.
     asked:        dialogue and invoke id of the prompt or announcement not answered yet.
+    is_talking:   the destination has answered, and none of the two has left.
+    reports_due:  how many grants of time the SSP has not reported on.
     """
 
     __slots__ = (
@@ -72,6 +76,7 @@ class Line:
         "_assists",
         "_closing",
         "_correlation_id",
+        "_data_queued",
         "_is_caller_watched",
         "_model",
         "_settings",
@@ -79,6 +84,8 @@ class Line:
         "assist",
         "dialogue",
         "is_connected",
+        "is_talking",
+        "reports_due",
         "telephony",
     )
 
@@ -103,6 +110,9 @@ class Line:
         self._armed: dict[tuple[int, int], MonitorMode] = {}
         self._is_caller_watched = False
         self._closing: list[Dialogue] = []
+        self.is_talking = False
+        self.reports_due = 0
+        self._data_queued = 0
 
     def variant_on(self, dialogue: Dialogue) -> str:
         """Return the variant that is spoken on one of the two dialogues."""
@@ -116,15 +126,17 @@ class Line:
         if self.telephony.has_resources and not self._is_caller_watched:
             self._arm(self._model.watch_caller(), now)
 
-    def watch_destination(self, action: Terminate, ring_s: int, now: float) -> None:
+    def watch_destination(
+        self, ring_s: int, now: float, *, wants_failures: bool = True, monitors: bool = True
+    ) -> None:
         """Queue the arming of all that is to be known of a Connect."""
         model = self._model
         if not self.telephony.has_resources:
             phase_1 = model.watch_destination_phase_1()
-            self._arm(phase_1 if action.wants_failures else model.watch_disconnect(), now)
+            self._arm(phase_1 if wants_failures else model.watch_disconnect(), now)
             return
-        arms = model.watch_destination(ring_s) if action.wants_failures else model.watch_caller()
-        if action.monitor_disconnect:
+        arms = model.watch_destination(ring_s) if wants_failures else model.watch_caller()
+        if monitors:
             arms += model.watch_disconnect()
         self._arm(arms, now)
 
@@ -161,22 +173,44 @@ class Line:
         """
         self._armed = {one: mode for one, mode in self._armed.items() if one[1] == CALLING_LEG}
         self._is_caller_watched = False
+        self.is_talking = False
 
     def note_answer(self) -> None:
         """The destination answered, which disarms everything but the end of the conversation."""
         for armed in [one for one in self._armed if MEANINGS[one[0]] is not Meaning.DISCONNECT]:
             del self._armed[armed]
+        self.is_talking = True
 
     # -- call control -----------------------------------------------------------------------
 
-    def connect(self, destination: str, now: float) -> None:
-        """Queue Connect."""
-        self.telephony.connect(self.dialogue, destination, now)
+    def connect(self, destination: str | None, now: float) -> None:
+        """Queue Connect; None: Continue, where the caller wanted to go."""
+        if destination is None:
+            self.telephony.continue_(self.dialogue, now)
+        else:
+            self.telephony.connect(self.dialogue, destination, now)
 
     def release(self, cause: int, now: float) -> None:
         """Queue ReleaseCall, after the resource's disconnection if there is one."""
         self.disconnect_resource(now)
         self.telephony.release(self.dialogue, cause, now)
+
+    # -- charging ---------------------------------------------------------------------------
+
+    def grant(self, charge: Charge, now: float) -> None:
+        """Queue ApplyCharging; one report is due for it."""
+        self.telephony.grant(self.dialogue, charge, now)
+        self.reports_due += 1
+
+    def furnish(self, furnish: Furnish, now: float) -> None:
+        """Queue FurnishChargingInformation.
+
+        Errors: LocalProtocolError for more of them than a message can take.
+        """
+        if self._data_queued == _MOST_DATA:
+            raise LocalProtocolError(f"more than {_MOST_DATA} charging data in one message")
+        self.telephony.furnish(self.dialogue, furnish, now)
+        self._data_queued += 1
 
     # -- resources --------------------------------------------------------------------------
 
@@ -256,6 +290,7 @@ class Line:
 
     def flush(self, *, is_over: bool) -> None:
         """Send what is queued, one message a dialogue; if the call is over, end them."""
+        self._data_queued = 0
         if is_over:
             self.drop_resource()
             _end(self.dialogue, self._settings.end)

@@ -6,9 +6,12 @@ from tsvc.flow.call import (
     Answered,
     Busy,
     CallFacts,
+    Charge,
     Collect,
     Digits,
     Finished,
+    Furnish,
+    Furnished,
     NoAnswer,
     NoDigits,
     Pause,
@@ -18,6 +21,7 @@ from tsvc.flow.call import (
     Release,
     RouteSelectFailure,
     Terminate,
+    Used,
 )
 from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowEnd, FlowRun, UnexpectedEvent
 from tsvc.flow.flow import Flow, Operation, PathStep
@@ -92,7 +96,7 @@ def test_every_action_takes_its_events_and_no_other(flows, action, event):
 
 
 def test_table_names_every_waiting_action():
-    assert set(ANSWERS) == {Play, Collect, Terminate, Pause}
+    assert set(ANSWERS) == {Play, Collect, Terminate, Charge, Furnish, Pause}
 
 
 def test_start_comes_first_and_once(flows):
@@ -169,6 +173,7 @@ def test_action_is_the_one_that_waits(flows):
 
 def test_every_sample_can_be_walked_to_an_end(flows):
     first_answers = {Play: Played(), Collect: Digits("100"), Terminate: Busy()}
+    first_answers |= {Charge: Used(), Furnish: Furnished()}
     for name in flows.example_names():
         run = flows.run(flows.example(name))
         action = run.start()

@@ -7,9 +7,12 @@ import pytest
 from tsvc.flow.call import (
     Answered,
     Busy,
+    ChargingFailed,
     Collect,
     Digits,
+    Ended,
     Finished,
+    Furnished,
     NoAnswer,
     NoDigits,
     Pause,
@@ -18,6 +21,7 @@ from tsvc.flow.call import (
     Played,
     Release,
     Terminate,
+    Used,
 )
 from tsvc.flow.engine import FlowEnd
 
@@ -37,6 +41,14 @@ FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all that is said of days
 
 # Events, facts of the call, operations that it comes through, the last action.
 WALKS = {
+    "prepaid.json": [
+        ([Used(60), Used(120), Furnished()], {}, [1, 2, 3, 4], Release(31)),
+        # Nothing is known of the time: nothing is furnished.
+        ([Used(), Used()], {}, [1, 2, 3, 4], Release(31)),
+        ([Used(60), Ended(80)], {}, [1, 2, 5], Release(16)),
+        ([NoAnswer()], {}, [1, 2, 6], Release(17)),
+        ([ChargingFailed()], {}, [1, 2, 7], Release(38)),
+    ],
     "menu.json": [
         ([Digits("1"), Answered()], {"draw": 0.59}, [1, 2, 3, 4], Finished()),
         ([Digits("1"), Busy(17)], {"draw": 0.59}, [1, 2, 3, 4, 6], OPERATOR),
