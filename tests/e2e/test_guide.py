@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.guide_scp import ussd, ussd_result
 from support import scripted_scp
 from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon, launch
 from support.ports import free_port
-from support.scripted_scp import sends
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
@@ -71,7 +69,7 @@ def for_resource(wanted: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("resource", [wanted], indirect=True, scope="module")
 
 
-@pytest.mark.parametrize("name", ["prepaid", "two_calls", "loop", "locks"])
+@pytest.mark.parametrize("name", ["prepaid", "ussd", "two_calls", "loop", "locks"])
 def test_against_the_default_configuration(shipped: DaemonProcess, name: str) -> None:
     passes(shipped.run(definition(name)))
 
@@ -124,6 +122,12 @@ def test_a_prepaid_call_that_expects_something_else(
     assert result["verdict"] == "fail"
 
 
+def test_a_ussd_session_of_another_pin(shipped: DaemonProcess) -> None:
+    params = json.loads(json.dumps(definition("ussd")).replace('"1234"', '"4321"'))
+    result = shipped.run(params)
+    assert result["verdict"] != "pass", "the flow knows the PIN"
+
+
 @for_resource("switch")
 def test_the_loop_leaves_its_count_in_the_globals(daemon: DaemonProcess) -> None:
     load = {"type": "load", "total": 4, "backlog": 2}
@@ -155,35 +159,6 @@ def test_an_assist_dialogue(daemon: DaemonProcess) -> None:
     passes(result)
     texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
     assert "correlationID_digits (regex)" in texts
-
-
-# -- scripted ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def scripted(tmp_path: Path) -> Iterator[Any]:
-    made: list[scripted_scp.ScriptedDaemon] = []
-
-    def start(*reactions: Any) -> scripted_scp.ScriptedDaemon:
-        made.append(scripted_scp.ScriptedDaemon(tmp_path, *reactions))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.stop()
-
-
-def run(daemon: scripted_scp.ScriptedDaemon, params: dict[str, Any]) -> dict[str, Any]:
-    operations = params.pop("operations")
-    return daemon.run(*operations, **params)
-
-
-def test_a_ussd_session(scripted: Any) -> None:
-    daemon = scripted(
-        sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
-        sends("end", ussd_result("Balance 12.50")),
-    )
-    passes(run(daemon, definition("ussd")))
 
 
 # -- the guide itself -------------------------------------------------------------------------

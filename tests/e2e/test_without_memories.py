@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.guide_scp import ussd, ussd_result
 from gevent.pywsgi import WSGIServer
 from support import transaction
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, example
 from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
-from support.scripted_scp import ScriptedScp, sends
+from support.scripted_scp import ScriptedScp
 from support.waiting import until
 from support.without_memories import Recorder, Told, compare, keep_dictionary
 
@@ -37,7 +36,9 @@ pytestmark = pytest.mark.e2e
 
 INSTANCES = 50
 NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
-SHIPPED = [str(EXAMPLES / f"flows/{name}.json") for name in ("extension_dialing", "prepaid")]
+SERVED = ("extension_dialing", "prepaid", "ussd")
+SHIPPED = [str(EXAMPLES / f"flows/{name}.json") for name in SERVED]
+GUIDE = [f"guide/{name}" for name in ("prepaid", "ussd", "two_calls", "loop", "locks")]
 LOOP = f'[scp]\nflows = {json.dumps(SHIPPED)}\n[application.LOOP]\nmodule = "sigtran"\n'
 EXTERNAL = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
 
@@ -118,9 +119,7 @@ def nobody() -> None:
 # -- the embedded SCP and scripted ones -----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", [*NAMES, *(f"guide/{name}" for name in ("prepaid", "two_calls", "loop", "locks"))]
-)
+@pytest.mark.parametrize("name", [*NAMES, *GUIDE])
 def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) -> None:
     run = runs(LOOP, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / f"{name}.json")
@@ -153,26 +152,6 @@ def _without_ids(told: Told) -> Told:
 def test_an_assist_dialogue(recorder: Recorder, tmp_path: Path) -> None:
     run = runs(LOOP + EXTERNAL, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / "guide/assist.json")
-    all_pass(compare(lambda: run(definition)))
-
-
-@pytest.mark.parametrize(
-    ("name", "script"),
-    [
-        (
-            "ussd",
-            (
-                sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
-                sends("end", ussd_result("Balance 12.50")),
-            ),
-        ),
-    ],
-)
-def test_calls_with_a_scripted_scp(
-    recorder: Recorder, tmp_path: Path, name: str, script: tuple[Any, ...]
-) -> None:
-    run = runs(LOOP, recorder, tmp_path, lambda: ScriptedScp(*script))
-    definition = read_definition(EXAMPLES / f"guide/{name}.json")
     all_pass(compare(lambda: run(definition)))
 
 

@@ -95,6 +95,27 @@ class Furnish:
 
 
 @dataclass(frozen=True, slots=True)
+class UssdAsk:
+    """Show a mobile a text and wait for an entry. Answered by UssdInput or UssdFailed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdSay:
+    """Show a mobile a text and go on. Answered by UssdShown or UssdFailed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdEnd:
+    """Answer what began the session: the flow is over. `text` None = with nothing to show."""
+
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Do nothing for a while, caller waiting. Answered by PauseOver."""
 
@@ -113,7 +134,19 @@ class Finished:
     """The flow is over and the call needs nothing more from it."""
 
 
-Action = Play | Collect | Terminate | Charge | Furnish | Pause | Release | Finished
+Action = (
+    Play
+    | Collect
+    | Terminate
+    | Charge
+    | Furnish
+    | UssdAsk
+    | UssdSay
+    | UssdEnd
+    | Pause
+    | Release
+    | Finished
+)
 
 
 # What the service control point tells a waiting run: the answers to actions.
@@ -198,6 +231,25 @@ class Furnished:
 
 
 @dataclass(frozen=True, slots=True)
+class UssdInput:
+    """What the user of a mobile entered; "" for nothing, or for what has no text form."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdShown:
+    """The mobile has shown the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class UssdFailed:
+    """The mobile could not be asked or told, or did not answer; `reason` is for the trace."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PauseOver:
     """The time of a Pause has passed."""
 
@@ -213,6 +265,9 @@ Event = (
     | Ended
     | ChargingFailed
     | Furnished
+    | UssdInput
+    | UssdShown
+    | UssdFailed
     | PauseOver
 )
 
@@ -226,6 +281,7 @@ class CallFacts:
     random:         draws a number in 0 <= n < 1.
     wall:           seconds since the epoch.
     buffers:        named texts that operations read and write: `user.*`, `system.*`.
+    ussd_string:    what a mobile began a USSD session with; "" of a call.
     """
 
     service_key: int | None
@@ -234,3 +290,4 @@ class CallFacts:
     random: Callable[[], float]
     wall: Callable[[], float]
     buffers: dict[str, str] = field(default_factory=dict)
+    ussd_string: str = ""

@@ -41,3 +41,4 @@ class Flow:
     triggers: tuple[Trigger, ...]
     operations: Mapping[int, Operation]
     start_id: int
+    is_ussd: bool = False  # it serves USSD sessions, else calls

@@ -22,8 +22,8 @@ everything that is wrong with one, at once, by operation and member.
 | Member | Required | Meaning |
 |---|---|---|
 | `name` | no | the name in counters and traces; `flow` if absent |
-| `triggers` | no | which calls it serves: an array of objects with one of `service_key`, \
-`called_prefix`, `calling_prefix`, `default` |
+| `triggers` | no | which calls or USSD sessions it serves: an array of objects with one of \
+`service_key`, `called_prefix`, `calling_prefix`, `ussd_prefix`, `default` |
 | `announcements` | no | message ids by set, then entry, before those of the site |
 | `pattern_syntax` | no | `"acs"` (default) or `"regex"`; see [patterns](patterns.md) |
 | `operations` | yes | the operations, an object by id or an array |
@@ -43,6 +43,9 @@ is still there is released with cause 31. Several exits may lead to one operatio
 earlier one; after {step_limit} operations a call is released with cause 31. A caller who hangs up
 ends the flow where it is, and so does an answer, unless the call is charged: no exit is taken. An
 operation that no exit leads to is warned of.
+
+A flow serves calls, or USSD sessions if it has one of their operations or an `ussd_prefix`; what
+it then can't have is refused. The prefix `*123#` is that code alone, `*123` begins others, too.
 
 ## Announcements
 

@@ -20,18 +20,19 @@ from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.contexts import BY_OCTETS, context_octets
 from tsvc.protocols.inap.operation import Operation
-from tsvc.protocols.tcap.components import Component, Invoke
+from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
-from tsvc.scp import refusals
+from tsvc.scp import refusals, ussd
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
 from tsvc.scp.line import Assists, Line
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
 from tsvc.scp.timers import Timers
+from tsvc.scp.ussd import SessionHost, UssdSession
 
 # Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]
@@ -81,7 +82,7 @@ class ScpService:
         self._is_own_flow = is_own_flow
         self._timers = Timers()
         self._assists: Assists[Call] = Assists(settings.srf, first_tid)
-        self._calls: set[Call] = set()
+        self._calls: set[Call | UssdSession] = set()
         self._use(settings)
         self.replace_flows(flows)
 
@@ -157,6 +158,7 @@ class ScpService:
         self.settings = settings
         self._default_variant = default_variant
         self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        self._session_host = SessionHost(self.statistics, self._timers, self._call_over)
         self._telephonies: Memo[str, Telephony] = Memo(
             "what speaks a variant", _VARIANTS, lambda variant: Telephony(variant, settings)
         )
@@ -164,15 +166,21 @@ class ScpService:
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""
         self._flows = tuple(flows)
-        self._triggers = TriggerTable(self._flows)
+        self._triggers = TriggerTable(flow for flow in flows if not flow.is_ussd)
+        self._ussd_triggers = TriggerTable(flow for flow in flows if flow.is_ussd)
+        self._serves_ussd = any(flow.is_ussd for flow in flows)
 
     # -- dialogues --------------------------------------------------------------------------
 
     def _dispatch(self, indication: Indication, now: float) -> None:
         call = indication.dialogue.user
         if indication.kind is Kind.BEGIN:
-            self._begin(indication, now)
-        elif isinstance(call, Call) and not call.is_over:
+            is_ussd = indication.dialogue.application_context == ussd.CONTEXT
+            if is_ussd and self._serves_ussd:
+                self._begin_ussd(indication, now)
+            else:
+                self._begin(indication, now)
+        elif isinstance(call, Call | UssdSession) and not call.is_over:
             call.receive(indication, now)
         else:
             self.statistics.messages["no call"] += 1
@@ -256,7 +264,7 @@ class ScpService:
             return
         facts = self._facts(tree)
         self.statistics.calls += 1
-        flow = self._choose(facts)
+        flow = self._choose(facts, self._triggers)
         if flow is None:
             self.statistics.endings[Ending.NO_TRIGGER.value] += 1
             telephony.release(dialogue, self.settings.release_cause, now)
@@ -270,10 +278,13 @@ class ScpService:
         self._calls.add(call)
         call.start(further, now)
 
-    def _choose(self, facts: CallFacts) -> Flow | None:
-        chosen = self._triggers.choose(facts)
-        if chosen is None and self._is_own_flow and self._flows and not self._flows[0].triggers:
-            return self._flows[0]
+    def _choose(
+        self, facts: CallFacts, table: TriggerTable[Flow], *, is_ussd: bool = False
+    ) -> Flow | None:
+        chosen = table.choose(facts)
+        own = self._flows[0] if chosen is None and self._is_own_flow and self._flows else None
+        if own is not None and not own.triggers and own.is_ussd == is_ussd:
+            return own
         return chosen
 
     def _facts(self, tree: Tree) -> CallFacts:
@@ -288,7 +299,35 @@ class ScpService:
             self._wall,
         )
 
-    def _call_over(self, call: Call) -> None:
+    def _begin_ussd(self, indication: Indication, now: float) -> None:
+        dialogue = indication.dialogue
+        opening = ussd.opening_of(indication.components)
+        if not isinstance(opening, ussd.Opening):
+            self.statistics.messages["begin refused"] += 1
+            if opening is not None:
+                dialogue.answer(opening)
+            if dialogue.pending_count:
+                dialogue.end()
+            else:
+                dialogue.abort()
+            return
+        facts = CallFacts(
+            None, "", opening.msisdn, self._random, self._wall, ussd_string=opening.ussd_string
+        )
+        self.statistics.calls += 1
+        flow = self._choose(facts, self._ussd_triggers, is_ussd=True)
+        if flow is None:
+            self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+            dialogue.answer(ReturnError(opening.invoke_id, ussd.NOT_SERVED))
+            dialogue.end()
+            return
+        self.statistics.flow(flow.name).calls += 1
+        session = UssdSession(self._session_host, indication, opening, FlowRun(flow, facts))
+        dialogue.user = session
+        self._calls.add(session)
+        session.start(now)
+
+    def _call_over(self, call: Call | UssdSession) -> None:
         self._calls.discard(call)
         run = call.run
         assert call.ending is not None

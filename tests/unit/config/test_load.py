@@ -323,7 +323,8 @@ def test_the_shipped_file_is_a_working_configuration(tmp_path):
         "connections": [{"name": "loopback", "type": "loopback"}]
     }
     names = [path.relative_to(SHIPPED.parent).as_posix() for path in config.scp.flows]
-    assert names == [f"examples/flows/{name}.json" for name in ("extension_dialing", "prepaid")]
+    served = ("extension_dialing", "prepaid", "ussd")
+    assert names == [f"examples/flows/{name}.json" for name in served]
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o644, 0o666])

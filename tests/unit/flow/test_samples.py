@@ -22,6 +22,11 @@ from tsvc.flow.call import (
     Release,
     Terminate,
     Used,
+    UssdEnd,
+    UssdFailed,
+    UssdInput,
+    UssdSay,
+    UssdShown,
 )
 from tsvc.flow.engine import FlowEnd
 
@@ -41,6 +46,19 @@ FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all that is said of days
 
 # Events, facts of the call, operations that it comes through, the last action.
 WALKS = {
+    "ussd.json": [
+        ([UssdInput("1234")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
+        ([UssdInput("9900")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
+        ([UssdInput("1")], {}, [1, 2, 3, 5, 6], UssdSay("1 is not your PIN")),
+        (
+            [UssdInput(""), UssdShown(), UssdInput("12"), UssdShown(), UssdInput("3")],
+            {},
+            [1, *[2, 3, 5, 6] * 2, 2, 3, 5, 7],
+            UssdEnd("No more tries today"),
+        ),
+        ([UssdFailed()], {}, [1, 2], Release(31)),
+        ([UssdInput("1"), UssdFailed()], {}, [1, 2, 3, 5, 6], Release(31)),
+    ],
     "prepaid.json": [
         ([Used(60), Used(120), Furnished()], {}, [1, 2, 3, 4], Release(31)),
         # Nothing is known of the time: nothing is furnished.

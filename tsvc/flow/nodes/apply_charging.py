@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts, Charge, ChargingFailed, Ended, Used
 from tsvc.flow.fields import BufferName, NodeSchema, digits, octets
-from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Boolean, Choice, Integer
 
 MAX_GRANT_S = 86_400  # what maxCallPeriodDuration can carry
@@ -89,6 +89,7 @@ class ApplyCharging(Node):
         "Connects the caller, grants the conversation in portions of time, and grants the next"
         " one with each report until the budget is used up."
     )
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("Exhausted", "Ended", "Busy/NoAnswer", "Error"),
     )

@@ -9,7 +9,7 @@ from marshmallow import ValidationError, validates_schema
 from tsvc.flow.buffers import read_buffer
 from tsvc.flow.call import CallFacts, Furnish
 from tsvc.flow.fields import BufferName, NodeSchema, octets
-from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.flow.nodes.apply_charging import LEGS
 from tsvc.schema.fields import Boolean, Choice
 
@@ -47,6 +47,7 @@ class FurnishChargingInformation(Node):
 
     type: ClassVar[str] = "FurnishChargingInformation"
     summary: ClassVar[str] = "Puts data into the charging record of the call."
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Next",),)
     Config: ClassVar[SchemaClass] = FurnishChargingInformationSchema
     exit_help: ClassVar[Mapping[str, str]] = {"Next": "always, and at once"}
