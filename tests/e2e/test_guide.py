@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from support import scripted_scp
-from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon, launch
+from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, launch
 from support.ports import free_port
 
 from tsvc.cli.definition_file import read_definition
@@ -33,22 +33,6 @@ def definition(name: str) -> dict[str, Any]:
     return read_definition(GUIDE / f"{name}.json")
 
 
-@pytest.fixture(scope="module", params=["switch", "external"])
-def resource(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def daemon(resource: str, start_daemon: StartDaemon) -> Iterator[DaemonProcess]:
-    """A daemon whose SCP collects digits by a resource in the switch, or an external one."""
-    text = ""
-    if resource == "external":
-        text = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
-    made = start_daemon(text)
-    yield made
-    made.stop()
-
-
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """A daemon of the default configuration; a port and a folder are all that is its own."""
@@ -65,11 +49,7 @@ def passes(result: dict[str, Any]) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-def for_resource(wanted: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("resource", [wanted], indirect=True, scope="module")
-
-
-@pytest.mark.parametrize("name", ["prepaid", "ussd", "two_calls", "loop", "locks"])
+@pytest.mark.parametrize("name", ["prepaid", "ussd", "assist", "two_calls", "loop", "locks"])
 def test_against_the_default_configuration(shipped: DaemonProcess, name: str) -> None:
     passes(shipped.run(definition(name)))
 
@@ -128,34 +108,30 @@ def test_a_ussd_session_of_another_pin(shipped: DaemonProcess) -> None:
     assert result["verdict"] != "pass", "the flow knows the PIN"
 
 
-@for_resource("switch")
-def test_the_loop_leaves_its_count_in_the_globals(daemon: DaemonProcess) -> None:
+def test_the_loop_leaves_its_count_in_the_globals(shipped: DaemonProcess) -> None:
     load = {"type": "load", "total": 4, "backlog": 2}
-    result = daemon.run(definition("loop"), distribution=load)
+    result = shipped.run(definition("loop"), distribution=load)
     assert (result["verdict"], result["globals"]) == ("pass", {"calls": 12})
 
 
-@for_resource("switch")
-def test_the_loop_as_a_load_of_a_rate(daemon: DaemonProcess) -> None:
+def test_the_loop_as_a_load_of_a_rate(shipped: DaemonProcess) -> None:
     load = {"type": "linear", "total": 20, "backlog": 20, "cps": 100}
-    result = daemon.run(definition("loop"), distribution=load)
+    result = shipped.run(definition("loop"), distribution=load)
     assert (result["verdict"], result["counts"]["passed"]) == ("pass", 20)
 
 
-@for_resource("switch")
-def test_a_lock_that_another_run_holds(daemon: DaemonProcess) -> None:
+def test_a_lock_that_another_run_holds(shipped: DaemonProcess) -> None:
     held = definition("locks")
     held["operations"] = [{"type": "halt"}]
-    assert daemon.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
-    error = daemon.call("ExecuteTest", {**definition("locks"), "run_id": "second"})["error"]
+    assert shipped.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
+    error = shipped.call("ExecuteTest", {**definition("locks"), "run_id": "second"})["error"]
     assert error["code"] == 2003
-    assert daemon.result("CancelTest", {"run_id": "holder"})["cancelled"] == 1
-    passes(daemon.run(definition("locks")))
+    assert shipped.result("CancelTest", {"run_id": "holder"})["cancelled"] == 1
+    passes(shipped.run(definition("locks")))
 
 
-@for_resource("external")
-def test_an_assist_dialogue(daemon: DaemonProcess) -> None:
-    result = daemon.run(definition("assist"))
+def test_the_resource_of_an_assist_dialogue_is_told_apart(shipped: DaemonProcess) -> None:
+    result = shipped.run(definition("assist"))
     passes(result)
     texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
     assert "correlationID_digits (regex)" in texts
@@ -240,16 +216,15 @@ def test_every_json_of_the_guide_is_valid(page: str, tmp_path: Path) -> None:
         assert daemon.problems(*operations, **value) == {}, block
 
 
-@for_resource("switch")
 @pytest.mark.parametrize("page", [START, "definitions"])
 def test_the_first_definition_passes_with_the_flow_that_is_named(
-    daemon: DaemonProcess, page: str, tmp_path: Path
+    shipped: DaemonProcess, page: str, tmp_path: Path
 ) -> None:
     flow = "etc/examples/flows/business_hours.json"
     assert f"--embedded --flow {flow}" in (DOCS / f"{page}.md").read_text("utf-8")
     first = {**json.loads(blocks(page, "json")[0]), "flow": str(ROOT / flow)}
     (tmp_path / "first.json").write_text(json.dumps(first))
-    passes(daemon.run(read_definition(tmp_path / "first.json")))
+    passes(shipped.run(read_definition(tmp_path / "first.json")))
 
 
 @pytest.mark.parametrize(

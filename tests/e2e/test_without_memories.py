@@ -36,11 +36,10 @@ pytestmark = pytest.mark.e2e
 
 INSTANCES = 50
 NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
-SERVED = ("extension_dialing", "prepaid", "ussd")
+SERVED = ("extension_dialing", "prepaid", "ussd", "assist")
 SHIPPED = [str(EXAMPLES / f"flows/{name}.json") for name in SERVED]
-GUIDE = [f"guide/{name}" for name in ("prepaid", "ussd", "two_calls", "loop", "locks")]
+GUIDE = [f"guide/{name}" for name in ("prepaid", "ussd", "assist", "two_calls", "loop", "locks")]
 LOOP = f'[scp]\nflows = {json.dumps(SHIPPED)}\n[application.LOOP]\nmodule = "sigtran"\n'
-EXTERNAL = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
 
 
 class StandingClock(Clock):
@@ -147,12 +146,6 @@ def _without_ids(told: Told) -> Told:
             text = text.replace(octets_hex, name)
         instances.append(json.loads(text))
     return {**told, "instances": instances, "first": instances[0]}
-
-
-def test_an_assist_dialogue(recorder: Recorder, tmp_path: Path) -> None:
-    run = runs(LOOP + EXTERNAL, recorder, tmp_path, nobody)
-    definition = read_definition(EXAMPLES / "guide/assist.json")
-    all_pass(compare(lambda: run(definition)))
 
 
 def test_a_transaction(recorder: Recorder, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from support.five_gateways import OCS_SETTINGS, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
 
 from tsvc.cli.definition_file import read_definition
-from tsvc.config.tables import Application, Config, Results, Scp, Srf
+from tsvc.config.tables import Application, Config, Results, Scp
 from tsvc.config.tables import Service as ServiceConfig
 from tsvc.kinds.diameter.fake import OcsFake
 from tsvc.kinds.osd.fake import OsdFake
@@ -29,7 +29,9 @@ Definition = dict[str, Any]
 
 VARIANTS = ("cs1", "camel2", "camel3", "camel4")
 LOOPBACK = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
-FLOWS = tuple(EXAMPLES / f"flows/{name}.json" for name in ("extension_dialing", "prepaid", "ussd"))
+FLOWS = tuple(
+    EXAMPLES / f"flows/{name}.json" for name in ("extension_dialing", "prepaid", "ussd", "assist")
+)
 OWN = Path(__file__).parent / "definitions"
 SUBSCRIBER = "6421000001"
 
@@ -57,10 +59,9 @@ def subjects() -> list[Subject]:
     made = list(_dialling())
     made += [
         Subject(name, "switch", read_definition(guide / f"{name}.json"))
-        for name in ("two_calls", "loop", "locks")
+        for name in ("assist", "two_calls", "loop", "locks")
     ]
     made.append(Subject("five_gateways", "switch", {**charged, "diameter": "OCS"}))
-    made.append(Subject("assist", "external", read_definition(guide / "assist.json")))
     made.append(Subject("ussd", "switch", read_definition(guide / "ussd.json")))
     prepaid = read_definition(guide / "prepaid.json")
     made += [
@@ -185,11 +186,11 @@ def _peers(folder: Path) -> Iterator[Applications]:
         }
 
 
-def _configuration(folder: Path, applications: Applications, srf: Srf) -> Config:
+def _configuration(folder: Path, applications: Applications) -> Config:
     return Config(
         service=ServiceConfig(state_dir=folder),
         results=Results(url="sqlite://"),
-        scp=Scp(flows=FLOWS, srf=srf),
+        scp=Scp(flows=FLOWS),
         applications={
             name: Application(name, kind, members, "mutate")
             for name, (kind, members) in applications.items()
@@ -206,13 +207,8 @@ def worlds(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Daemon]]:
         for name in sorted(wanted):
             home = folder / name
             home.mkdir()
-            if name == "external":
-                srf = Srf(use_etc=True, routing_address="64900")
-                applications: Applications = {"SIGTRAN": ("sigtran", LOOPBACK)}
-                daemon = Daemon(home, config=_configuration(home, applications, srf))
-            else:
-                applications = stack.enter_context(_peers(home))
-                daemon = Daemon(home, config=_configuration(home, applications, Srf()))
+            applications = stack.enter_context(_peers(home))
+            daemon = Daemon(home, config=_configuration(home, applications))
             stack.callback(daemon.stop)
             made[name] = daemon
         for daemon in made.values():

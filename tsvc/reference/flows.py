@@ -25,6 +25,8 @@ everything that is wrong with one, at once, by operation and member.
 | `triggers` | no | which calls or USSD sessions it serves: an array of objects with one of \
 `service_key`, `called_prefix`, `calling_prefix`, `ussd_prefix`, `default` |
 | `announcements` | no | message ids by set, then entry, before those of the site |
+| `srf` | no | the resource of its calls where that is not the site's: an object with \
+`use_etc` and `routing_address`, as in `[scp.srf]` |
 | `pattern_syntax` | no | `"acs"` (default) or `"regex"`; see [patterns](patterns.md) |
 | `operations` | yes | the operations, an object by id or an array |
 

@@ -10,7 +10,7 @@ such an id belongs to.
 
 from typing import Any, Generic, TypeVar
 
-from tsvc.config.tables import End, Scp, Srf
+from tsvc.config.tables import End, Scp
 from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree
@@ -28,25 +28,26 @@ _MOST_DATA = 16  # charging data in one message: more is a flow that goes round 
 class Assists(Generic[CallT]):
     """Calls that wait for their assist dialogue, by the digits of the correlation id."""
 
-    __slots__ = ("_prefix", "_serial", "_waiting")
+    __slots__ = ("_serial", "_waiting")
 
-    def __init__(self, settings: Srf, first: int) -> None:
-        # A resource that took the id out of the address it was called by may report all of it.
-        is_embedded = settings.correlation_id_location == "embedded"
-        self._prefix = settings.routing_address if is_embedded else ""
+    def __init__(self, first: int) -> None:
         self._serial = first
-        self._waiting: dict[str, CallT] = {}
+        self._waiting: dict[str, tuple[CallT, str]] = {}
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def expect(self, call: CallT) -> str:
-        """Return a new correlation id for the call: eight digits."""
+    def expect(self, call: CallT, address: str = "") -> str:
+        """Return a new correlation id for the call: eight digits.
+
+        address: of a resource that takes the id out of the address it is called by. It may report
+        all of it.
+        """
         while True:
             self._serial = (self._serial + 1) % 10**_DIGITS
             correlation_id = f"{self._serial:0{_DIGITS}d}"
             if correlation_id not in self._waiting:
-                self._waiting[correlation_id] = call
+                self._waiting[correlation_id] = call, address
                 return correlation_id
 
     def forget(self, correlation_id: str) -> None:
@@ -55,10 +56,12 @@ class Assists(Generic[CallT]):
 
     def take(self, digits: str) -> CallT | None:
         """Return the call that the digits belong to, None if none does; it waits no longer."""
-        call = self._waiting.pop(digits, None)
-        if call is None and self._prefix:
-            call = self._waiting.pop(digits.removeprefix(self._prefix), None)
-        return call
+        address, correlation_id = digits[:-_DIGITS], digits[-_DIGITS:]
+        found = self._waiting.get(correlation_id)
+        if found is None or address not in ("", found[1]):
+            return None
+        del self._waiting[correlation_id]
+        return found[0]
 
 
 class Line:
@@ -223,7 +226,10 @@ class Line:
             if self.assist is not None:
                 return True
             self.disconnect_resource(now)  # one whose dialogue is gone
-            self._correlation_id = self._assists.expect(call)
+            srf = self._settings.srf
+            is_embedded = srf.correlation_id_location == "embedded"
+            address = srf.routing_address if is_embedded else ""
+            self._correlation_id = self._assists.expect(call, address)
             self.telephony.establish_temporary_connection(self.dialogue, self._correlation_id, now)
             self.is_connected = True
             return False

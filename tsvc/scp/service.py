@@ -9,6 +9,7 @@ One object for all its calls; driven by whatever carries TCAP messages. Nothing 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tsvc.config.tables import Scp
@@ -49,6 +50,15 @@ _VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
 
 
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What calls are served with: the settings, those of a resource of a flow's own among them."""
+
+    settings: Scp
+    host: Host
+    telephonies: Memo[str, Telephony]
+
+
 class ScpService:
     """A service control point that runs flows.
 
@@ -81,7 +91,7 @@ class ScpService:
         self._wall = wall
         self._is_own_flow = is_own_flow
         self._timers = Timers()
-        self._assists: Assists[Call] = Assists(settings.srf, first_tid)
+        self._assists: Assists[Call] = Assists(first_tid)
         self._calls: set[Call | UssdSession] = set()
         self._use(settings)
         self.replace_flows(flows)
@@ -144,8 +154,6 @@ class ScpService:
 
     def reconfigure(self, flows: Sequence[Flow], settings: Scp) -> None:
         """Serve new calls with these flows and settings; calls in progress keep theirs."""
-        if settings.srf != self.settings.srf:
-            self._assists = Assists(settings.srf, int(self._random() * 0xFFFF))
         self._use(settings)
         self.replace_flows(flows)
 
@@ -157,11 +165,15 @@ class ScpService:
                 raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
         self.settings = settings
         self._default_variant = default_variant
-        self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        self._site = self._site_with(settings)
         self._session_host = SessionHost(self.statistics, self._timers, self._call_over)
-        self._telephonies: Memo[str, Telephony] = Memo(
+
+    def _site_with(self, settings: Scp) -> "_Site":
+        telephonies: Memo[str, Telephony] = Memo(
             "what speaks a variant", _VARIANTS, lambda variant: Telephony(variant, settings)
         )
+        host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        return _Site(settings, host, telephonies)
 
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""
@@ -169,6 +181,11 @@ class ScpService:
         self._triggers = TriggerTable(flow for flow in flows if not flow.is_ussd)
         self._ussd_triggers = TriggerTable(flow for flow in flows if flow.is_ussd)
         self._serves_ussd = any(flow.is_ussd for flow in flows)
+        self._own_sites = {
+            flow.srf: self._site_with(replace(self.settings, srf=flow.srf))
+            for flow in flows
+            if flow.srf is not None
+        }
 
     # -- dialogues --------------------------------------------------------------------------
 
@@ -227,7 +244,7 @@ class ScpService:
             else:
                 dialogue.refuse(context, DIAGNOSTIC_CONTEXT_NOT_SUPPORTED)
             return None
-        return self._telephonies[variant]
+        return self._site.telephonies[variant]
 
     def _refuse_begin(self, dialogue: Dialogue, components: list[Component], variant: str) -> None:
         """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
@@ -272,8 +289,10 @@ class ScpService:
             return
         self.statistics.flow(flow.name).calls += 1
         model = model_of(tree.get("eventTypeBCSM"), telephony.variant)
-        line = Line(dialogue, telephony, model, self.settings, self._assists)
-        call = Call(self._host, line, FlowRun(flow, facts), now)
+        site = self._site if flow.srf is None else self._own_sites[flow.srf]
+        telephony = site.telephonies[telephony.variant]
+        line = Line(dialogue, telephony, model, site.settings, self._assists)
+        call = Call(site.host, line, FlowRun(flow, facts), now)
         dialogue.user = call
         self._calls.add(call)
         call.start(further, now)

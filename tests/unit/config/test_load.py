@@ -323,7 +323,7 @@ def test_the_shipped_file_is_a_working_configuration(tmp_path):
         "connections": [{"name": "loopback", "type": "loopback"}]
     }
     names = [path.relative_to(SHIPPED.parent).as_posix() for path in config.scp.flows]
-    served = ("extension_dialing", "prepaid", "ussd")
+    served = ("extension_dialing", "prepaid", "ussd", "assist")
     assert names == [f"examples/flows/{name}.json" for name in served]
 
 
