@@ -157,7 +157,8 @@ def test_a_transaction(recorder: Recorder, tmp_path: Path) -> None:
 def test_every_example_is_run_here() -> None:
     here = Path(__file__).read_text("utf-8")
     for path in (EXAMPLES / "guide").glob("*.json"):
-        if path.stem != "begin_call":  # only ever included
+        # One is only ever included; two are one test, in whatever order their runs take turns.
+        if path.stem not in ("begin_call", "asks", "answers"):
             assert f"guide/{path.stem}" in here or f'"{path.stem}"' in here, path.stem
 
 
