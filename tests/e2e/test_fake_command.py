@@ -28,7 +28,7 @@ def talk(host: str, port: int, octets: bytes, until: bytes) -> bytes:
 
 
 def test_the_command_knows_every_kind() -> None:
-    assert set(KINDS) == {"diameter", "osd", "pi"}
+    assert set(KINDS) == {"diameter", "osd", "pi", "rest"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

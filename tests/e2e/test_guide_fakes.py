@@ -64,3 +64,23 @@ def test_the_question_to_open_services_development(tmp_path: Path) -> None:
             shown = map(json.loads, blocks("osd", "json"))
             operation = next(one for one in shown if "ocncc.osd.Request" in repr(one))
             passes(daemon.run({"operations": [operation]}))
+
+
+def test_the_balance_over_rest(tmp_path: Path) -> None:
+    (command,) = (one for one in blocks("rest", "sh") if one.startswith("tsvc fake"))
+    words = shlex.split(command)
+    file, port = words[words.index("--settings") + 1], words[words.index("--port") + 1]
+    page = (ROOT / "docs/guide/rest.md").read_text("utf-8")
+    assert f"`http://127.0.0.1:{port}/api/v1`" in page
+    with fake_process(tmp_path, words[2], **json.loads((ROOT / file).read_text())) as fake:
+        table = f"""
+            [application.BILLING]
+            module = "rest"
+            base_uri = "http://127.0.0.1:{fake.port}/api/v1"
+        """
+        with running(tmp_path, table) as daemon:
+            daemon.until_up(["BILLING"])
+            operations = json.loads(blocks("rest", "json")[0])
+            params = {"operations": operations, "vars": {"msisdn": "6421000001"}}
+            passes(daemon.run(params))
+        assert "POST /api/v1/balance -> 200" in fake.log
