@@ -67,6 +67,9 @@ class Kind:
     fake: str = ""
     """The class of its part `fake` that `tsvc fake` starts; empty: there is none."""
 
+    fake_name: str = ""
+    """What `tsvc fake` calls it; empty: as the kind is called."""
+
     def part(self, name: str) -> ModuleType:
         """Return the module of one of its parts, imported. Errors: ImportError."""
         return importlib.import_module(f"{self.package}.{name}")

@@ -28,10 +28,10 @@ def talk(host: str, port: int, octets: bytes, until: bytes) -> bytes:
 
 
 def test_the_command_knows_every_kind() -> None:
-    assert set(KINDS) == {"diameter", "osd", "pi"}
+    assert set(KINDS) == {"diameter", "esme", "osd", "pi", "rest"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "esme"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_starts_and_ends(tmp_path: Path, kind: str, number: signal.Signals) -> None:
     with fake_process(tmp_path, kind) as fake:
@@ -61,6 +61,10 @@ def test_a_line_for_each_request(tmp_path: Path) -> None:
         (["pi", "--set", "username"], "must be KEY=VALUE"),
         (["pi", "--set", "subscribers={"], "--set subscribers: "),
         (["xyz"], "'xyz' is not one of"),
+        (["esme"], "--port is needed: where the tester listens"),
+        (["esme", "--port", "1", "--set", "answer=5x"], "answer: "),
+        (["esme", "--port", "1", "--set", 'messages=[{"a": 1}]'], "messages[0]: a: "),
+        (["esme", "--port", "1", "--set", "messages=[5]"], "messages[0]: "),
     ],
 )
 def test_mistakes(arguments: list[str], text: str) -> None:

@@ -1,6 +1,6 @@
 """The worked definitions of the guide: each runs to its end and passes. All samples are valid.
 
-What the embedded SCP can't play (charging, USSD) is answered by a scripted SCP in this process.
+They run against a daemon of the configuration that is shipped, as it is printed.
 """
 
 import json
@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e.guide_scp import PREPAID_SCP, grant, ussd, ussd_result
 from support import scripted_scp
-from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, StartDaemon
-from support.scripted_scp import operation, sends
+from support.daemons import FLOW, ROOT, Daemon, DaemonProcess, launch
+from support.ports import free_port
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
@@ -34,117 +33,108 @@ def definition(name: str) -> dict[str, Any]:
     return read_definition(GUIDE / f"{name}.json")
 
 
-@pytest.fixture(scope="module", params=["switch", "external"])
-def resource(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def daemon(resource: str, start_daemon: StartDaemon) -> Iterator[DaemonProcess]:
-    """A daemon whose SCP collects digits by a resource in the switch, or an external one."""
-    text = ""
-    if resource == "external":
-        text = '[scp.srf]\nuse_etc = true\nrouting_address = "64900"\n'
-    made = start_daemon(text)
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon of the default configuration; a port and a folder are all that is its own."""
+    folder = tmp_path_factory.mktemp("shipped")
+    shutil.copytree(ROOT / "etc", folder, dirs_exist_ok=True)
+    port = free_port()
+    own = {"TSVC_RPC_PORT": str(port), "TSVC_SERVICE_STATE_DIR": str(folder / "state")}
+    made = launch(folder, port, **own)
     yield made
-    made.stop()
+    made.kill()
 
 
 def passes(result: dict[str, Any]) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-def for_resource(wanted: str) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("resource", [wanted], indirect=True, scope="module")
+@pytest.mark.parametrize("name", ["prepaid", "ussd", "assist", "two_calls", "loop", "locks"])
+def test_against_the_default_configuration(shipped: DaemonProcess, name: str) -> None:
+    passes(shipped.run(definition(name)))
 
 
-@for_resource("switch")
-@pytest.mark.parametrize("name", ["two_calls", "loop", "locks"])
-def test_against_the_embedded_scp(daemon: DaemonProcess, name: str) -> None:
-    passes(daemon.run(definition(name)))
+@pytest.mark.parametrize("variant", ["cs1", "camel2", "camel3", "camel4"])
+def test_a_prepaid_call_of_each_variant(shipped: DaemonProcess, variant: str) -> None:
+    """The characteristics of INAP are octets: the definition says those of CAP."""
+    params = {**definition("prepaid"), "ssp_ac": variant}
+    text = json.dumps(params)
+    if variant == "camel4":
+        text = text.replace("callActive", "legActive")
+    if variant == "cs1":
+        params["operations"] = [_in_octets(one) for one in params["operations"]]
+        text = json.dumps(params)
+    passes(shipped.run(json.loads(text)))
 
 
-@for_resource("switch")
-def test_the_loop_leaves_its_count_in_the_globals(daemon: DaemonProcess) -> None:
-    load = {"type": "load", "total": 4, "backlog": 2}
-    result = daemon.run(definition("loop"), distribution=load)
-    assert (result["verdict"], result["globals"]) == ("pass", {"calls": 12})
+def _in_octets(operation: dict[str, Any]) -> dict[str, Any]:
+    if operation["type"].endswith("ApplyCharging"):
+        return {
+            **operation,
+            "arguments": {"aChBillingChargingCharacteristics_hex": "a00480020258"},
+        }
+    if operation["type"].endswith("ApplyChargingReport"):
+        is_last = operation.get("send_with_next", False)
+        used = "8002032082" if is_last else "8002025882"
+        octets = f"a00ea003810101a104{used}01{'00' if is_last else 'ff'}"
+        return {**operation, "arguments": {"callResult_hex": octets}}
+    return operation
 
 
-@for_resource("switch")
-def test_the_loop_as_a_load_of_a_rate(daemon: DaemonProcess) -> None:
-    load = {"type": "linear", "total": 20, "backlog": 20, "cps": 100}
-    result = daemon.run(definition("loop"), distribution=load)
-    assert (result["verdict"], result["counts"]["passed"]) == ("pass", 20)
-
-
-@for_resource("switch")
-def test_a_lock_that_another_run_holds(daemon: DaemonProcess) -> None:
-    held = definition("locks")
-    held["operations"] = [{"type": "halt"}]
-    assert daemon.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
-    error = daemon.call("ExecuteTest", {**definition("locks"), "run_id": "second"})["error"]
-    assert error["code"] == 2003
-    assert daemon.result("CancelTest", {"run_id": "holder"})["cancelled"] == 1
-    passes(daemon.run(definition("locks")))
-
-
-@for_resource("external")
-def test_an_assist_dialogue(daemon: DaemonProcess) -> None:
-    result = daemon.run(definition("assist"))
-    passes(result)
-    texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
-    assert "correlationID_digits (regex)" in texts
-
-
-# -- scripted ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def scripted(tmp_path: Path) -> Iterator[Any]:
-    made: list[scripted_scp.ScriptedDaemon] = []
-
-    def start(*reactions: Any) -> scripted_scp.ScriptedDaemon:
-        made.append(scripted_scp.ScriptedDaemon(tmp_path, *reactions))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.stop()
-
-
-def run(daemon: scripted_scp.ScriptedDaemon, params: dict[str, Any]) -> dict[str, Any]:
-    operations = params.pop("operations")
-    return daemon.run(*operations, **params)
-
-
-def test_a_prepaid_call(scripted: Any) -> None:
-    daemon = scripted(*PREPAID_SCP)
-    passes(run(daemon, definition("prepaid")))
-    last = [one.code for one in daemon.scp.components(3)]
-    assert last == [36, 24], "the report and the event go in one message"
-
-
-def test_a_prepaid_call_that_is_granted_too_little(scripted: Any) -> None:
-    short = sends(
-        "continue",
-        operation("RequestReportBCSMEvent", {"oAnswer": 1, "oDisconnectLeg1": 1}),
-        grant(59),
-        operation("Continue"),
-    )
-    result = run(scripted(short, *PREPAID_SCP[1:]), definition("prepaid"))
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        (("vars", "grant_s"), 59, "maxCallPeriodDuration"),
+        (("operations", 1, "arguments", "oAbandon"), None, "bcsmEvents"),
+    ],
+)
+def test_a_prepaid_call_that_expects_something_else(
+    shipped: DaemonProcess, path: tuple[Any, ...], value: object, told: str
+) -> None:
+    params = definition("prepaid")
+    place: Any = params
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    result = shipped.run(params)
     failed = scripted_scp.checks(result, "FAIL") or scripted_scp.checks(result, "fail")
-    assert any("maxCallPeriodDuration" in text for text in failed)
-    assert any("bcsmEvents" in text for text in failed)
+    assert any(told in text for text in failed), failed
     assert result["verdict"] == "fail"
 
 
-def test_a_ussd_session(scripted: Any) -> None:
-    daemon = scripted(
-        sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
-        sends("end", ussd_result("Balance 12.50")),
-    )
-    passes(run(daemon, definition("ussd")))
+def test_a_ussd_session_of_another_pin(shipped: DaemonProcess) -> None:
+    params = json.loads(json.dumps(definition("ussd")).replace('"1234"', '"4321"'))
+    result = shipped.run(params)
+    assert result["verdict"] != "pass", "the flow knows the PIN"
+
+
+def test_the_loop_leaves_its_count_in_the_globals(shipped: DaemonProcess) -> None:
+    load = {"type": "load", "total": 4, "backlog": 2}
+    result = shipped.run(definition("loop"), distribution=load)
+    assert (result["verdict"], result["globals"]) == ("pass", {"calls": 12})
+
+
+def test_the_loop_as_a_load_of_a_rate(shipped: DaemonProcess) -> None:
+    load = {"type": "linear", "total": 20, "backlog": 20, "cps": 100}
+    result = shipped.run(definition("loop"), distribution=load)
+    assert (result["verdict"], result["counts"]["passed"]) == ("pass", 20)
+
+
+def test_a_lock_that_another_run_holds(shipped: DaemonProcess) -> None:
+    held = definition("locks")
+    held["operations"] = [{"type": "halt"}]
+    assert shipped.result("ExecuteTest", {**held, "run_id": "holder"}) == "ok"
+    error = shipped.call("ExecuteTest", {**definition("locks"), "run_id": "second"})["error"]
+    assert error["code"] == 2003
+    assert shipped.result("CancelTest", {"run_id": "holder"})["cancelled"] == 1
+    passes(shipped.run(definition("locks")))
+
+
+def test_the_resource_of_an_assist_dialogue_is_told_apart(shipped: DaemonProcess) -> None:
+    result = shipped.run(definition("assist"))
+    passes(result)
+    texts = [check["text"] for check in result["first_call_summary"]["check_log"]]
+    assert "correlationID_digits (regex)" in texts
 
 
 # -- the guide itself -------------------------------------------------------------------------
@@ -226,16 +216,15 @@ def test_every_json_of_the_guide_is_valid(page: str, tmp_path: Path) -> None:
         assert daemon.problems(*operations, **value) == {}, block
 
 
-@for_resource("switch")
 @pytest.mark.parametrize("page", [START, "definitions"])
 def test_the_first_definition_passes_with_the_flow_that_is_named(
-    daemon: DaemonProcess, page: str, tmp_path: Path
+    shipped: DaemonProcess, page: str, tmp_path: Path
 ) -> None:
     flow = "etc/examples/flows/business_hours.json"
     assert f"--embedded --flow {flow}" in (DOCS / f"{page}.md").read_text("utf-8")
     first = {**json.loads(blocks(page, "json")[0]), "flow": str(ROOT / flow)}
     (tmp_path / "first.json").write_text(json.dumps(first))
-    passes(daemon.run(read_definition(tmp_path / "first.json")))
+    passes(shipped.run(read_definition(tmp_path / "first.json")))
 
 
 @pytest.mark.parametrize(

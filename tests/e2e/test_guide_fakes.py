@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from support.daemons import ROOT, running
 from support.fakes import fake_process
+from support.ports import free_port
+from support.waiting import until
 
 from tsvc.cli.fake import read_pair
 
@@ -64,3 +66,39 @@ def test_the_question_to_open_services_development(tmp_path: Path) -> None:
             shown = map(json.loads, blocks("osd", "json"))
             operation = next(one for one in shown if "ocncc.osd.Request" in repr(one))
             passes(daemon.run({"operations": [operation]}))
+
+
+def test_the_balance_over_rest(tmp_path: Path) -> None:
+    (command,) = (one for one in blocks("rest", "sh") if one.startswith("tsvc fake"))
+    words = shlex.split(command)
+    file, port = words[words.index("--settings") + 1], words[words.index("--port") + 1]
+    page = (ROOT / "docs/guide/rest.md").read_text("utf-8")
+    assert f"`http://127.0.0.1:{port}/api/v1`" in page
+    with fake_process(tmp_path, words[2], **json.loads((ROOT / file).read_text())) as fake:
+        table = f"""
+            [application.BILLING]
+            module = "rest"
+            base_uri = "http://127.0.0.1:{fake.port}/api/v1"
+        """
+        with running(tmp_path, table) as daemon:
+            daemon.until_up(["BILLING"])
+            operations = json.loads(blocks("rest", "json")[0])
+            params = {"operations": operations, "vars": {"msisdn": "6421000001"}}
+            passes(daemon.run(params))
+        assert "POST /api/v1/balance -> 200" in fake.log
+
+
+def test_both_ways_of_smpp(tmp_path: Path) -> None:
+    kind, port, settings = fake_of("smpp")
+    (table,) = blocks("smpp", "toml")
+    assert f"port = {port}\n" in table
+    (tmp_path / "esme.password").write_text(settings["password"] + "\n")
+    (tmp_path / "esme.password").chmod(0o600)
+    own = free_port()
+    table = table.replace("/etc/tsvc", str(tmp_path)).replace(f"port = {port}", f"port = {own}")
+    with fake_process(tmp_path, kind, own, **settings) as fake, running(tmp_path, table) as daemon:
+        daemon.until_up(["SMSC01"])
+        send, (register, take) = map(json.loads, blocks("smpp", "json"))
+        passes(daemon.run({"operations": [register, take], "strict": 0}))
+        passes(daemon.run({"operations": [send], "vars": {"cli": "6421000001"}}))
+        until(lambda: "deliver_sm 6421000001 -> 777: balance of 6421000001" in fake.log)

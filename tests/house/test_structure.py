@@ -28,6 +28,7 @@ BIRTHPLACES = {
     "tsvc.kinds.outside.gateway": "a call of foreign code, so that it can be left behind",
     "tsvc.transport.http.authentication": "a fetch of a token, which many may wait for",
     "tsvc.kinds.rest.calls": "a request whose response is expected later",
+    "tsvc.kinds.smpp.fake": "connecting again, submitting, and the lines of somebody",
     "tsvc.server.daemon": "the watchdog of systemd",
     "tsvc.server.loop_watch": "looking at the lag of the loop",
     "tsvc.ss7.network": "connecting again",

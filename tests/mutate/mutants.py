@@ -406,9 +406,7 @@ def _swap(at: int) -> Callable[[Definition], None]:
 
 
 def _context_edits(definition: Definition) -> Iterator[Edit]:
-    """A context that the peer does not have: the embedded SCP, as a script takes every one."""
-    if definition.get("name") in ("prepaid", "ussd"):
-        return
+    """A context that the embedded SCP does not have."""
     for other in ("1.2.3.4", "ussd2", "ati3") if "ssp_ac" in definition else ():
         yield Edit("ssp_ac", f"context {other}", _put(("ssp_ac",), other), waits=True)
 

@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import gevent
-from e2e.guide_scp import PREPAID_SCP, ussd
 from gevent.pywsgi import WSGIServer
-from kinds.sigtran.map_scp import result as map_result
-from support.daemons import EXAMPLES, FLOW, Applications, Daemon, example
+from support.daemons import EXAMPLES, Applications, Daemon, example
 from support.esme import PlainEsme
 from support.five_gateways import OCS_SETTINGS, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
-from support.scripted_scp import ScriptedDaemon, ScriptedScp, sends
 
 from tsvc.cli.definition_file import read_definition
-from tsvc.config.tables import Application, Config, Results, Scp, Srf
+from tsvc.config.tables import Application, Config, Results, Scp
 from tsvc.config.tables import Service as ServiceConfig
 from tsvc.kinds.diameter.fake import OcsFake
 from tsvc.kinds.osd.fake import OsdFake
@@ -32,6 +29,9 @@ Definition = dict[str, Any]
 
 VARIANTS = ("cs1", "camel2", "camel3", "camel4")
 LOOPBACK = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
+FLOWS = tuple(
+    EXAMPLES / f"flows/{name}.json" for name in ("extension_dialing", "prepaid", "ussd", "assist")
+)
 OWN = Path(__file__).parent / "definitions"
 SUBSCRIBER = "6421000001"
 
@@ -43,30 +43,6 @@ class Subject:
     name: str
     world: str
     definition: Definition
-
-
-class QuietScp(ScriptedScp):
-    """A scripted SCP for many thousand calls: it forgets those that are over."""
-
-    def take(self, indication: Any) -> None:
-        super().take(indication)
-        self.received.clear()
-        self.pdus.clear()
-        if len(self._taken) > 200:
-            alive = set(self.endpoint.dialogues.values())
-            self._taken = {one: at for one, at in self._taken.items() if one in alive}
-
-
-SCRIPTS = {
-    "prepaid": PREPAID_SCP,
-    "ussd": (
-        sends("continue", ussd("UnstructuredSSRequest", "Enter PIN")),
-        sends(
-            "end",
-            map_result("ProcessUnstructuredSSRequest", {"ussdString_text": "Balance 12.50"}),
-        ),
-    ),
-}
 
 
 def _dialling() -> Iterator[Subject]:
@@ -83,14 +59,13 @@ def subjects() -> list[Subject]:
     made = list(_dialling())
     made += [
         Subject(name, "switch", read_definition(guide / f"{name}.json"))
-        for name in ("two_calls", "loop", "locks")
+        for name in ("assist", "two_calls", "loop", "locks")
     ]
     made.append(Subject("five_gateways", "switch", {**charged, "diameter": "OCS"}))
-    made.append(Subject("assist", "external", read_definition(guide / "assist.json")))
-    made.append(Subject("ussd", "ussd", read_definition(guide / "ussd.json")))
+    made.append(Subject("ussd", "switch", read_definition(guide / "ussd.json")))
     prepaid = read_definition(guide / "prepaid.json")
     made += [
-        Subject(f"prepaid@{variant}", "prepaid", {**prepaid, "ssp_ac": variant})
+        Subject(f"prepaid@{variant}", "switch", {**prepaid, "ssp_ac": variant})
         for variant in ("camel2", "camel3")
     ]
     made += [
@@ -211,11 +186,11 @@ def _peers(folder: Path) -> Iterator[Applications]:
         }
 
 
-def _configuration(folder: Path, applications: Applications, srf: Srf) -> Config:
+def _configuration(folder: Path, applications: Applications) -> Config:
     return Config(
         service=ServiceConfig(state_dir=folder),
         results=Results(url="sqlite://"),
-        scp=Scp(flows=(FLOW,), srf=srf),
+        scp=Scp(flows=FLOWS),
         applications={
             name: Application(name, kind, members, "mutate")
             for name, (kind, members) in applications.items()
@@ -232,15 +207,8 @@ def worlds(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Daemon]]:
         for name in sorted(wanted):
             home = folder / name
             home.mkdir()
-            if name in SCRIPTS:
-                daemon: Daemon = ScriptedDaemon(home, scp=QuietScp(*SCRIPTS[name]))
-            elif name == "external":
-                srf = Srf(use_etc=True, routing_address="64900")
-                applications: Applications = {"SIGTRAN": ("sigtran", LOOPBACK)}
-                daemon = Daemon(home, config=_configuration(home, applications, srf))
-            else:
-                applications = stack.enter_context(_peers(home))
-                daemon = Daemon(home, config=_configuration(home, applications, Srf()))
+            applications = stack.enter_context(_peers(home))
+            daemon = Daemon(home, config=_configuration(home, applications))
             stack.callback(daemon.stop)
             made[name] = daemon
         for daemon in made.values():

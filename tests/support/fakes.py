@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Ite
 def _address(process: Process, path: Path) -> tuple[str, int]:
     def first_line() -> str:
         first, end, _ = path.read_text().partition("\n")
-        if end and " listens on " in first:
+        if end and re.search(" (listens on|connects to) ", first):
             return first
         assert process.poll() is None, path.read_text()
         return ""

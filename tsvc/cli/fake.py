@@ -10,13 +10,17 @@ from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_text
 from tsvc.kind import kinds
 
-KINDS = [kind.name for kind in kinds().values() if kind.fake]
+KINDS = sorted(kind.fake_name or kind.name for kind in kinds().values() if kind.fake)
 
 
 @click.command(name="fake")
 @click.argument("kind", type=click.Choice(KINDS))
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any free one.")
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Where to listen, or to connect to."
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="0: any free one to listen on."
+)
 @click.option(
     "--set",
     "pairs",
@@ -41,7 +45,10 @@ def command(
     keys: bool,
     verbose: bool,
 ) -> None:
-    """Run the fake peer KIND until SIGTERM or Ctrl-C. Its first line says where it listens."""
+    """Run the fake peer KIND until SIGTERM or Ctrl-C.
+
+    Its first line says where it listens, or connects to.
+    """
     settings = {**_of_file(file), **dict(map(read_pair, pairs))}
     # Before anything that opens a socket is imported; the other commands need no gevent.
     from gevent import monkey
@@ -95,6 +102,9 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
         load_settings(class_.Settings, settings)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    connects = getattr(class_, "is_client", False)
+    if connects and not port:
+        raise click.UsageError("--port is needed: where the tester listens")
     fake = class_(host, port, **settings)
     if verbose:
         fake.on_request = say
@@ -107,7 +117,8 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
         reason = getattr(error, "strerror", None) or error
         say(f"can't listen on {host}:{port}: {reason}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED) from None
-    say("tsvc fake {} listens on {}:{}".format(kind, *fake.address))
+    does = "connects to" if connects else "listens on"
+    say("tsvc fake {} {} {}:{}".format(kind, does, *fake.address))
     is_over.wait()
     fake.stop()
 

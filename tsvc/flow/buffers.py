@@ -24,6 +24,7 @@ SYSTEM_BUFFERS: Mapping[str, tuple[str, Callable[[CallFacts], str]]] = {
     "system.dialled_number": ("the number that was called", lambda call: call.called_number),
     "system.network_calling_party": ("the number of the caller", lambda call: call.calling_number),
     "system.service_key": ("the service key of the trigger", _service_key),
+    "system.ussd_string": ("what began the USSD session", lambda call: call.ussd_string),
 }
 
 

@@ -58,6 +58,64 @@ class Terminate:
 
 
 @dataclass(frozen=True, slots=True)
+class Charge:
+    """Let the parties talk for a while; connect them first if they are not talking yet.
+
+    Answered by Used, Ended or ChargingFailed; by Busy, NoAnswer or RouteSelectFailure if there was
+    nobody to talk to.
+
+    seconds:       how long they may talk before the network has to report.
+    leg:           who is charged: 1 the calling party, 2 the called party.
+    releases:      the network releases the call by itself when the time is over.
+    warns:         a tone is played before the time is over.
+    inap_octets:   characteristics for networks of INAP, in hex; "" = those of CAP v2.
+    destination:   where to connect to; None = where the caller wanted to go.
+    ring_seconds:  how long to ring; None = system default.
+    """
+
+    seconds: int
+    leg: int = 1
+    releases: bool = False
+    warns: bool = False
+    inap_octets: str = ""
+    destination: str | None = None
+    ring_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Furnish:
+    """Put octets (hex) into the charging record of a leg. Answered by Furnished, at once.
+
+    is_appended: behind what is there already, where the network can do that.
+    """
+
+    data_hex: str
+    leg: int = 1
+    is_appended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UssdAsk:
+    """Show a mobile a text and wait for an entry. Answered by UssdInput or UssdFailed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdSay:
+    """Show a mobile a text and go on. Answered by UssdShown or UssdFailed."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdEnd:
+    """Answer what began the session: the flow is over. `text` None = with nothing to show."""
+
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Do nothing for a while, caller waiting. Answered by PauseOver."""
 
@@ -76,7 +134,19 @@ class Finished:
     """The flow is over and the call needs nothing more from it."""
 
 
-Action = Play | Collect | Terminate | Pause | Release | Finished
+Action = (
+    Play
+    | Collect
+    | Terminate
+    | Charge
+    | Furnish
+    | UssdAsk
+    | UssdSay
+    | UssdEnd
+    | Pause
+    | Release
+    | Finished
+)
 
 
 # What the service control point tells a waiting run: the answers to actions.
@@ -132,11 +202,74 @@ class RouteSelectFailure:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """The time of a Charge is used up, and the parties are talking still.
+
+    `seconds` since the answer, as the network says it; None if it does not. Of Ended too.
+    """
+
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The parties don't talk any more: one has left, or the network has released them."""
+
+    seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChargingFailed:
+    """The network does not charge the call, or has not reported in time."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Furnished:
+    """The data of a Furnish are on their way."""
+
+
+@dataclass(frozen=True, slots=True)
+class UssdInput:
+    """What the user of a mobile entered; "" for nothing, or for what has no text form."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UssdShown:
+    """The mobile has shown the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class UssdFailed:
+    """The mobile could not be asked or told, or did not answer; `reason` is for the trace."""
+
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PauseOver:
     """The time of a Pause has passed."""
 
 
-Event = Played | Digits | NoDigits | Answered | Busy | NoAnswer | RouteSelectFailure | PauseOver
+Failure = Busy | NoAnswer | RouteSelectFailure
+Event = (
+    Played
+    | Digits
+    | NoDigits
+    | Answered
+    | Failure
+    | Used
+    | Ended
+    | ChargingFailed
+    | Furnished
+    | UssdInput
+    | UssdShown
+    | UssdFailed
+    | PauseOver
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +281,7 @@ class CallFacts:
     random:         draws a number in 0 <= n < 1.
     wall:           seconds since the epoch.
     buffers:        named texts that operations read and write: `user.*`, `system.*`.
+    ussd_string:    what a mobile began a USSD session with; "" of a call.
     """
 
     service_key: int | None
@@ -156,3 +290,4 @@ class CallFacts:
     random: Callable[[], float]
     wall: Callable[[], float]
     buffers: dict[str, str] = field(default_factory=dict)
+    ussd_string: str = ""

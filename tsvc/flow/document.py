@@ -7,10 +7,11 @@ warnings do not. Warnings about a config come with a config that has no errors o
 """
 
 import re
+from dataclasses import replace
 from typing import get_args
 
 from tsvc import turns
-from tsvc.config.tables import Scp
+from tsvc.config.tables import Scp, Srf
 from tsvc.errors import Problem
 from tsvc.flow.announcements import (
     MAX_PARTS,
@@ -19,16 +20,19 @@ from tsvc.flow.announcements import (
     Part,
     VariableMessage,
 )
+from tsvc.flow.fields import NodeSchema, digits, load
 from tsvc.flow.flow import Flow
+from tsvc.flow.node import NODES, Serves
 from tsvc.flow.operation_document import Checked, Draft, Surroundings, check, read_drafts
 from tsvc.flow.patterns import PatternSyntax
-from tsvc.flow.triggers import read_triggers
+from tsvc.flow.triggers import Trigger, TriggerKind, read_triggers
+from tsvc.schema.fields import Boolean
 from tsvc.words import described, did_you_mean
 
 MAX_MESSAGE_ID = 2**31 - 1  # what an elementary message id can carry
 UNNAMED = "flow"
 _PART_DIGITS = re.compile("[0-9A-F]{1,32}")
-_MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "triggers"]
+_MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "srf", "triggers"]
 
 
 def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Problem]]:
@@ -52,13 +56,19 @@ def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Pro
     problems += found
     syntax, found = _read_syntax(document.get("pattern_syntax", "acs"))
     problems += found
+    srf, found = _read_srf(document["srf"], settings.srf) if "srf" in document else (None, [])
+    problems += found
     if "operations" not in document:
         return None, [*problems, Problem("flow.operations", "is required")]
+    is_ussd = any(trigger.kind is TriggerKind.USSD_PREFIX for trigger in triggers)
     drafts, found = read_drafts(document["operations"], "flow.operations")
     problems += found
     ids = {draft.id for draft in drafts if draft.id is not None}
     checked, found = _check_all(drafts, Surroundings(settings, announcements, syntax, ids))
     problems += found
+    is_ussd = is_ussd or any(_serves(one) == "USSD sessions" for one in checked)
+    if is_ussd:
+        problems += _not_of_ussd(triggers, checked)
     starts = [one for one in checked if one.type == "Start"]
     problems += _start_problems(document["operations"], starts)
     if len(starts) == 1:
@@ -68,7 +78,49 @@ def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Pro
     operations = {one.operation.id: one.operation for one in checked if one.operation}
     start = starts[0].operation
     assert start is not None  # no error: every operation was built
-    return Flow(str(name), triggers, operations, start.id), problems
+    return Flow(str(name), triggers, operations, start.id, is_ussd, srf), problems
+
+
+def _serves(one: Checked) -> Serves | None:
+    node_type = NODES.get(one.type) if one.type else None
+    return node_type.serves if node_type else None
+
+
+def _not_of_ussd(triggers: tuple[Trigger, ...], checked: list[Checked]) -> list[Problem]:
+    """Return what a flow that serves USSD sessions can't have: a flow serves these or calls."""
+    of_calls = (TriggerKind.SERVICE_KEY, TriggerKind.CALLED_PREFIX)
+    found = [
+        Problem(
+            "flow.triggers",
+            f"{trigger.kind.value} chooses flows of calls; this one serves USSD sessions",
+        )
+        for trigger in turns.over(triggers)
+        if trigger.kind in of_calls
+    ]
+    return found + [
+        one.draft.problem("type", f"{one.type} serves calls; the flow serves USSD sessions")
+        for one in turns.over(checked)
+        if _serves(one) == "calls"
+    ]
+
+
+class _SrfSchema(NodeSchema):
+    use_etc = Boolean(required=True, help="external: EstablishTemporaryConnection")
+    routing_address = digits(help="assistingSSPIPRoutingAddress of an external one")
+
+
+def _read_srf(value: object, of_site: Srf) -> tuple[Srf | None, list[Problem]]:
+    """Return the site's resource function as a flow changes it, None if that is wrong."""
+    path = "flow.srf"
+    if not isinstance(value, dict):
+        return None, [Problem(path, f"must be an object, not {described(value)}")]
+    given, errors = load(_SrfSchema(), value)
+    if errors:
+        return None, [Problem(".".join((path, *place)), text) for place, text in errors]
+    made = replace(of_site, **given)
+    if made.use_etc and not made.routing_address:
+        return None, [Problem(f"{path}.routing_address", "is required, as the site has none")]
+    return made, []
 
 
 def _read_syntax(value: object) -> tuple[PatternSyntax | None, list[Problem]]:

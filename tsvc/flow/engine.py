@@ -8,6 +8,7 @@
 The run hands out actions and takes the event that answers each. The last action ends the call:
 
 * Release: a ReleaseCall operation, a null exit (cause 31) or the step limit;
+* UssdEnd: a UssdEnd operation;
 * Finished: the destination has answered, nothing more is asked for;
 * Terminate with wants_failures False: the final connect. Nobody will report what becomes of it,
   so the run is over as soon as it was handed out, and whoever performs it ends the dialogue.
@@ -25,10 +26,15 @@ from tsvc.flow.call import (
     Answered,
     Busy,
     CallFacts,
+    Charge,
+    ChargingFailed,
     Collect,
     Digits,
+    Ended,
     Event,
     Finished,
+    Furnish,
+    Furnished,
     NoAnswer,
     NoDigits,
     Pause,
@@ -38,6 +44,13 @@ from tsvc.flow.call import (
     Release,
     RouteSelectFailure,
     Terminate,
+    Used,
+    UssdAsk,
+    UssdEnd,
+    UssdFailed,
+    UssdInput,
+    UssdSay,
+    UssdShown,
 )
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import NodeRun
@@ -48,6 +61,10 @@ ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
     Play: (Played,),
     Collect: (Digits, NoDigits),
     Terminate: (Answered, Busy, NoAnswer, RouteSelectFailure),
+    Charge: (Used, Ended, ChargingFailed, Busy, NoAnswer, RouteSelectFailure),
+    Furnish: (Furnished,),
+    UssdAsk: (UssdInput, UssdFailed),
+    UssdSay: (UssdShown, UssdFailed),
     Pause: (PauseOver,),
 }
 
@@ -149,7 +166,7 @@ class FlowRun:
         self.path.append(operation.entered)
 
     def _hand_out(self, action: Action) -> Action:
-        if isinstance(action, Release):
+        if isinstance(action, Release | UssdEnd):
             return self._end(FlowEnd.RELEASED, action)
         if isinstance(action, Terminate) and not action.wants_failures:
             return self._end(FlowEnd.CONNECTED, action)

@@ -13,6 +13,8 @@ from tsvc import turns
 from tsvc.flow.announcements import AnnouncementName
 from tsvc.flow.buffers import buffer_complaint
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
+from tsvc.flow.texts import Template, ussd_octets
+from tsvc.protocols.map.ussd import LONGEST_STRING
 from tsvc.schema.fields import Integer, List, Member, Members, Nested, String
 from tsvc.schema.style import Mistake, Style, Takes
 from tsvc.words import described, did_you_mean, digits_of
@@ -149,6 +151,28 @@ class BufferName(String):
         return name
 
 
+class UssdText(String):
+    """A text that a mobile shows, with buffers in braces; without them it has to fit."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        rule = f"text of at most {LONGEST_STRING} octets, buffers as `{{user.name}}`"
+        super().__init__(1, rule=rule, **kwargs)
+
+    def read(self, value: Any) -> Any:
+        """Return the Template that it is."""
+        template = Template.of(super().read(value))
+        for name in template.names:
+            complaint = buffer_complaint(name, is_written=False)
+            if complaint:
+                raise ValidationError(complaint)
+        used = ussd_octets("".join(template.texts))
+        if used > LONGEST_STRING:
+            raise ValidationError(
+                f"takes {used} octets; a mobile is sent {LONGEST_STRING} at most"
+            )
+        return template
+
+
 class NumberPattern(Member):
     """A pattern in the syntax of the flow."""
 
@@ -239,6 +263,13 @@ def digits(**kwargs: Any) -> String:
     """Declare a number: one digit or more, 0-9 and A-F."""
     rule, says = "string of digits 0-9 A-F", "digits (0-9, A-F)"
     return String(1, pattern=r"[0-9A-F]+\Z", rule=rule, says=says, **kwargs)
+
+
+def octets(longest: int, **kwargs: Any) -> String:
+    """Declare octets in hex: one at least, `longest` at most."""
+    says = f"1 to {longest} octets in hex"
+    pattern = rf"([0-9A-Fa-f]{{2}}){{1,{longest}}}\Z"
+    return String(pattern=pattern, rule=f"string of {says}", says=says, **kwargs)
 
 
 def refuse_min_above_max(values: Mapping[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tsvc.config.tables import Srf
 from tsvc.flow.node import Node
 from tsvc.flow.triggers import Trigger
 
@@ -41,3 +42,5 @@ class Flow:
     triggers: tuple[Trigger, ...]
     operations: Mapping[int, Operation]
     start_id: int
+    is_ussd: bool = False  # it serves USSD sessions, else calls
+    srf: Srf | None = None  # the resource of its calls; None: the site's

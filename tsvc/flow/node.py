@@ -10,7 +10,7 @@ it where it waits.
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from tsvc.config.tables import Scp
 from tsvc.flow.announcements import (
@@ -25,6 +25,7 @@ from tsvc.flow.fields import NodeSchema
 from tsvc.registry import Registry, modules_of
 
 NodeRun = Generator[Action, Event, int]
+Serves = Literal["calls", "USSD sessions"]
 SchemaClass = type[NodeSchema]  # named here: inside a Node, `type` is the operation type
 
 
@@ -82,6 +83,7 @@ class Node(ABC):
     summary:  one sentence for the reference.
     Config:   the schema of `config`.
     layouts:  the exit names, one tuple per allowed number of exits.
+    serves:   what it can be done to, None if that is all the same.
 
     For the reference only: `exit_help` says when an exit is taken, by its name; `notes` are
     paragraphs of Markdown; `example` has the `config` and `exits` of an operation.
@@ -91,6 +93,7 @@ class Node(ABC):
     summary: ClassVar[str]
     Config: ClassVar[SchemaClass]
     layouts: ClassVar[tuple[tuple[str, ...], ...]]
+    serves: ClassVar[Serves | None] = None
     exit_help: ClassVar[Mapping[str, str]]
     notes: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[Mapping[str, object]]

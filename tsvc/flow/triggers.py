@@ -1,8 +1,8 @@
-"""Which flow serves a call.
+"""Which flow serves a call or a USSD session.
 
-Precedence: a flow that names the service key; then the longest called prefix; then the longest
-calling prefix; then the default. A kind that fits decides alone, kinds are never combined. Of two
-flows with the same trigger the first given one is chosen.
+Precedence: a flow that names the service key; then the longest prefix of the called number or
+of the USSD string; then the longest calling prefix; then the default. A kind that fits decides
+alone, kinds are never combined. Of two flows with the same trigger the first given one is chosen.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,6 +25,7 @@ class TriggerKind(Enum):
     SERVICE_KEY = "service_key"
     CALLED_PREFIX = "called_prefix"
     CALLING_PREFIX = "calling_prefix"
+    USSD_PREFIX = "ussd_prefix"
     DEFAULT = "default"
 
 
@@ -70,6 +71,7 @@ class TriggerTable(Generic[F]):
                 return flow
         return (
             self._by_prefix(TriggerKind.CALLED_PREFIX, call.called_number)
+            or self._by_prefix(TriggerKind.USSD_PREFIX, call.ussd_string)
             or self._by_prefix(TriggerKind.CALLING_PREFIX, call.calling_number)
             or self._by[TriggerKind.DEFAULT].get(True)
         )

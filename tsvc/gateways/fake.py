@@ -2,7 +2,7 @@
 
 A fake is a class with `Settings`, a marshmallow schema of what may be set, made with a host, a
 port (0: any free one) and settings. They run on gevent, in a process of their own or inside a
-test.
+test. One that connects to the tester has `is_client = True`: host and port are the tester's.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,18 +27,18 @@ class Fake(Protocol):
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it listens, once it is started."""
+        """Where it listens, once it is started, or connects to."""
 
     def start(self) -> None:
-        """Listen. Errors: OSError or GatewayError if it can't."""
+        """Listen, or connect in the background. Errors: OSError or GatewayError if it can't."""
 
     def stop(self) -> None:
         """Close everything; a second call changes nothing."""
 
 
-def load_fake(kind: str) -> type[Fake]:
-    """Return the class of a kind. Errors: KeyError."""
-    known = kinds()[kind]
+def load_fake(name: str) -> type[Fake]:
+    """Return the class of a fake. Errors: KeyError."""
+    known = {kind.fake_name or kind.name: kind for kind in kinds().values()}[name]
     class_: type[Fake] = getattr(known.part("fake"), known.fake)
     return class_
 

@@ -22,9 +22,11 @@ everything that is wrong with one, at once, by operation and member.
 | Member | Required | Meaning |
 |---|---|---|
 | `name` | no | the name in counters and traces; `flow` if absent |
-| `triggers` | no | which calls it serves: an array of objects with one of `service_key`, \
-`called_prefix`, `calling_prefix`, `default` |
+| `triggers` | no | which calls or USSD sessions it serves: an array of objects with one of \
+`service_key`, `called_prefix`, `calling_prefix`, `ussd_prefix`, `default` |
 | `announcements` | no | message ids by set, then entry, before those of the site |
+| `srf` | no | the resource of its calls where that is not the site's: an object with \
+`use_etc` and `routing_address`, as in `[scp.srf]` |
 | `pattern_syntax` | no | `"acs"` (default) or `"regex"`; see [patterns](patterns.md) |
 | `operations` | yes | the operations, an object by id or an array |
 
@@ -41,8 +43,11 @@ An operation has these members:
 A call begins at the one operation of type `Start`. At a null exit the flow ends, and a caller who
 is still there is released with cause 31. Several exits may lead to one operation, and back to an
 earlier one; after {step_limit} operations a call is released with cause 31. A caller who hangs up
-ends the flow where it is, and so does an answer: no exit is taken. An operation that no exit leads
-to is warned of.
+ends the flow where it is, and so does an answer, unless the call is charged: no exit is taken. An
+operation that no exit leads to is warned of.
+
+A flow serves calls, or USSD sessions if it has one of their operations or an `ussd_prefix`; what
+it then can't have is refused. The prefix `*123#` is that code alone, `*123` begins others, too.
 
 ## Announcements
 

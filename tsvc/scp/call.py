@@ -13,15 +13,21 @@ from tsvc.config.tables import Scp
 from tsvc.flow.call import (
     Action,
     Answered,
+    Charge,
+    ChargingFailed,
     Collect,
+    Ended,
     Event,
     Finished,
+    Furnish,
+    Furnished,
     NoAnswer,
     Pause,
     PauseOver,
     Play,
     Release,
     Terminate,
+    Used,
 )
 from tsvc.flow.engine import FlowRun
 from tsvc.log import get_logger
@@ -30,6 +36,7 @@ from tsvc.protocols.tcap.components import Component, ReturnResult
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue import State as DialogueState
 from tsvc.scp import reports
+from tsvc.scp.charging import TimeReported
 from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event
 from tsvc.scp.line import Assists, Line
 from tsvc.scp.refusals import has_local_reject, refusals
@@ -47,6 +54,7 @@ class State(Enum):
     ASSIST = "an assist dialogue"
     PAUSE = "the end of a pause"
     DESTINATION = "what becomes of a Connect"
+    CHARGED = "what becomes of a Connect, then the end of a grant or of the conversation"
     WATCH = "the end of the conversation, or of the SSP's dialogue"
     OVER = "nothing"
 
@@ -80,6 +88,7 @@ class Call:
         "_now",
         "_reader",
         "_reset_at",
+        "_time",
         "_wait_until",
         "ending",
         "run",
@@ -102,6 +111,7 @@ class Call:
         self._is_testing = False
         self._wait_until = NEVER
         self._reset_at = NEVER
+        self._time: TimeReported | None = None  # the report on the grant that is under way
 
     # -- from outside -----------------------------------------------------------------------
 
@@ -195,7 +205,11 @@ class Call:
                 self._advance(PauseOver())
             case State.DESTINATION if not self._line.telephony.has_resources:
                 self._advance(NoAnswer())  # CAP v1: the ring time was ours to keep
-            case State.DESTINATION:
+            case State.CHARGED if self._time is not None:
+                self._advance(Ended(self._time.seconds))  # nothing more is said of that end
+            case State.CHARGED if self._line.is_talking:
+                self._charging_failed("no report")
+            case State.DESTINATION | State.CHARGED:
                 self._error("ring guard time")
                 self._leave(Ending.FAILED)
             case _:
@@ -234,7 +248,9 @@ class Call:
 
         Rejects of our own component sublayer are queued already; an END can't be answered.
         """
-        answers = refusals(dialogue, components, self._line.variant_on(dialogue))
+        line = self._line
+        due = line.reports_due if dialogue is line.dialogue else 0
+        answers = refusals(dialogue, components, line.variant_on(dialogue), due)
         if not answers and not has_local_reject(components):
             return False
         if dialogue.state is not DialogueState.CLOSED:
@@ -253,7 +269,7 @@ class Call:
             self._resource_failed("protocol")
 
     def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
-        gone = self._reader.find_abandon(dialogue, components, self.run.action)
+        gone = self._reader.find(Meaning.ABANDON, dialogue, components, self.run.action)
         if gone is not None:
             # Whatever else the message says, there is no caller left to do anything for.
             self._take_report(gone)
@@ -264,6 +280,14 @@ class Call:
             match self._reader.read(dialogue, component, self.run.action):
                 case reports.Reported() as report:
                     self._take_report(report)
+                case TimeReported() as report:
+                    left = self._reader.find(
+                        Meaning.DISCONNECT, dialogue, components, self.run.action
+                    )
+                    self._take_time(report, is_end=left is not None)
+                case reports.ChargingRefused(text):
+                    self._line.reports_due -= 1
+                    self._charging_failed(text)
                 case reports.ResourceSaid(event):
                     self._line.settle()
                     self._line.asked = None
@@ -303,6 +327,8 @@ class Call:
                 case reports.Reported(meaning=Meaning.ANSWER) if self.state is State.DESTINATION:
                     self.run.resume(Answered())
                     self.ending = Ending.ANSWERED
+                case reports.Reported(meaning=Meaning.ANSWER) if self.state is State.CHARGED:
+                    self.ending = Ending.ANSWERED
                 case reports.ResourceFailed() | reports.OperationFailed() if self.ending is None:
                     self._error("the SSP ended with an error")
                     self.ending = Ending.FAILED
@@ -314,18 +340,24 @@ class Call:
 
     def _take_report(self, report: reports.Reported) -> None:
         is_any_time = report.meaning in (Meaning.ABANDON, Meaning.DISCONNECT)
-        if not is_any_time and self.state is not State.DESTINATION:
+        line = self._line
+        was_talking = line.is_talking
+        is_unanswered = self.state is State.DESTINATION or (
+            self.state is State.CHARGED and not was_talking
+        )
+        if not is_any_time and not is_unanswered:
             self._note("late report")
             return
-        self._line.settle()
+        line.settle()
         if report.mode is MonitorMode.INTERRUPTED:
-            self._line.note_interrupted()
-        is_unanswered = self.state is State.DESTINATION
+            line.note_interrupted()
         match report.meaning:
             case Meaning.ABANDON:
                 self._caller_gone(Ending.ABANDONED)
             case Meaning.ANSWER:
                 self._answered()
+            case Meaning.DISCONNECT if was_talking and self.state is State.CHARGED:
+                self._advance(Ended(self._time.seconds if self._time else None))
             case Meaning.DISCONNECT if not (is_unanswered and report.leg == CALLED_LEG):
                 cause = report.cause or NORMAL_CLEARING
                 self._release_caller(cause, self.ending or Ending.ABANDONED)
@@ -334,9 +366,12 @@ class Call:
 
     def _answered(self) -> None:
         attempt = self.run.action
-        self.run.resume(Answered())
         self.ending = Ending.ANSWERED
         self._line.note_answer()
+        if isinstance(attempt, Charge):
+            self._wait(State.CHARGED, attempt.seconds + self._host.settings.ring_margin_s)
+            return
+        self.run.resume(Answered())
         if isinstance(attempt, Terminate) and attempt.monitor_disconnect:
             self._wait(State.WATCH, self._host.settings.call_guard_s)
         else:
@@ -347,7 +382,11 @@ class Call:
     def _advance(self, event: Event | None) -> None:
         """Give the flow an event (None: start it) and perform the action it asks for."""
         try:
-            self._perform(self.run.start() if event is None else self.run.resume(event))
+            action = self.run.start() if event is None else self.run.resume(event)
+            # No recursion: a flow may ask for hundreds of these one after the other.
+            while (answer := self._answer_at_once(action)) is not None:
+                action = self.run.resume(answer)
+            self._perform(action)
         except Exception as error:  # noqa: BLE001 - a mistake of one node must not stop all calls
             log.failure("flow failed", error, flow=self.run.flow.name)
             self._failed("flow")
@@ -358,6 +397,8 @@ class Call:
                 self._use_resource(action)
             case Terminate():
                 self._terminate(action)
+            case Charge():
+                self._charge(action)
             case Pause(seconds):
                 self._line.watch_caller(self._now)
                 self._wait(State.PAUSE, seconds)
@@ -388,7 +429,12 @@ class Call:
         line.disconnect_resource(self._now)
         ring_s = action.ring_seconds or settings.no_answer_seconds
         if action.wants_failures or action.monitor_disconnect:
-            line.watch_destination(action, ring_s, self._now)
+            line.watch_destination(
+                ring_s,
+                self._now,
+                wants_failures=action.wants_failures,
+                monitors=action.monitor_disconnect,
+            )
         elif settings.final_connect == "end":
             line.disarm(self._now)
         line.connect(action.destination, self._now)
@@ -402,6 +448,59 @@ class Call:
             self._wait(State.WATCH, settings.call_guard_s)
         else:
             self._over(Ending.CONNECTED)
+
+    # -- charging ---------------------------------------------------------------------------
+
+    def _answer_at_once(self, action: Action) -> Event | None:
+        """Return the answer to an action that nobody has to wait for, else None."""
+        has_charging = self._line.telephony.has_charging
+        match action:
+            case Furnish() if has_charging:
+                self._line.furnish(action, self._now)
+                return Furnished()
+            case Furnish():
+                self._note("no charging data in CAP v1")
+                return Furnished()
+            case Charge() if not has_charging:
+                self._error("charging: none in CAP v1")
+                return ChargingFailed("none in CAP v1")
+        return None
+
+    def _charge(self, action: Charge) -> None:
+        line, settings = self._line, self._host.settings
+        self._time = None
+        if line.is_talking:
+            line.grant(action, self._now)
+            self._wait(State.CHARGED, action.seconds + settings.ring_margin_s)
+            return
+        line.disconnect_resource(self._now)
+        ring_s = action.ring_seconds or settings.no_answer_seconds
+        line.watch_destination(ring_s, self._now)
+        line.grant(action, self._now)
+        line.connect(action.destination, self._now)
+        self._wait(State.CHARGED, ring_s + settings.ring_margin_s)
+
+    def _take_time(self, report: TimeReported, *, is_end: bool) -> None:
+        """Take a report of call time; `is_end`: its message tells that a party has left."""
+        line = self._line
+        line.reports_due -= 1
+        line.settle()
+        if self.state is not State.CHARGED:
+            self._note("late report of call time")
+            return
+        if is_end or not report.is_active:
+            # What it is the end of comes next, as a rule in the same message.
+            self._time = report
+            self._wait(State.CHARGED, self._host.settings.ring_margin_s)
+        elif line.is_talking:
+            self._advance(Used(report.seconds))
+        else:
+            self._note("report of call time before the answer")
+
+    def _charging_failed(self, text: str) -> None:
+        self._error(f"charging: {text}")
+        if self.state is State.CHARGED:
+            self._advance(ChargingFailed(text))
 
     # -- the end ----------------------------------------------------------------------------
 

@@ -10,8 +10,9 @@ such an id belongs to.
 
 from typing import Any, Generic, TypeVar
 
-from tsvc.config.tables import End, Scp, Srf
-from tsvc.flow.call import Collect, Play, Terminate
+from tsvc.config.tables import End, Scp
+from tsvc.errors import LocalProtocolError
+from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue, State
@@ -21,30 +22,32 @@ from tsvc.scp.telephony import Telephony
 CallT = TypeVar("CallT")
 
 _DIGITS = 8
+_MOST_DATA = 16  # charging data in one message: more is a flow that goes round in a circle
 
 
 class Assists(Generic[CallT]):
     """Calls that wait for their assist dialogue, by the digits of the correlation id."""
 
-    __slots__ = ("_prefix", "_serial", "_waiting")
+    __slots__ = ("_serial", "_waiting")
 
-    def __init__(self, settings: Srf, first: int) -> None:
-        # A resource that took the id out of the address it was called by may report all of it.
-        is_embedded = settings.correlation_id_location == "embedded"
-        self._prefix = settings.routing_address if is_embedded else ""
+    def __init__(self, first: int) -> None:
         self._serial = first
-        self._waiting: dict[str, CallT] = {}
+        self._waiting: dict[str, tuple[CallT, str]] = {}
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def expect(self, call: CallT) -> str:
-        """Return a new correlation id for the call: eight digits."""
+    def expect(self, call: CallT, address: str = "") -> str:
+        """Return a new correlation id for the call: eight digits.
+
+        address: of a resource that takes the id out of the address it is called by. It may report
+        all of it.
+        """
         while True:
             self._serial = (self._serial + 1) % 10**_DIGITS
             correlation_id = f"{self._serial:0{_DIGITS}d}"
             if correlation_id not in self._waiting:
-                self._waiting[correlation_id] = call
+                self._waiting[correlation_id] = call, address
                 return correlation_id
 
     def forget(self, correlation_id: str) -> None:
@@ -53,10 +56,12 @@ class Assists(Generic[CallT]):
 
     def take(self, digits: str) -> CallT | None:
         """Return the call that the digits belong to, None if none does; it waits no longer."""
-        call = self._waiting.pop(digits, None)
-        if call is None and self._prefix:
-            call = self._waiting.pop(digits.removeprefix(self._prefix), None)
-        return call
+        address, correlation_id = digits[:-_DIGITS], digits[-_DIGITS:]
+        found = self._waiting.get(correlation_id)
+        if found is None or address not in ("", found[1]):
+            return None
+        del self._waiting[correlation_id]
+        return found[0]
 
 
 class Line:
@@ -64,6 +69,8 @@ class Line:
 
     is_connected: the SSP has a connection to a resource, or is making one.
     asked:        dialogue and invoke id of the prompt or announcement not answered yet.
+    is_talking:   the destination has answered, and none of the two has left.
+    reports_due:  how many grants of time the SSP has not reported on.
     """
 
     __slots__ = (
@@ -72,6 +79,7 @@ class Line:
         "_assists",
         "_closing",
         "_correlation_id",
+        "_data_queued",
         "_is_caller_watched",
         "_model",
         "_settings",
@@ -79,6 +87,8 @@ class Line:
         "assist",
         "dialogue",
         "is_connected",
+        "is_talking",
+        "reports_due",
         "telephony",
     )
 
@@ -103,6 +113,9 @@ class Line:
         self._armed: dict[tuple[int, int], MonitorMode] = {}
         self._is_caller_watched = False
         self._closing: list[Dialogue] = []
+        self.is_talking = False
+        self.reports_due = 0
+        self._data_queued = 0
 
     def variant_on(self, dialogue: Dialogue) -> str:
         """Return the variant that is spoken on one of the two dialogues."""
@@ -116,15 +129,17 @@ class Line:
         if self.telephony.has_resources and not self._is_caller_watched:
             self._arm(self._model.watch_caller(), now)
 
-    def watch_destination(self, action: Terminate, ring_s: int, now: float) -> None:
+    def watch_destination(
+        self, ring_s: int, now: float, *, wants_failures: bool = True, monitors: bool = True
+    ) -> None:
         """Queue the arming of all that is to be known of a Connect."""
         model = self._model
         if not self.telephony.has_resources:
             phase_1 = model.watch_destination_phase_1()
-            self._arm(phase_1 if action.wants_failures else model.watch_disconnect(), now)
+            self._arm(phase_1 if wants_failures else model.watch_disconnect(), now)
             return
-        arms = model.watch_destination(ring_s) if action.wants_failures else model.watch_caller()
-        if action.monitor_disconnect:
+        arms = model.watch_destination(ring_s) if wants_failures else model.watch_caller()
+        if monitors:
             arms += model.watch_disconnect()
         self._arm(arms, now)
 
@@ -161,22 +176,44 @@ class Line:
         """
         self._armed = {one: mode for one, mode in self._armed.items() if one[1] == CALLING_LEG}
         self._is_caller_watched = False
+        self.is_talking = False
 
     def note_answer(self) -> None:
         """The destination answered, which disarms everything but the end of the conversation."""
         for armed in [one for one in self._armed if MEANINGS[one[0]] is not Meaning.DISCONNECT]:
             del self._armed[armed]
+        self.is_talking = True
 
     # -- call control -----------------------------------------------------------------------
 
-    def connect(self, destination: str, now: float) -> None:
-        """Queue Connect."""
-        self.telephony.connect(self.dialogue, destination, now)
+    def connect(self, destination: str | None, now: float) -> None:
+        """Queue Connect; None: Continue, where the caller wanted to go."""
+        if destination is None:
+            self.telephony.continue_(self.dialogue, now)
+        else:
+            self.telephony.connect(self.dialogue, destination, now)
 
     def release(self, cause: int, now: float) -> None:
         """Queue ReleaseCall, after the resource's disconnection if there is one."""
         self.disconnect_resource(now)
         self.telephony.release(self.dialogue, cause, now)
+
+    # -- charging ---------------------------------------------------------------------------
+
+    def grant(self, charge: Charge, now: float) -> None:
+        """Queue ApplyCharging; one report is due for it."""
+        self.telephony.grant(self.dialogue, charge, now)
+        self.reports_due += 1
+
+    def furnish(self, furnish: Furnish, now: float) -> None:
+        """Queue FurnishChargingInformation.
+
+        Errors: LocalProtocolError for more of them than a message can take.
+        """
+        if self._data_queued == _MOST_DATA:
+            raise LocalProtocolError(f"more than {_MOST_DATA} charging data in one message")
+        self.telephony.furnish(self.dialogue, furnish, now)
+        self._data_queued += 1
 
     # -- resources --------------------------------------------------------------------------
 
@@ -189,7 +226,10 @@ class Line:
             if self.assist is not None:
                 return True
             self.disconnect_resource(now)  # one whose dialogue is gone
-            self._correlation_id = self._assists.expect(call)
+            srf = self._settings.srf
+            is_embedded = srf.correlation_id_location == "embedded"
+            address = srf.routing_address if is_embedded else ""
+            self._correlation_id = self._assists.expect(call, address)
             self.telephony.establish_temporary_connection(self.dialogue, self._correlation_id, now)
             self.is_connected = True
             return False
@@ -256,6 +296,7 @@ class Line:
 
     def flush(self, *, is_over: bool) -> None:
         """Send what is queued, one message a dialogue; if the call is over, end them."""
+        self._data_queued = 0
         if is_over:
             self.drop_resource()
             _end(self.dialogue, self._settings.end)

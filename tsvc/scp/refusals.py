@@ -37,7 +37,7 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Dialogue
-from tsvc.scp.telephony import ACTIVITY_TEST, ERB, SRR
+from tsvc.scp.telephony import ACR, ACTIVITY_TEST, ERB, SRR
 
 UNRECOGNIZED_OPERATION = 1
 MISTYPED_PARAMETER = 2
@@ -53,6 +53,7 @@ MISTYPED_ERROR = 4
 # What an open dialogue may bring. An SSP may test our activity too (Q.1248 and later); the
 # declaration names the SCP only.
 _EXPECTED = frozenset({ERB.name, SRR.name, ACTIVITY_TEST.name})
+_EXPECTED_OF_CHARGED = _EXPECTED | {ACR.name}
 _PEERS = frozenset({"ssp", "srf"})
 _LONGEST_KEPT = 64  # octets of what is read: a tree of long ones may take half a megabyte
 
@@ -106,13 +107,19 @@ def reject(invoke: Invoke, problem: int) -> Reject:
     return Reject(invoke.invoke_id, ProblemType.INVOKE, problem)
 
 
-def refusals(dialogue: Dialogue, components: Iterable[Component], variant: str) -> list[Refusal]:
-    """Return what components of a message are refused with; none: all can be acted upon."""
+def refusals(
+    dialogue: Dialogue, components: Iterable[Component], variant: str, reports_due: int = 0
+) -> list[Refusal]:
+    """Return what components of a message are refused with; none: all can be acted upon.
+
+    reports_due: how many grants of call time are not reported on yet.
+    """
+    expected = _EXPECTED_OF_CHARGED if reports_due else _EXPECTED
     found: list[Refusal] = []
     for component in components:
         match component:
             case Invoke():
-                refusal = _of_invoke(dialogue, component, variant)
+                refusal = _of_invoke(dialogue, component, variant, expected)
             case ReturnResult():
                 refusal = _of_result(component, variant)
             case ReturnError():
@@ -124,9 +131,11 @@ def refusals(dialogue: Dialogue, components: Iterable[Component], variant: str) 
     return found
 
 
-def _of_invoke(dialogue: Dialogue, invoke: Invoke, variant: str) -> Refusal | None:
+def _of_invoke(
+    dialogue: Dialogue, invoke: Invoke, variant: str, expected: frozenset[str]
+) -> Refusal | None:
     operation = operation_of(invoke.code, variant)
-    if operation is None or not (operation.name in _EXPECTED or operation.sent_by & _PEERS):
+    if operation is None or not (operation.name in expected or operation.sent_by & _PEERS):
         return reject(invoke, UNRECOGNIZED_OPERATION)
     linked = dialogue.invocations.get(invoke.linked_id) if invoke.linked_id is not None else None
     parent = None if linked is None else operation_of(linked.code, variant)
@@ -134,7 +143,7 @@ def _of_invoke(dialogue: Dialogue, invoke: Invoke, variant: str) -> Refusal | No
         return reject(invoke, _linked_problem(parent))
     if read_argument(operation, invoke.parameter, variant).is_malformed:
         return reject(invoke, MISTYPED_PARAMETER)
-    if operation.name in _EXPECTED or operation.operation_class == 4:
+    if operation.name in expected or operation.operation_class == 4:
         return None
     return error(invoke, "unexpectedComponentSequence")
 

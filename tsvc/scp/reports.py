@@ -21,15 +21,19 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.scp.charging import TimeReported, report_variant, time_reported
 from tsvc.scp.detection_points import MEANINGS, Meaning, cause_of, leg_of
 from tsvc.scp.line import Line
 from tsvc.scp.refusals import operation_of, read_argument, read_result
 from tsvc.scp.telephony import (
+    ACR,
     ACTIVITY_TEST,
+    APPLY_CHARGING,
     CTR,
     ENTITY_RELEASED,
     ERB,
     ETC,
+    FURNISH,
     PLAY,
     PROMPT,
     RESET_TIMER,
@@ -79,6 +83,13 @@ class OperationFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class ChargingRefused:
+    """The SSP does not grant the time that it was told to grant."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class PeerTests:
     """The peer asks whether we live."""
 
@@ -119,6 +130,8 @@ Happening = (
     | ResourceSaid
     | ResourceFailed
     | OperationFailed
+    | TimeReported
+    | ChargingRefused
     | PeerTests
     | PeerLives
     | PeerSilent
@@ -166,15 +179,19 @@ class Reader:
             case _:
                 return Noted("unexpected component")
 
-    def find_abandon(
-        self, dialogue: Dialogue, components: list[Component], action: Action | None
+    def find(
+        self,
+        meaning: Meaning,
+        dialogue: Dialogue,
+        components: list[Component],
+        action: Action | None,
     ) -> Reported | None:
-        """Return the report, among several components, that the caller has left."""
+        """Return the report of that meaning among several components, None if there is none."""
         if len(components) > 1:
             for component in components:
                 if isinstance(component, Invoke):
                     match self._read_invoke(dialogue, component, action):
-                        case Reported(meaning=Meaning.ABANDON) as report:
+                        case Reported() as report if report.meaning is meaning:
                             return report
         return None
 
@@ -186,6 +203,8 @@ class Reader:
         if operation is SRR:
             tree = read_argument(SRR, invoke.parameter, variant).tree
             return self._read_resource_report(dialogue, invoke, tree, action)
+        if operation is ACR:
+            return self._read_time(invoke, variant)
         if operation is ACTIVITY_TEST:
             return PeerTests(invoke.invoke_id)
         if operation is ENTITY_RELEASED and dialogue is self._line.dialogue:
@@ -202,6 +221,12 @@ class Reader:
         if any(EVENT_NAMES.get(event) != name.removesuffix(_OF_EVENT) for name in information):
             return OutOfPlace("report with the information of another event")
         return Reported(meaning, mode, leg_of(report), cause_of(report))
+
+    def _read_time(self, invoke: Invoke, variant: str) -> Happening:
+        if not self._line.reports_due:
+            return OutOfPlace("report of call time that nobody asked for")
+        tree, is_malformed = read_argument(ACR, invoke.parameter, report_variant(variant))
+        return time_reported({} if is_malformed else tree)
 
     def _read_digits(self, dialogue: Dialogue, result: ReturnResult, action: Collect) -> Happening:
         tree = read_result(PROMPT, result.parameter, self._line.variant_on(dialogue)).tree
@@ -227,6 +252,10 @@ class Reader:
             return ResourceFailed(text)
         if operation in (CTR.code, ETC.code):
             return ResourceFailed(text, was_connected=False)
+        if operation == APPLY_CHARGING.code:
+            return ChargingRefused(text)
+        if operation == FURNISH.code:
+            return Noted("charging data refused")
         if operation in _DOES_NO_HARM:
             return Noted("failure of a late or minor operation")
         return OperationFailed(text, starts_message=operation == RRBE.code)

@@ -9,6 +9,7 @@ One object for all its calls; driven by whatever carries TCAP messages. Nothing 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tsvc.config.tables import Scp
@@ -20,18 +21,19 @@ from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.contexts import BY_OCTETS, context_octets
 from tsvc.protocols.inap.operation import Operation
-from tsvc.protocols.tcap.components import Component, Invoke
+from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
-from tsvc.scp import refusals
+from tsvc.scp import refusals, ussd
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
 from tsvc.scp.line import Assists, Line
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
 from tsvc.scp.timers import Timers
+from tsvc.scp.ussd import SessionHost, UssdSession
 
 # Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]
@@ -46,6 +48,15 @@ _OPENERS = (INITIAL_DP, ARI)  # what a dialogue with us may begin with
 _ASSISTS = ("-assist", "-srf")
 _VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What calls are served with: the settings, those of a resource of a flow's own among them."""
+
+    settings: Scp
+    host: Host
+    telephonies: Memo[str, Telephony]
 
 
 class ScpService:
@@ -80,8 +91,8 @@ class ScpService:
         self._wall = wall
         self._is_own_flow = is_own_flow
         self._timers = Timers()
-        self._assists: Assists[Call] = Assists(settings.srf, first_tid)
-        self._calls: set[Call] = set()
+        self._assists: Assists[Call] = Assists(first_tid)
+        self._calls: set[Call | UssdSession] = set()
         self._use(settings)
         self.replace_flows(flows)
 
@@ -143,8 +154,6 @@ class ScpService:
 
     def reconfigure(self, flows: Sequence[Flow], settings: Scp) -> None:
         """Serve new calls with these flows and settings; calls in progress keep theirs."""
-        if settings.srf != self.settings.srf:
-            self._assists = Assists(settings.srf, int(self._random() * 0xFFFF))
         self._use(settings)
         self.replace_flows(flows)
 
@@ -156,23 +165,39 @@ class ScpService:
                 raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
         self.settings = settings
         self._default_variant = default_variant
-        self._host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
-        self._telephonies: Memo[str, Telephony] = Memo(
+        self._site = self._site_with(settings)
+        self._session_host = SessionHost(self.statistics, self._timers, self._call_over)
+
+    def _site_with(self, settings: Scp) -> "_Site":
+        telephonies: Memo[str, Telephony] = Memo(
             "what speaks a variant", _VARIANTS, lambda variant: Telephony(variant, settings)
         )
+        host = Host(settings, self.statistics, self._timers, self._assists, self._call_over)
+        return _Site(settings, host, telephonies)
 
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""
         self._flows = tuple(flows)
-        self._triggers = TriggerTable(self._flows)
+        self._triggers = TriggerTable(flow for flow in flows if not flow.is_ussd)
+        self._ussd_triggers = TriggerTable(flow for flow in flows if flow.is_ussd)
+        self._serves_ussd = any(flow.is_ussd for flow in flows)
+        self._own_sites = {
+            flow.srf: self._site_with(replace(self.settings, srf=flow.srf))
+            for flow in flows
+            if flow.srf is not None
+        }
 
     # -- dialogues --------------------------------------------------------------------------
 
     def _dispatch(self, indication: Indication, now: float) -> None:
         call = indication.dialogue.user
         if indication.kind is Kind.BEGIN:
-            self._begin(indication, now)
-        elif isinstance(call, Call) and not call.is_over:
+            is_ussd = indication.dialogue.application_context == ussd.CONTEXT
+            if is_ussd and self._serves_ussd:
+                self._begin_ussd(indication, now)
+            else:
+                self._begin(indication, now)
+        elif isinstance(call, Call | UssdSession) and not call.is_over:
             call.receive(indication, now)
         else:
             self.statistics.messages["no call"] += 1
@@ -219,7 +244,7 @@ class ScpService:
             else:
                 dialogue.refuse(context, DIAGNOSTIC_CONTEXT_NOT_SUPPORTED)
             return None
-        return self._telephonies[variant]
+        return self._site.telephonies[variant]
 
     def _refuse_begin(self, dialogue: Dialogue, components: list[Component], variant: str) -> None:
         """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
@@ -256,7 +281,7 @@ class ScpService:
             return
         facts = self._facts(tree)
         self.statistics.calls += 1
-        flow = self._choose(facts)
+        flow = self._choose(facts, self._triggers)
         if flow is None:
             self.statistics.endings[Ending.NO_TRIGGER.value] += 1
             telephony.release(dialogue, self.settings.release_cause, now)
@@ -264,16 +289,21 @@ class ScpService:
             return
         self.statistics.flow(flow.name).calls += 1
         model = model_of(tree.get("eventTypeBCSM"), telephony.variant)
-        line = Line(dialogue, telephony, model, self.settings, self._assists)
-        call = Call(self._host, line, FlowRun(flow, facts), now)
+        site = self._site if flow.srf is None else self._own_sites[flow.srf]
+        telephony = site.telephonies[telephony.variant]
+        line = Line(dialogue, telephony, model, site.settings, self._assists)
+        call = Call(site.host, line, FlowRun(flow, facts), now)
         dialogue.user = call
         self._calls.add(call)
         call.start(further, now)
 
-    def _choose(self, facts: CallFacts) -> Flow | None:
-        chosen = self._triggers.choose(facts)
-        if chosen is None and self._is_own_flow and self._flows and not self._flows[0].triggers:
-            return self._flows[0]
+    def _choose(
+        self, facts: CallFacts, table: TriggerTable[Flow], *, is_ussd: bool = False
+    ) -> Flow | None:
+        chosen = table.choose(facts)
+        own = self._flows[0] if chosen is None and self._is_own_flow and self._flows else None
+        if own is not None and not own.triggers and own.is_ussd == is_ussd:
+            return own
         return chosen
 
     def _facts(self, tree: Tree) -> CallFacts:
@@ -288,7 +318,35 @@ class ScpService:
             self._wall,
         )
 
-    def _call_over(self, call: Call) -> None:
+    def _begin_ussd(self, indication: Indication, now: float) -> None:
+        dialogue = indication.dialogue
+        opening = ussd.opening_of(indication.components)
+        if not isinstance(opening, ussd.Opening):
+            self.statistics.messages["begin refused"] += 1
+            if opening is not None:
+                dialogue.answer(opening)
+            if dialogue.pending_count:
+                dialogue.end()
+            else:
+                dialogue.abort()
+            return
+        facts = CallFacts(
+            None, "", opening.msisdn, self._random, self._wall, ussd_string=opening.ussd_string
+        )
+        self.statistics.calls += 1
+        flow = self._choose(facts, self._ussd_triggers, is_ussd=True)
+        if flow is None:
+            self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+            dialogue.answer(ReturnError(opening.invoke_id, ussd.NOT_SERVED))
+            dialogue.end()
+            return
+        self.statistics.flow(flow.name).calls += 1
+        session = UssdSession(self._session_host, indication, opening, FlowRun(flow, facts))
+        dialogue.user = session
+        self._calls.add(session)
+        session.start(now)
+
+    def _call_over(self, call: Call | UssdSession) -> None:
         self._calls.discard(call)
         run = call.run
         assert call.ending is not None

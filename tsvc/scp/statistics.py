@@ -42,7 +42,7 @@ class FlowCounts:
 class Statistics:
     """The counts of a service control point.
 
-    calls:    InitialDPs that were read; each ends in one of `endings`.
+    calls:    InitialDPs and USSD requests that were read; each ends in one of `endings`.
     errors:   by kind: what went wrong with calls.
     messages: by kind: what was refused, rejected or ignored on dialogues.
     """

@@ -8,11 +8,12 @@ from typing import TypeVar
 
 from tsvc.config.tables import Scp
 from tsvc.flow.announcements import Announcement
-from tsvc.flow.call import Collect, ControlKey, Digits, Play
+from tsvc.flow.call import Charge, Collect, ControlKey, Digits, Furnish, Play
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.scp import charging
 from tsvc.scp.detection_points import Arm
 
 # In both forms code 11 is the key * and code 12 the key #.
@@ -62,6 +63,7 @@ def operation_named(name: str) -> Operation:
 
 RRBE = operation_named("RequestReportBCSMEvent")
 CONNECT = operation_named("Connect")
+CONTINUE = operation_named("Continue")
 RELEASE_CALL = operation_named("ReleaseCall")
 CTR = operation_named("ConnectToResource")
 DFC = operation_named("DisconnectForwardConnection")
@@ -75,6 +77,9 @@ ARI = operation_named("AssistRequestInstructions")
 ERB = operation_named("EventReportBCSM")
 SRR = operation_named("SpecializedResourceReport")
 ENTITY_RELEASED = operation_named("EntityReleased")
+APPLY_CHARGING = operation_named("ApplyCharging")
+ACR = operation_named("ApplyChargingReport")
+FURNISH = operation_named("FurnishChargingInformation")
 
 
 class Telephony:
@@ -85,6 +90,7 @@ class Telephony:
         "_kept",
         "_reset_timer",
         "_settings",
+        "has_charging",
         "has_resources",
         "variant",
     )
@@ -92,6 +98,7 @@ class Telephony:
     def __init__(self, variant: str, settings: Scp) -> None:
         self.variant = variant
         self.has_resources = variant in CTR.variants
+        self.has_charging = variant in APPLY_CHARGING.variants
         self._settings = settings
         self._kept: Memo[Hashable, bytes | None] = Memo("what the SCP says, encoded", _KEPT)
         self._connect_to_resource: bytes | None = None
@@ -116,6 +123,10 @@ class Telephony:
         """Queue Connect to a destination, digits 0-9 A-F."""
         self._invoke(dialogue, CONNECT, self._encoded(destination, self._destination), now)
 
+    def continue_(self, dialogue: Dialogue, now: float) -> None:
+        """Queue Continue: the call goes where the caller wanted."""
+        self._invoke(dialogue, CONTINUE, None, now)
+
     def release(self, dialogue: Dialogue, cause: int, now: float) -> None:
         """Queue ReleaseCall."""
         self._invoke(dialogue, RELEASE_CALL, self._encoded(cause, self._cause), now)
@@ -127,6 +138,17 @@ class Telephony:
     def activity_test(self, dialogue: Dialogue, now: float) -> None:
         """Queue ActivityTest; no answer within its timer is a cancel of the invocation."""
         self._invoke(dialogue, ACTIVITY_TEST, None, now)
+
+    # -- charging ---------------------------------------------------------------------------
+
+    def grant(self, dialogue: Dialogue, charge: Charge, now: float) -> None:
+        """Queue ApplyCharging."""
+        self._invoke(dialogue, APPLY_CHARGING, self._encoded(charge, self._grant), now)
+
+    def furnish(self, dialogue: Dialogue, furnish: Furnish, now: float) -> None:
+        """Queue FurnishChargingInformation."""
+        argument = charging.data_argument(furnish, self.variant)
+        self._invoke(dialogue, FURNISH, FURNISH.encode_argument(argument, self.variant), now)
 
     # -- resources --------------------------------------------------------------------------
 
@@ -191,6 +213,10 @@ class Telephony:
 
     def _cause(self, cause: int) -> bytes | None:
         return RELEASE_CALL.encode_argument({"initialCallSegment_cause": cause}, self.variant)
+
+    def _grant(self, charge: Charge) -> bytes | None:
+        argument = charging.grant_argument(charge, self.variant)
+        return APPLY_CHARGING.encode_argument(argument, self.variant)
 
     def _prompt(self, action: Collect) -> bytes | None:
         srf = self._settings.srf

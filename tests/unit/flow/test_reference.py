@@ -54,7 +54,8 @@ def test_every_example_compiles_without_problems(flows, entry):
     else:
         operations = [{"id": 1, "type": "Start", "exits": [operation["id"]]}, operation]
     targets = sorted({target for target in operation["exits"] if target is not None})
-    operations += [{"id": target, "type": "ReleaseCall", "exits": []} for target in targets]
+    last = "UssdEnd" if NODES.get(entry.type).serves == "USSD sessions" else "ReleaseCall"
+    operations += [{"id": target, "type": last, "exits": []} for target in targets]
     flow, problems = compile_flow({"operations": operations}, SITE)
     assert problems == []
     assert flow is not None

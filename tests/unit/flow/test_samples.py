@@ -7,9 +7,12 @@ import pytest
 from tsvc.flow.call import (
     Answered,
     Busy,
+    ChargingFailed,
     Collect,
     Digits,
+    Ended,
     Finished,
+    Furnished,
     NoAnswer,
     NoDigits,
     Pause,
@@ -18,6 +21,12 @@ from tsvc.flow.call import (
     Played,
     Release,
     Terminate,
+    Used,
+    UssdEnd,
+    UssdFailed,
+    UssdInput,
+    UssdSay,
+    UssdShown,
 )
 from tsvc.flow.engine import FlowEnd
 
@@ -37,6 +46,27 @@ FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all that is said of days
 
 # Events, facts of the call, operations that it comes through, the last action.
 WALKS = {
+    "ussd.json": [
+        ([UssdInput("1234")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
+        ([UssdInput("9900")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
+        ([UssdInput("1")], {}, [1, 2, 3, 5, 6], UssdSay("1 is not your PIN")),
+        (
+            [UssdInput(""), UssdShown(), UssdInput("12"), UssdShown(), UssdInput("3")],
+            {},
+            [1, *[2, 3, 5, 6] * 2, 2, 3, 5, 7],
+            UssdEnd("No more tries today"),
+        ),
+        ([UssdFailed()], {}, [1, 2], Release(31)),
+        ([UssdInput("1"), UssdFailed()], {}, [1, 2, 3, 5, 6], Release(31)),
+    ],
+    "prepaid.json": [
+        ([Used(60), Used(120), Furnished()], {}, [1, 2, 3, 4], Release(31)),
+        # Nothing is known of the time: nothing is furnished.
+        ([Used(), Used()], {}, [1, 2, 3, 4], Release(31)),
+        ([Used(60), Ended(80)], {}, [1, 2, 5], Release(16)),
+        ([NoAnswer()], {}, [1, 2, 6], Release(17)),
+        ([ChargingFailed()], {}, [1, 2, 7], Release(38)),
+    ],
     "menu.json": [
         ([Digits("1"), Answered()], {"draw": 0.59}, [1, 2, 3, 4], Finished()),
         ([Digits("1"), Busy(17)], {"draw": 0.59}, [1, 2, 3, 4, 6], OPERATOR),

@@ -77,7 +77,7 @@ def test_read():
     )
 
 
-KINDS = "service_key, called_prefix, calling_prefix, default"
+KINDS = "service_key, called_prefix, calling_prefix, ussd_prefix, default"
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,25 @@ def _prompt(tree):
     }
 
 
+def _grant(tree):
+    """Return (characteristics of CAP, or octets of INAP, who is charged)."""
+    name = "aChBillingChargingCharacteristics"
+    shown = tree[name] if isinstance(tree[name], dict) else tree[name + "_hex"]
+    return shown, int(tree["partyToCharge"]["sendingSideID_hex"], 16)
+
+
+def _data(tree):
+    """Return what the charging data say, in CAP as (octets, leg, append)."""
+    sequence = tree.get("fCIBCCCAMELsequence1")
+    if sequence is None:
+        return tree["fCIBillingChargingCharacteristics_hex"]
+    leg = int(sequence["partyToCharge"]["sendingSideID_hex"], 16)
+    return sequence["freeFormatData_hex"], leg, sequence.get("appendFreeFormatData")
+
+
 SUMMARIES = {
+    "ApplyCharging": _grant,
+    "FurnishChargingInformation": _data,
     "RequestReportBCSMEvent": _events,
     "PromptAndCollectUserInformation": _prompt,
     "PlayAnnouncement": lambda tree: (

@@ -1,11 +1,10 @@
 """Correlation ids."""
 
-from tsvc.config.tables import Srf
 from tsvc.scp.line import Assists
 
 
 def test_ids_are_eight_digits_and_serve_once():
-    assists = Assists(Srf(), first=99_999_998)
+    assists = Assists(first=99_999_998)
     ids = [assists.expect(call) for call in ("one", "other", "third")]
     assert ids == ["99999999", "00000000", "00000001"]
     assert assists.take("00000000") == "other"
@@ -17,15 +16,15 @@ def test_ids_are_eight_digits_and_serve_once():
 
 
 def test_id_in_use_is_not_given_again():
-    assists = Assists(Srf(), first=99_999_998)
+    assists = Assists(first=99_999_998)
     assists.expect("one")
     assists._serial = 99_999_998
     assert assists.expect("other") == "00000000"
 
 
 def test_address_before_the_id_only_where_embedded():
-    for location, found in (("embedded", "one"), ("standalone", None)):
-        settings = Srf(routing_address="649", correlation_id_location=location)
-        assists = Assists(settings, first=6)
-        assists.expect("one")
+    for address, found in (("649", "one"), ("", None), ("648", None)):
+        assists = Assists(first=6)
+        assists.expect("one", address)
         assert assists.take("64900000007") == found
+        assert assists.take("00000007") == (None if found else "one")

@@ -39,6 +39,11 @@ def ringing(bench):
     bench.digits("100")
 
 
+def talking(bench):
+    bench.initial_dp()
+    bench.report("oAnswer")
+
+
 def silent(bench):
     bench.initial_dp()
     bench.advance(61)
@@ -71,6 +76,19 @@ def failed(name, error, parameter=None):
     return lambda bench: ReturnError(bench.invoke_ids[name], ERROR_CODES[error], parameter)
 
 
+def time_used(bench):
+    active = "legActive" if bench.variant == "camel4" else "callActive"
+    result = {
+        "partyToCharge": {"receivingSideID_hex": "01"},
+        "timeInformation": {"timeIfNoTariffSwitch": 600},
+        active: 1,
+    }
+    spoken = "camel2" if bench.variant == "cs1" else bench.variant
+    operation = OPERATIONS.get("ApplyChargingReport")
+    parameter = operation.encode_argument({"timeDurationChargingResult": result}, spoken)
+    return Invoke(77, operation.code, parameter)
+
+
 # name -> (flow, what leads there, what is due then)
 MOMENTS = {
     "digits": ("extension", prompted, collected),
@@ -90,12 +108,25 @@ MOMENTS = {
     ),
     "spoken": ("play", prompted, spoken),
     "we live": ("extension", silent, lambda bench: ReturnResult(bench.invoke_ids["ActivityTest"])),
+    "time used": ("charging", talking, time_used),
+    "charging refused": (
+        "charging",
+        talking,
+        failed("ApplyCharging", "taskRefused", b"\x0a\1\0"),
+    ),
     "are you there": ("extension", prompted, lambda bench: invoke(bench, "ActivityTest", {})),
 }
 
 
 def bench_for(bench_of, wire, flow, variant):
-    return bench_of({"extension": wire.extension_flow, "play": wire.play_flow}[flow](), variant)
+    grants = {"grant_seconds": 60, "budget_seconds": 600}
+    charging = {"type": "ApplyCharging", "config": grants, "exits": [None] * 4}
+    flows = {
+        "extension": wire.extension_flow(),
+        "play": wire.play_flow(),
+        "charging": wire.document(charging),
+    }
+    return bench_of(flows[flow], variant)
 
 
 def put(bench, component, type_=MessageType.CONTINUE, name="ssp"):

@@ -343,3 +343,47 @@ def test_assist_request_without_a_correlation_id(bench_of, wire, variant):
     bench.dialogue = bench.peers["srf"].new_dialogue(bench.now)
     bench.dialogue.invoke(16, 2, bytes.fromhex("3000"), now=bench.now)
     assert bench.begin(bench.dialogue, "srf", variant + "-assist") == [("END", ("reject", 1, 2))]
+
+
+# -- a resource of a flow's own -------------------------------------------------------------------
+
+
+def test_a_flow_has_a_resource_of_its_own(bench_of, wire, variant):
+    own = {**wire.extension_flow(), "srf": {"use_etc": True, "routing_address": "64900"}}
+    bench = bench_of(own, variant)
+    (first,) = bench.initial_dp()
+    etc = first.components[1]
+    assert etc[0] == "EstablishTemporaryConnection"
+    assert etc[1]["assistingSSPIPRoutingAddress_digits"] == "64900"
+    (asked,) = bench.assist_request(etc[1]["correlationID_digits"])
+    assert (asked.to, asked.components) == ("srf", [wire.prompt()])
+    said = bench.digits("900", dialogue=bench.assist)
+    assert said == [("END", wire.DFC, wire.released(103)), wire.END]
+
+
+def test_flows_with_and_without_one_side_by_side(bench_of, wire):
+    external = {**wire.extension_flow(), "srf": {"use_etc": True, "routing_address": "64900"}}
+    switch = {
+        **wire.extension_flow(),
+        "triggers": [{"service_key": 46}],
+        "srf": {"use_etc": False},
+    }
+    bench = bench_of(external, "camel2", srf={"use_etc": True, "routing_address": "1"})
+    bench.scp.replace_flows([bench.compile(external), bench.compile(switch)])
+    (first,) = bench.initial_dp(serviceKey=46)
+    assert first == wire.FIRST
+    bench.send("end")
+    (first,) = bench.initial_dp()
+    assert first.components[1][1]["assistingSSPIPRoutingAddress_digits"] == "64900"
+    bench.send("end")
+
+
+def test_an_id_in_the_address_of_a_flows_own_resource(bench_of, wire):
+    own = {**wire.extension_flow(), "srf": {"use_etc": True, "routing_address": "64900"}}
+    bench = bench_of(own, "camel2", srf={"correlation_id_location": "embedded"})
+    (first,) = bench.initial_dp()
+    address = first.components[1][1]["assistingSSPIPRoutingAddress_digits"]
+    assert (address[:5], len(address)) == ("64900", 13)
+    (asked,) = bench.assist_request(address)
+    assert asked.components == [wire.prompt()]
+    bench.send("end")

@@ -11,7 +11,7 @@ from marshmallow import ValidationError, validates_schema
 
 from tsvc.flow.call import CallFacts, Event, NoAnswer, RouteSelectFailure, Terminate
 from tsvc.flow.fields import Array, Entry, NodeSchema, digits
-from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.flow.node import Node, NodeRun, Serves, Site, register
 from tsvc.schema.fields import Boolean, Integer
 
 
@@ -42,6 +42,7 @@ class AttemptTerminate(Node):
 
     type = "AttemptTerminate"
     summary = "Tries destinations in turn; an answer ends the flow."
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("Busy/NoAnswer",),
         ("Busy", "NoAnswer"),

@@ -17,7 +17,7 @@ from tsvc.flow.fields import (
     digits,
     refuse_min_above_max,
 )
-from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.flow.patterns import Pattern
 from tsvc.schema.fields import Choice, Integer
 
@@ -104,6 +104,7 @@ class ExtensionDialing(Node):
         "Asks the caller for an extension, puts the prefix before it, checks the resulting Final"
         " Destination and connects to it; an answer ends the flow."
     )
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (
         ("Busy/NoAnswer", "Insufficient Digits", "No Match"),
     )

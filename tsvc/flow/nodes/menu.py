@@ -10,7 +10,7 @@ from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import CallFacts, Collect, Play
 from tsvc.flow.call import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, Array, Entry, ExitIndex, NodeSchema, refuse_repeated
-from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
+from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Integer, String
 
 NONE_EXIT = 0
@@ -76,6 +76,7 @@ class Menu(OpenNode):
     summary: ClassVar[str] = "Lets the caller choose the way on with one key."
     first_exit: ClassVar[str] = "None"
     Config: ClassVar[SchemaClass] = MenuSchema
+    serves: ClassVar[Serves | None] = "calls"
     exit_help: ClassVar[Mapping[str, str]] = {
         "None": "all attempts are used up",
         "Exit n": "a choice that names this exit was made",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import CallFacts, Play
 from tsvc.flow.fields import Announced, NodeSchema
-from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.flow.node import Node, NodeRun, Serves, Site, register
 
 
 @register
@@ -15,6 +15,7 @@ class PlayAnnouncement(Node):
 
     type = "PlayAnnouncement"
     summary = "Plays an announcement; a caller who hangs up meanwhile ends the flow."
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Played",),)
     exit_help: ClassVar[Mapping[str, str]] = {"Played": "the announcement is over"}
     example: ClassVar[Mapping[str, object]] = {

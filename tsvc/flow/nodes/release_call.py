@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from tsvc.flow.call import CallFacts, Release
 from tsvc.flow.fields import NodeSchema
-from tsvc.flow.node import Node, NodeRun, Site, register
+from tsvc.flow.node import Node, NodeRun, Serves, Site, register
 from tsvc.schema.fields import Integer
 
 
@@ -15,6 +15,7 @@ class ReleaseCall(Node):
 
     type = "ReleaseCall"
     summary = "Releases the caller with a cause; nothing follows."
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = ((),)
     exit_help: ClassVar[Mapping[str, str]] = {}
     example: ClassVar[Mapping[str, object]] = {"config": {"cause": 17}, "exits": []}

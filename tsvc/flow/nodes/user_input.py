@@ -10,7 +10,7 @@ from marshmallow import validates_schema
 from tsvc.flow.call import CallFacts, Collect, Event
 from tsvc.flow.call import Digits as EnteredDigits
 from tsvc.flow.fields import Announced, BufferName, NodeSchema, refuse_min_above_max
-from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
+from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Choice, Integer
 
 KEYS = frozenset("0123456789ABCDEF*#")
@@ -55,6 +55,7 @@ class UserInput(Node):
 
     type: ClassVar[str] = "UserInput"
     summary: ClassVar[str] = "Asks the caller for digits and keeps them in a buffer."
+    serves: ClassVar[Serves | None] = "calls"
     layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Collected", "Not Collected"),)
     Config: ClassVar[SchemaClass] = UserInputSchema
     exit_help: ClassVar[Mapping[str, str]] = {

@@ -13,6 +13,7 @@ KIND = Kind(
     purpose="An HTTP interface.",
     is_labelled=True,
     dissector="http",
+    fake="RestFake",
     example="""\
 [application."BILLING"]
 module = "rest"

@@ -12,6 +12,8 @@ KIND = Kind(
     package=__name__,
     purpose="An SMSC to which ESMEs bind, SMPP 3.4.",
     dissector="smpp",
+    fake="EsmeFake",
+    fake_name="esme",
     example="""\
 [application."SMSC01"]
 module = "smpp"

@@ -1,0 +1,95 @@
+"""The page about both ends: its configuration and its definitions, over links between the two."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.daemons import EXAMPLES, FLOW, ROOT, DaemonProcess, example, running
+from support.ports import free_port
+from support.scripted_scp import checks
+from support.waiting import until
+
+from tsvc.cli.definition_file import read_definition
+
+pytestmark = pytest.mark.e2e
+
+PAGE = ROOT / "docs/guide/both-ends.md"
+PREPAID = EXAMPLES / "flows/prepaid.json"
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
+    """A daemon of the page's configuration; ports and the places of flows are the test's own."""
+    text = "\n".join(
+        re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    )
+    for port in ("2906", "2907"):
+        assert text.count(port) == 2
+        text = text.replace(port, str(free_port()))
+    flows = 'flows = ["extension_dialing.json"]'
+    assert flows in text
+    text = text.replace(flows, f'flows = ["{FLOW}", "{PREPAID}"]')
+    with running(tmp_path_factory.mktemp("both"), main=text) as made:
+        made.until_up()
+        yield made
+
+
+def passes(result: dict[str, Any]) -> None:
+    assert result["verdict"] == "pass", result["first_call_summary"]
+
+
+def definition(name: str) -> dict[str, Any]:
+    assert f"guide/{name}.json" in PAGE.read_text()
+    return read_definition(EXAMPLES / f"guide/{name}.json")
+
+
+def is_waiting(daemon: DaemonProcess, run_id: str) -> bool:
+    """Whether the only instance of a run has come to its second operation."""
+    found = daemon.result("QueryTest", {"run_id": run_id, "collect": 0})
+    return bool(found["counts"]["in_progress"])
+
+
+def both(daemon: DaemonProcess, asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run the two definitions; returns the results of who asks and who answers."""
+    answers = {**definition("answers"), "run_id": "answers"}
+    assert daemon.result("ExecuteTest", answers) == "ok"
+    until(lambda: is_waiting(daemon, "answers"))
+    return [
+        daemon.run(asked),
+        daemon.result("QueryTest", {"run_id": "answers", "wait_s": 20}),
+    ]
+
+
+def test_a_mobile_and_its_application(daemon: DaemonProcess) -> None:
+    before = daemon.gateways()
+    for result in both(daemon, definition("asks")):
+        passes(result)
+    after = daemon.gateways()
+    for name in ("ASKS", "ANSWERS"):
+        sent = after[name]["counters"]["sent"] - before[name]["counters"]["sent"]
+        assert sent == 2, "all went over the link"
+
+
+def test_each_side_says_what_it_misses(daemon: DaemonProcess) -> None:
+    asked = definition("asks")
+    asked["operations"][2]["arguments"]["ussdString_text"] = "4321"
+    _, application = both(daemon, asked)
+    assert application["verdict"] == "fail"
+    assert any("ussdString_text" in text for text in checks(application, "fail"))
+
+
+def test_nobody_waits_for_the_mobile(daemon: DaemonProcess) -> None:
+    result = daemon.run(definition("asks"))
+    assert result["verdict"] != "pass"
+    assert "abort" in result["first_call_summary"]["reason"].lower()
+
+
+@pytest.mark.parametrize("name", ["extension_dialing", "prepaid"])
+def test_a_call_to_the_embedded_scp_over_a_link(daemon: DaemonProcess, name: str) -> None:
+    params = (
+        example(name)
+        if name == "extension_dialing"
+        else read_definition(EXAMPLES / f"guide/{name}.json")
+    )
+    passes(daemon.run({**params, "sigtran": "SSP"}))

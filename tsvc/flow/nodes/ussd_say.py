@@ -1,0 +1,55 @@
+"""UssdSay: show a mobile a text, the session going on."""
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any, ClassVar
+
+from tsvc.flow.call import CallFacts, UssdShown
+from tsvc.flow.call import UssdSay as Say
+from tsvc.flow.fields import NodeSchema, UssdText
+from tsvc.flow.node import Node, NodeRun, Serves, Site, register
+from tsvc.flow.texts import Template
+
+
+class Exit(IntEnum):
+    """The exits, in the order of the document."""
+
+    SHOWN = 0
+    ERROR = 1
+
+
+@register
+class UssdSay(Node):
+    """Show a text and go on when the mobile says that it is there."""
+
+    type: ClassVar[str] = "UssdSay"
+    summary: ClassVar[str] = "Shows a mobile a text and goes on."
+    serves: ClassVar[Serves | None] = "USSD sessions"
+    layouts: ClassVar[tuple[tuple[str, ...], ...]] = (("Shown", "Error"),)
+    exit_help: ClassVar[Mapping[str, str]] = {
+        "Shown": "the mobile has shown the text",
+        "Error": "the mobile could not show the text, or did not answer in time",
+    }
+    notes: ClassVar[tuple[str, ...]] = ("On the wire it is UnstructuredSSNotify.",)
+    example: ClassVar[Mapping[str, object]] = {
+        "config": {"text": "One moment, {system.network_calling_party}"},
+        "exits": [3, None],
+    }
+
+    class Config(NodeSchema):
+        """The text."""
+
+        text = UssdText(required=True, help="what is shown")
+
+    def __init__(self, text: Template) -> None:
+        self._text = text
+
+    @classmethod
+    def build(cls, config: dict[str, Any], site: Site) -> "UssdSay":
+        """Return the node."""
+        return cls(config["text"])
+
+    def run(self, call: CallFacts) -> NodeRun:
+        """Show it."""
+        answer = yield Say(self._text.filled(call))
+        return Exit.SHOWN if isinstance(answer, UssdShown) else Exit.ERROR

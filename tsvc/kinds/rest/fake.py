@@ -1,0 +1,207 @@
+"""A stand-in for an HTTP interface: routes that answer as they are told.
+
+The first route decides whose method and path fit. Its answer may hold expressions of the test
+definitions' language, which see the request: `$v->{method}`, `$v->{path}` (what stands for the
+names in braces), `$v->{query}`, `$v->{fields}` (header fields, in small letters), `$v->{json}` and
+`$v->{content}` (a text); `$g` is what requests leave for later ones.
+"""
+
+import json
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+import gevent
+from gevent import pywsgi, socket
+from gevent.pool import Pool
+from marshmallow import ValidationError
+
+from tsvc.errors import ExpressionFailed, Problem
+from tsvc.expr import Environment, Template, Value, compile_template
+from tsvc.gateways.fake import Observer, load_settings
+from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
+from tsvc.schema.table import TableMembers
+
+_MAX_REQUEST_OCTETS = 1 << 20
+_KEPT_REQUESTS = 1000
+_MOST_CONNECTIONS = 1000
+_JSON = "application/json"
+_NO_CONTENT = frozenset({204, 304})
+
+StartResponse = Callable[[str, list[tuple[str, str]]], object]
+
+
+class Answered(Anything):
+    """JSON in which strings "{ … }" are expressions; read, it is a Template."""
+
+    def read(self, value: Any) -> Template:
+        """Return the template. Errors: ValidationError with every expression that is wrong."""
+        problems: list[Problem] = []
+        template = compile_template(value, "", problems)
+        if problems:
+            raise ValidationError([f"{one.path or 'it'}: {one.text}" for one in problems])
+        return template
+
+
+class Route(TableMembers):
+    """What is answered to requests of a method and a path."""
+
+    method = String(default="", help="such as POST; empty: any")
+    path = String(1, required=True, help="as in /account/{id}: a name in braces is any one part")
+    status = Integer(
+        choices=[code.value for code in HTTPStatus if code.value >= 200],
+        default=200,
+        help="of the answer",
+        rule="an HTTP status code from 200",
+    )
+    headers = Named(String(), default=dict, help="fields of the answer")
+    json = Answered(default=None, help="its content as JSON; strings { … } are expressions")
+    text = Answered(default=None, help="its content as a text instead, or an expression for it")
+    delay_s = Number(0, default=0.0, help="wait before it")
+
+
+_SAMPLE = [{"path": "/health", "json": {"status": "up"}}]
+
+
+class RestSettings(TableMembers):
+    """What a fake may be told."""
+
+    routes = List(Nested(Route), default=None, help="the first that fits; null: a sample, /health")
+
+
+class RestFake:
+    """The server. `received`: the last requests as (method, target), the newest at the end."""
+
+    Settings = RestSettings
+
+    def __init__(self, host: str = "127.0.0.1", port: int = 0, **settings: Any) -> None:
+        loaded = load_settings(RestSettings, settings)
+        if loaded["routes"] is None:
+            loaded = load_settings(RestSettings, {"routes": _SAMPLE})
+        self.settings = loaded
+        self.on_request: Observer = lambda text: None
+        self.received: deque[tuple[str, str]] = deque(maxlen=_KEPT_REQUESTS)
+        self._kept: dict[str, Value] = {}
+        self._listen = (host, port)
+        self._server: _Server | None = None
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port, once it is started."""
+        assert self._server is not None
+        return self._listen[0], int(self._server.server_port or 0)
+
+    def start(self) -> None:
+        """Listen. Errors: OSError if it can't."""
+        if self._server is None:
+            # A pool of its own: stop() ends what is in it, connections that are kept open too.
+            pool = Pool(_MOST_CONNECTIONS)
+            server = _Server(self._listen, self._serve, log=None, error_log=None, spawn=pool)
+            server.start()
+            self._server = server
+
+    def stop(self) -> None:
+        """Close everything; a second call changes nothing."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.stop(timeout=0)
+
+    def _serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        method = environ["REQUEST_METHOD"]
+        path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
+        query = environ["QUERY_STRING"]
+        content = environ["wsgi.input"].read(_MAX_REQUEST_OCTETS)
+        target = f"{path}?{query}" if query else path
+        self.received.append((method, target))
+        status, fields, octets = self._answer(environ, method, path, content)
+        self.on_request(f"{method} {target} -> {status}")
+        if status not in _NO_CONTENT:
+            fields.append(("Content-Length", str(len(octets))))
+        start_response(f"{status} {HTTPStatus(status).phrase}", fields)
+        return [] if method == "HEAD" else [octets]
+
+    def _answer(
+        self, environ: Mapping[str, Any], method: str, path: str, content: bytes
+    ) -> tuple[int, list[tuple[str, str]], bytes]:
+        for route in self.settings["routes"]:
+            names = _fitting(route["path"], path)
+            if names is None or route["method"].upper() not in ("", method):
+                continue
+            gevent.sleep(route["delay_s"])
+            env = self._environment(environ, method, names, content)
+            try:
+                type_, octets = _content(route, env)
+            except ExpressionFailed as error:
+                return _told(500, str(error))
+            given = {name.lower() for name in route["headers"]}
+            fields = list(route["headers"].items())
+            if type_ and "content-type" not in given:
+                fields.append(("Content-Type", type_))
+            return route["status"], fields, octets
+        return _told(404, f"no route for {method} {path}")
+
+    def _environment(
+        self, environ: Mapping[str, Any], method: str, names: Mapping[str, str], content: bytes
+    ) -> Environment:
+        text = content.decode("utf-8", "replace")
+        try:
+            tree = json.loads(text)
+        except ValueError:
+            tree = None
+        seen: dict[str, Value] = {
+            "method": method,
+            "path": dict(names),
+            "query": dict(parse_qsl(environ["QUERY_STRING"], keep_blank_values=True)),
+            "fields": _fields(environ),
+            "json": tree,
+            "content": text,
+        }
+        return Environment(seen, {}, self._kept, {}, random.random, time.time)
+
+
+class _Server(pywsgi.WSGIServer):
+    """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
+
+    def handle(self, sock: Any, address: Any) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        super().handle(sock, address)
+
+
+def _fitting(wanted: str, path: str) -> dict[str, str] | None:
+    """Return what stands for the names of a route's path, None if the path is another one."""
+    parts, found = wanted.split("/"), path.split("/")
+    if len(parts) != len(found):
+        return None
+    names: dict[str, str] = {}
+    for part, there in zip(parts, found, strict=True):
+        if part.startswith("{") and part.endswith("}") and there:
+            names[part[1:-1]] = there
+        elif part != there:
+            return None
+    return names
+
+
+def _content(route: Mapping[str, Any], env: Environment) -> tuple[str, bytes]:
+    """Return the content and its type, "" for none. Errors: ExpressionFailed."""
+    if route["json"] is not None:
+        return _JSON, json.dumps(route["json"].render(env)).encode()
+    if route["text"] is not None:
+        return "text/plain; charset=utf-8", str(route["text"].render(env)).encode()
+    return "", b""
+
+
+def _told(status: int, text: str) -> tuple[int, list[tuple[str, str]], bytes]:
+    return status, [("Content-Type", _JSON)], json.dumps({"error": text}).encode()
+
+
+def _fields(environ: Mapping[str, Any]) -> dict[str, Value]:
+    found: dict[str, Value] = {
+        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
+        for name, value in environ.items()
+        if name.startswith("HTTP_")
+    }
+    return {**found, "content-type": str(environ.get("CONTENT_TYPE", ""))}
