@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from tsvc.cli.connection import with_client
+from tsvc.cli.keys import Keys
 from tsvc.cli.outputs import write_file
 from tsvc.cli.progress import progress, progress_text
 from tsvc.cli.report import failure_lines, status_of, summary_lines, whole_report
@@ -73,11 +74,12 @@ def show(result: RunResult, *, is_json: bool) -> None:
 def watch(client: Client, run: str) -> None:
     """Watch RUN until it completes, then show its summary; the exit status is the run's.
 
-    Ctrl-C leaves the run in progress. Nothing is collected by that: whoever started the run may
-    still query it.
+    Ctrl-C or q leaves the run in progress; + - * / change its rate, p pauses it. Nothing is
+    collected by watching: whoever started the run may still query it.
     """
     try:
-        with progress(run) as (show, interval_s):
+        keys = Keys(client, run, "leave it")
+        with progress(run, keys=keys) as (show, interval_s):
             result = client.wait(run, show, interval_s=interval_s, collect=False)
     except KeyboardInterrupt:
         say(f"run {run} goes on", err=True)

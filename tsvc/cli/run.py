@@ -18,6 +18,7 @@ from tsvc.cli.definition_file import (
     read_definition,
     read_document,
 )
+from tsvc.cli.keys import Keys
 from tsvc.cli.load_options import (
     LoadOptions,
     check_vars,
@@ -141,7 +142,8 @@ class Session:
         self.client.execute(params, run_id)
         if self.is_quiet:
             return self.client.wait(run_id)
-        with progress(path.name, is_live=self.is_live) as (show, interval_s):
+        keys = Keys(self.client, run_id, "cancel")
+        with progress(path.name, is_live=self.is_live, keys=keys) as (show, interval_s):
             return self.client.wait(run_id, show, interval_s=interval_s)
 
 
