@@ -11,9 +11,17 @@ from tsvc.cli.connection import with_client
 from tsvc.cli.keys import Keys
 from tsvc.cli.outputs import write_file
 from tsvc.cli.progress import progress, progress_text
-from tsvc.cli.report import failure_lines, status_of, summary_lines, whole_report
-from tsvc.cli.terminal import say, say_json, show_document
+from tsvc.cli.report import (
+    failure_lines,
+    fitting_ladder,
+    is_narrow,
+    status_of,
+    summary_lines,
+    whole_report,
+)
+from tsvc.cli.terminal import say, say_json, say_text, show_document
 from tsvc.client import Client, RunResult
+from tsvc.client.results import read_instance
 
 _INTERRUPTED = 130  # what shells make of SIGINT
 
@@ -110,6 +118,10 @@ def trace(client: Client, run: str, format_: str, instance: str, output: Path | 
     """Show the messages of an instance of RUN."""
     if format_ == "pcap" and output is None and sys.stdout.isatty():
         raise click.UsageError("pcap is not for a terminal: give -o FILE")
+    if format_ == "ladder" and output is None and is_narrow():
+        found = read_instance(client.trace(run, "json", instance))
+        say_text(fitting_ladder(found))
+        return
     octets = _octets(client.trace(run, format_, instance))
     if output is not None:
         write_file(output, octets)

@@ -1,5 +1,6 @@
 """tsvc: a command for each method or tool; its module is imported when it is asked for."""
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -68,11 +69,14 @@ class _Commands(click.Group):
 
 @click.command(cls=_Commands, name="tsvc")
 @click.version_option(__version__, prog_name="tsvc", message="%(prog)s %(version)s")
-def main() -> None:
+@click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR in the environment.")
+def main(no_color: bool) -> None:
     """Run Intelligent Network tests through a tsvc service.
 
     Host and port come from --host and --port, else TSVC_HOST and TSVC_PORT, else 127.0.0.1:9009.
     """
+    if no_color:
+        os.environ["NO_COLOR"] = "1"  # what draws live views keeps to it as well
 
 
 if __name__ == "__main__":
