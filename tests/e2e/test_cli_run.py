@@ -375,3 +375,63 @@ def test_a_definitions_own_flow_goes_first(daemon: PrivateDaemon, tmp_path: Path
     file = write(tmp_path, own, "own.json")
     assert tsvc(daemon, "run", file, "--flow", silent).returncode == 0
     assert tsvc(daemon, "run", file, "--flow", silent, "--force-flow").returncode != 0
+
+
+# -- what came ------------------------------------------------------------------------------------
+
+
+def test_what_came_is_accepted(daemon: PrivateDaemon, tmp_path: Path) -> None:
+    """A wrong number in the file itself, a wrong mode in one that it includes, and formatting."""
+    text = EXAMPLE.read_text()
+    definition = json.loads(text)
+    shared = write(tmp_path, {"operations": [definition["operations"][1]]}, "shared.json")
+    definition["operations"][1] = {"include": "shared.json"}
+    good = json.dumps(definition, indent=3)
+    path = tmp_path / "test.json"
+    path.write_text(good.replace('"4329100"', '"{1 + 1}"'))
+    kept = shared.read_text()
+    shared.write_text(kept.replace('"notifyAndContinue"', '"interrupted"'))
+    path.chmod(0o640)
+    found = tsvc(daemon, "run", path, "--accept")
+    assert found.returncode == 0, found.stdout
+    assert (path.read_text(), shared.read_text()) == (good, kept)
+    assert path.stat().st_mode & 0o777 == 0o640
+    row = next(n for n, line in enumerate(good.splitlines(), 1) if "4329100" in line)
+    place = "operations[7].arguments.destinationRoutingAddress_digits"
+    assert f'  accepted   {path}:{row}:13: {place}: "{{1 + 1}}" became "4329100"\n' in found.stdout
+    assert f"  accepted   {shared}:1:" in found.stdout
+    assert found.stdout.count("verdict    ") == 2
+    assert "--accept changes files" in tsvc(daemon, "run", path, "--accept", "--repeat", 2).stderr
+
+
+def test_what_can_not_be_accepted(daemon: PrivateDaemon, tmp_path: Path) -> None:
+    test = {"kpath": "g.a", "type": "range", "min": 2}
+    operations = [{"type": "eval", "expression": "$g->{a} = 1", "tests": [test]}]
+    path = write(tmp_path, {"operations": operations})
+    before = path.read_text()
+    found = tsvc(daemon, "run", path, "--accept")
+    assert (found.returncode, path.read_text()) == (1, before)
+    assert "  not accepted: operations[0] g.a (range) differs: " in found.stdout
+    assert found.stdout.count("verdict    ") == 1, "nothing changed, so it is not run again"
+    toml = tmp_path / "t.toml"
+    toml.write_text(
+        '[[operations]]\ntype = "eval"\nexpression = "$g->{a} = 1"\n'
+        'tests = [{kpath = "g.a", value = "2"}]\n'
+    )
+    found = tsvc(daemon, "run", toml, "--accept")
+    assert found.returncode == 1
+    assert "only JSON can be changed" in found.stdout
+
+
+def test_a_definition_of_what_came(daemon: PrivateDaemon, client: Client, tmp_path: Path) -> None:
+    run_id = client.execute(json.loads(EXAMPLE.read_text()))
+    client.wait(run_id)
+    made = tmp_path / "made.json"
+    found = tsvc(daemon, "trace", run_id, "--format", "definition", "-o", made)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert tsvc(daemon, "run", made, "--quiet").returncode == 0
+    made.write_text(made.read_text().replace('"4329100"', '"4329101"'))
+    assert tsvc(daemon, "run", made, "--quiet").returncode == 1
+    silent = client.execute(PASSING)
+    client.wait(silent)
+    assert tsvc(daemon, "trace", silent, "--format", "definition").returncode == 5

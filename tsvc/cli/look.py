@@ -11,6 +11,7 @@ from tsvc.cli.connection import with_client
 from tsvc.cli.keys import Keys
 from tsvc.cli.outputs import write_file
 from tsvc.cli.progress import progress, progress_text
+from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import (
     failure_lines,
     fitting_ladder,
@@ -103,7 +104,7 @@ def watch(client: Client, run: str) -> None:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["ladder", "text", "json", "svg", "pcap"]),
+    type=click.Choice(["ladder", "text", "json", "svg", "pcap", "definition"]),
     default="ladder",
     show_default=True,
 )
@@ -115,18 +116,33 @@ def watch(client: Client, run: str) -> None:
     help="Write to this file, not to stdout.",
 )
 def trace(client: Client, run: str, format_: str, instance: str, output: Path | None) -> None:
-    """Show the messages of an instance of RUN."""
+    """Show the messages of an instance of RUN.
+
+    A definition sends what the tester sent and expects what came, in full, as tsvc record makes it
+    of a capture; exit status 1 if it lacks something, which is told.
+    """
     if format_ == "pcap" and output is None and sys.stdout.isatty():
         raise click.UsageError("pcap is not for a terminal: give -o FILE")
     if format_ == "ladder" and output is None and is_narrow():
         found = read_instance(client.trace(run, "json", instance))
         say_text(fitting_ladder(found))
         return
-    octets = _octets(client.trace(run, format_, instance))
+    lacks: list[str] = []
+    if format_ == "definition":
+        # Imported here: who lists runs needs none of it.
+        from tsvc.cli.record import definition_of_instance
+
+        text, lacks = definition_of_instance(client, run, instance)
+        octets = text.encode()
+    else:
+        octets = _octets(client.trace(run, format_, instance))
     if output is not None:
         write_file(output, octets)
     else:
-        show_document(octets, format_)
+        show_document(octets, "json" if format_ == "definition" else format_)
+    say(*(f"lacks: {problem}" for problem in lacks), err=True)
+    if lacks:
+        raise click.exceptions.Exit(ExitStatus.FAILED)
 
 
 def _octets(content: Any) -> bytes:

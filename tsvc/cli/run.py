@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tsvc.cli.accept import accept_result
 from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
 from tsvc.cli.connection import with_client
 from tsvc.cli.definition_file import (
@@ -45,6 +46,7 @@ from tsvc.results.report import Reported, bad_checks
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _POSITIVE = click.FloatRange(min=0, min_open=True)
+_FAILURES = (ExitStatus.FAILED, ExitStatus.ABORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Session:
     is_brief: bool = False
     baseline: Baseline | None = None
     retries: int = 0
+    accepts: bool = False
     in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
 
     def run(self, path: Path, params: dict[str, Any]) -> FileOutcome:
@@ -93,6 +96,14 @@ class Session:
                 break
             before += [*outcome.lines, f"{path}: retry {number + 1} of {self.retries}"]
             outcome = self._attempt(path, params)
+        if self.accepts and outcome.result is not None and outcome.status in _FAILURES:
+            is_changed, said = accept_result(path, outcome.result)
+            before += [*outcome.lines, *said]
+            if is_changed:
+                params = {**params, "operations": read_definition(path)["operations"]}
+                outcome = self._attempt(path, params)
+            else:
+                outcome = replace(outcome, lines=())
         return replace(outcome, lines=(*before, *outcome.lines))
 
     def _attempt(self, path: Path, params: dict[str, Any]) -> FileOutcome:
@@ -180,6 +191,12 @@ class Session:
 @click.option("-x", "stops_early", is_flag=True, help="Stop at the first that does not pass.")
 @click.option("--retries", type=click.IntRange(0), default=0, help="Attempts after a failed one.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="Run all of it so often.")
+@click.option(
+    "--accept",
+    "accepts",
+    is_flag=True,
+    help="Write what came into the files as what is expected, and run them again.",
+)
 @click.option("--github", is_flag=True, help="Tell of failures as annotations of GitHub.")
 def command(
     client: Client,
@@ -196,6 +213,7 @@ def command(
     stops_early: bool,
     retries: int,
     repeat: int,
+    accepts: bool,
     github: bool,
     **options: Any,
 ) -> None:
@@ -204,6 +222,8 @@ def command(
     Exit status 0: all passed, 1: a check failed, 2: usage, 3: aborted or cancelled,
     4: a threshold was missed, 5: refused or unreachable, 6: worse than the baseline.
     """
+    if accepts and (repeat > 1 or parallel > 1):
+        raise click.UsageError("--accept changes files: it goes with no --repeat or --parallel")
     known = None if baseline is None else read_baseline(baseline, tolerance)
     paths = list(expand(files))
     chosen, left_out = selected(_read_all(paths, options), expression, tags)
@@ -218,7 +238,7 @@ def command(
         say("note: the embedded SCP answers nothing without --flow", err=True)
     with _service(client, embedded) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
-        session.baseline, session.retries = known, retries
+        session.baseline, session.retries, session.accepts = known, retries, accepts
         try:
             outcomes = run_all(session, jobs, parallel, stops_early=stops_early)
         except Interrupted as stop:
