@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from tsvc.cli.completion import held_runs, kept_runs
 from tsvc.cli.connection import with_client
 from tsvc.cli.keys import Keys
 from tsvc.cli.outputs import write_file
@@ -54,7 +55,7 @@ def _line(run: RunResult) -> str:
 
 
 @click.command(name="query")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 @click.option("--wait", "wait_s", type=click.FloatRange(0, 60), default=0.0, help="Seconds.")
 @click.option("--look", is_flag=True, help="Collect nothing: the run_id stays taken.")
@@ -78,7 +79,7 @@ def show(result: RunResult, *, is_json: bool) -> None:
 
 
 @click.command(name="watch")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 def watch(client: Client, run: str) -> None:
     """Watch RUN until it completes, then show its summary; the exit status is the run's.
@@ -99,7 +100,7 @@ def watch(client: Client, run: str) -> None:
 
 
 @click.command(name="trace")
-@click.argument("run")
+@click.argument("run", shell_complete=kept_runs)
 @with_client
 @click.option(
     "--format",

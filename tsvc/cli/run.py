@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
 from tsvc.cli.accept import accept_result
 from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
-from tsvc.cli.connection import with_client
+from tsvc.cli.connection import CONNECTION, with_client
 from tsvc.cli.definition_file import (
     FileProblem,
     expand,
@@ -19,6 +19,7 @@ from tsvc.cli.definition_file import (
     read_definition,
     read_document,
 )
+from tsvc.cli.grouped_help import GroupedOptions, Sections
 from tsvc.cli.keys import Keys
 from tsvc.cli.load_options import (
     LoadOptions,
@@ -45,6 +46,7 @@ from tsvc.results.report import Reported, bad_checks
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FORMS = ("html", "junit", "gtest", "csv", "json", "pcap")
 _POSITIVE = click.FloatRange(min=0, min_open=True)
 _FAILURES = (ExitStatus.FAILED, ExitStatus.ABORTED)
 
@@ -158,7 +160,22 @@ class Session:
             return self.client.wait(run_id, show, interval_s=interval_s)
 
 
-@click.command(name="run")
+class _Run(GroupedOptions):
+    sections: ClassVar[Sections] = {
+        "Which service": [*CONNECTION, "embedded", "flow", "force_flow"],
+        "How many, how fast": [
+            *("cps", "ramp", "backlog", "total", "max_seconds", "seed", "settings"),
+        ],
+        "Which of several files, and how often": [
+            *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
+        ],
+        "What counts as passed": ["strict", "threshold", "baseline", "tolerance", "accepts"],
+        "What is shown": ["quiet", "trace", "shows_globals", "github"],
+        "Files written": [*(f"{name}_file" for name in _FORMS), "junit_cases"],
+    }
+
+
+@click.command(name="run", cls=_Run)
 @click.argument("files", nargs=-1, required=True, type=_PATH)
 @with_client
 @click.option("--cps", type=_POSITIVE, help="Calls started per second: a linear load.")
@@ -178,7 +195,7 @@ class Session:
     default=None,
     help="Whether a warning refuses a definition [as the file says, else strict].",
 )
-@output_options("html", "junit", "gtest", "csv", "json", "pcap")
+@output_options(*_FORMS)
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
 @click.option("--embedded", is_flag=True, help="Start a daemon of our own for this.")
