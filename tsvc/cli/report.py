@@ -246,7 +246,8 @@ def _latency(latency: Latency) -> str:
 def _threshold(one: Threshold) -> str:
     word = style("met", "green") if one.is_met else style("missed", "red")
     got = "nothing measured" if one.got is None else f"got {one.got:g}"
-    return f"{one.rule} {word}, {got}"
+    ended = "" if one.ended_run_s is None else f", ended the run after {one.ended_run_s:.1f} s"
+    return f"{one.rule} {word}, {got}{ended}"
 
 
 def _note(note: Note) -> list[str]:

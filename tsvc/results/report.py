@@ -48,6 +48,7 @@ class Threshold:
     value: float
     got: float | None
     is_met: bool
+    ended_run_s: float | None = None  # when it ended the run, if it did
 
     @property
     def rule(self) -> str:
@@ -65,6 +66,7 @@ def thresholds_of(result: RunResult) -> tuple[Threshold, ...]:
             _number(one.get("value")) or 0.0,
             _number(one.get("got")),
             bool(one.get("is_met")),
+            _number(one.get("ended_run_s")),
         )
         for one in (found if isinstance(found, list) else ())
         if isinstance(one, dict)
