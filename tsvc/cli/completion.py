@@ -65,6 +65,12 @@ def _results(client: Client, _: click.Context) -> Iterable[tuple[str, str]]:
         yield str(one.result_id), f"{one.run_id} {one.verdict}"
 
 
+def _names(client: Client, _: click.Context) -> Iterable[tuple[str, str]]:
+    for one in client.list_results(_FEW):
+        if one.raw.get("name"):
+            yield str(one.raw["name"]), one.verdict
+
+
 def _halted(client: Client, context: click.Context) -> Iterable[tuple[str, str]]:
     run = context.params.get("run")
     for one in client.query(run, collect=False).halted if run else ():
@@ -79,5 +85,7 @@ kept_runs = _offered(_kept)
 """Those, and the latest of the archive."""
 result_ids = _offered(_results)
 """Numbers of the latest results in the archive."""
+names = _offered(_names)
+"""Names of the definitions of the latest results."""
 halted_instances = _offered(_halted)
 """Instances of the run named before that stand at a halt operation."""

@@ -34,6 +34,7 @@ _SECTIONS = {
         "trace": "look:trace",
         "results": "results",
         "compare": "compare",
+        "trend": "trend",
     },
     "Steer runs": {
         "rate": "steer:rate",

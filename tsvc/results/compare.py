@@ -54,6 +54,11 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
+def number_of(result: Result, measure: Measure) -> float | None:
+    """Return what a result says of a measure, None if it says nothing."""
+    return _number(result, measure.path)
+
+
 def compare(a: Result, b: Result) -> dict[str, Any]:
     """Return what two results say, b against a.
 
