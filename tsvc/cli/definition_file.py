@@ -9,6 +9,7 @@ Beside the members of ExecuteTest a file may say, each name relative to the file
   hold vars as well, which give way to this file's own.
 * `vars`: a file, or a list of files and objects, later ones before earlier ones.
 * `flow`: a flow document.
+* `cases`: rows of variables, or a file of them: it is run with each (`tsvc.cli.cases`).
 
 A directory stands for the definition files directly in it, in name order.
 """
@@ -33,6 +34,8 @@ class Definition:
 
     params: dict[str, Any] = field(default_factory=dict)
     origins: dict[Steps, tuple[Document, Steps]] = field(default_factory=dict)
+    cases: tuple[Document, Any] | None = None
+    """What `cases` says, and the file that says it; no part of the params."""
 
     def place(self, path: str) -> str:
         """Return `file:line:column` of a place such as `operations[3].type`.
@@ -79,6 +82,7 @@ class Definition:
             elif name not in self.params:
                 self.params[name] = value
         self.origins = {**other.origins, **self.origins}
+        self.cases = self.cases or other.cases
 
 
 def expand(paths: tuple[Path, ...]) -> list[Path]:
@@ -153,6 +157,8 @@ def _load(path: Path, reading: _Reading) -> Definition:
             made.take(("flow",), flow.value, flow, ())
         elif name in _MERGED:
             made.take_object(name, value, document, (name,))
+        elif name == "cases":
+            made.cases = (document, value)
         elif name != "include":
             made.take((name,), value, document, (name,))
     included = document.value.get("include", [])
@@ -207,6 +213,7 @@ def _take_included(
 ) -> None:
     """Put an included file's operations here, and its vars below our own."""
     other = [n for n in found.params if n not in ("operations", "vars", *_ABOUT)]
+    other += ["cases"] if found.cases else []
     if other:
         text = f"a file of operations holds operations and vars, not {other[0]}"
         raise document.refuse(base, f"{text} ({found.place(other[0])})")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import click
 
 from tsvc.cli.accept import accept_result
+from tsvc.cli.cases import cases_of, with_case
 from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
 from tsvc.cli.connection import CONNECTION, with_client
 from tsvc.cli.definition_file import (
@@ -28,7 +29,7 @@ from tsvc.cli.load_options import (
     thresholds_of,
     vars_of,
 )
-from tsvc.cli.outputs import Outputs, output_options, reported
+from tsvc.cli.outputs import Done, Outputs, output_options, reported
 from tsvc.cli.progress import progress
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import (
@@ -39,7 +40,7 @@ from tsvc.cli.report import (
     whole_report,
     worst_of,
 )
-from tsvc.cli.suite import Annotation, Job, repeated, selected, suite_line
+from tsvc.cli.suite import Annotation, Job, label_of, repeated, selected, suite_line
 from tsvc.cli.terminal import plain, say
 from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
 from tsvc.results.report import Reported, bad_checks
@@ -62,6 +63,12 @@ class FileOutcome:
     definition: Mapping[str, Any] | None = None
     refusal: str = ""
     is_unreachable: bool = False
+    case: str = ""
+
+    @property
+    def label(self) -> str:
+        """How it is called on the command line."""
+        return label_of(self.path, self.case)
 
 
 class Interrupted(click.exceptions.Exit):
@@ -87,76 +94,83 @@ class Session:
     baseline: Baseline | None = None
     retries: int = 0
     accepts: bool = False
-    in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
+    in_progress: dict[str, Job] = field(default_factory=dict)
 
-    def run(self, path: Path, params: dict[str, Any]) -> FileOutcome:
+    def run(self, job: Job) -> FileOutcome:
         """Run one definition to its end, again if it does not pass. Blocks: that long."""
-        outcome = self._attempt(path, params)
+        outcome = self._attempt(job)
         before: list[str] = []
         for number in range(self.retries):
             if outcome.status is ExitStatus.PASSED or outcome.result is None:
                 break
-            before += [*outcome.lines, f"{path}: retry {number + 1} of {self.retries}"]
-            outcome = self._attempt(path, params)
+            before += [*outcome.lines, f"{outcome.label}: retry {number + 1} of {self.retries}"]
+            outcome = self._attempt(job)
         if self.accepts and outcome.result is not None and outcome.status in _FAILURES:
-            is_changed, said = accept_result(path, outcome.result)
+            is_changed, said = accept_result(job.path, outcome.result)
             before += [*outcome.lines, *said]
             if is_changed:
-                params = {**params, "operations": read_definition(path)["operations"]}
-                outcome = self._attempt(path, params)
+                operations = read_definition(job.path)["operations"]
+                outcome = self._attempt(
+                    job._replace(params={**job.params, "operations": operations})
+                )
             else:
                 outcome = replace(outcome, lines=())
         return replace(outcome, lines=(*before, *outcome.lines))
 
-    def _attempt(self, path: Path, params: dict[str, Any]) -> FileOutcome:
+    def _attempt(self, job: Job) -> FileOutcome:
+        path, params, case = job
         run_id = new_run_id(path.stem)
-        self.in_progress[run_id] = (path, params)  # before it is: Ctrl-C may come at any moment
+        self.in_progress[run_id] = job  # before it is: Ctrl-C may come at any moment
         try:
-            outcome = self.outcome(path, self._run(path, params, run_id), params)
+            outcome = self.outcome(job, self._run(job, run_id))
         except (TsvcError, Unreachable) as error:
             lines = refusal_lines(error, load_definition(path).place) or []
             refusal = "\n".join(lines)
             outcome = FileOutcome(
                 path,
                 ExitStatus.REFUSED,
-                (str(path), *lines),
+                (label_of(path, case), *lines),
                 None,
                 params,
                 refusal,
                 isinstance(error, Unreachable),
+                case,
             )
         self.in_progress.pop(run_id, None)
         return outcome
 
-    def outcome(self, path: Path, result: RunResult, definition: Mapping[str, Any]) -> FileOutcome:
+    def outcome(self, job: Job, result: RunResult) -> FileOutcome:
         """Return the outcome that a result stands for."""
+        label = label_of(job.path, job.case)
         if self.is_quiet:
-            lines = [f"{path}: {verdict_line(result)}"]
+            lines = [f"{label}: {verdict_line(result)}"]
         elif self.is_brief:
-            lines = [str(path), *failure_lines(result), *summary_lines(result), ""]
+            lines = [label, *failure_lines(result), *summary_lines(result), ""]
         else:
-            lines = [str(path), *whole_report(result, shows_globals=self.shows_globals), ""]
+            lines = [label, *whole_report(result, shows_globals=self.shows_globals), ""]
         status = status_of(result)
         if self.baseline is not None:
-            found, said = self.baseline.judge(str(path), result)
+            found, said = self.baseline.judge(label, result)
             status = worst_of([status, found])
             lines[-1:-1] = said if not self.is_quiet or found else []
-        return FileOutcome(path, status, tuple(lines), result, definition)
+        return FileOutcome(job.path, status, tuple(lines), result, job.params, case=job.case)
 
     def cancel_all(self) -> Iterator[FileOutcome]:
         """Cancel what is in progress and yield what became of it."""
-        for run_id, (path, params) in sorted(self.in_progress.items()):
+        for run_id, job in sorted(self.in_progress.items()):
             try:
-                yield self.outcome(path, self.client.cancel(run_id), params)
+                yield self.outcome(job, self.client.cancel(run_id))
             except (TsvcError, Unreachable) as error:
                 say(f"run {run_id} is not cancelled: {error}", err=True)
 
-    def _run(self, path: Path, params: dict[str, Any], run_id: str) -> RunResult:
-        self.client.execute(params, run_id)
+    def _run(self, job: Job, run_id: str) -> RunResult:
+        self.client.execute(job.params, run_id)
         if self.is_quiet:
             return self.client.wait(run_id)
         keys = Keys(self.client, run_id, "cancel")
-        with progress(path.name, is_live=self.is_live, keys=keys) as (show, interval_s):
+        with progress(
+            label_of(Path(job.path.name), job.case), is_live=self.is_live, keys=keys
+        ) as (show, interval_s):
             return self.client.wait(run_id, show, interval_s=interval_s)
 
 
@@ -256,7 +270,9 @@ def command(
         check_vars(options["settings"], map(read_definition, paths))
     if outputs.pcap is not None and len(jobs) != 1:
         raise click.UsageError("--pcap takes one FILE")
-    if embedded and not all("flow" in params for _, params in jobs):
+    if accepts and any(job.case for job in jobs):
+        raise click.UsageError("--accept changes what all cases expect: run it without `cases`")
+    if embedded and not all("flow" in job.params for job in jobs):
         say("note: the embedded SCP answers nothing without --flow", err=True)
     with _service(client, embedded) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
@@ -268,7 +284,7 @@ def command(
             raise
         outputs.write(used, _reported(outcomes))
     if len(jobs) > 1 or left_out:
-        statuses = [(one.path, one.status) for one in outcomes]
+        statuses = [(one.label, one.status) for one in outcomes]
         say(suite_line(statuses, left_out, len(jobs) - len(outcomes)))
     if github:
         say(*(line for one in outcomes for line in _annotations(one)))
@@ -290,9 +306,12 @@ def params_of(
     force_flow: bool = False,
     threshold: Sequence[str] = (),
     strict: bool | None = None,
+    given: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the params of ExecuteTest: the file with the options over it."""
-    params = read_definition(path)
+    """Return the params of ExecuteTest: the file, or what is `given` of it, with the options over
+    it.
+    """
+    params = read_definition(path) if given is None else given
     load = LoadOptions(cps, backlog, ramp, total, max_seconds)
     distribution = distribution_of(load, params.get("distribution"))
     members = {
@@ -318,7 +337,7 @@ def params_of(
 
 def run_all(
     session: Session,
-    jobs: Sequence[tuple[Path, dict[str, Any]]],
+    jobs: Sequence[Job],
     parallel: int = 1,
     *,
     stops_early: bool = False,
@@ -333,7 +352,7 @@ def run_all(
     executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
     each: Callable[..., Any] = map if executor is None else executor.map
     try:
-        for outcome in each(lambda job: session.run(*job), jobs):
+        for outcome in each(session.run, jobs):
             outcomes.append(outcome)
             say(*outcome.lines, err=outcome.status is ExitStatus.REFUSED)
             if outcome.is_unreachable or (stops_early and outcome.status):
@@ -355,7 +374,13 @@ def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
     found, problems = [], []
     for path in paths:
         try:
-            found.append((path, params_of(path, **options)))
+            definition = load_definition(path)
+            wanted = [
+                (with_case(definition.params, one, path.stem), one.name)
+                for one in cases_of(definition)
+            ]
+            for params, case in wanted or [(definition.params, "")]:
+                found.append(Job(path, params_of(path, given=params, **options), case))
         except FileProblem as problem:
             problems.append(problem.format_message())
     if problems:
@@ -375,14 +400,16 @@ def _service(client: Client, is_embedded: bool) -> Iterator[Client]:
 
 
 def _reported(outcomes: Sequence[FileOutcome]) -> list[Reported]:
-    return reported((one.path, one.result, one.refusal, one.definition) for one in outcomes)
+    return reported(
+        Done(one.path, one.result, one.refusal, one.definition, one.case) for one in outcomes
+    )
 
 
 def _annotations(outcome: FileOutcome) -> Iterator[str]:
     """Yield a line for each thing that is wrong with a definition, at its place in the file."""
     if outcome.status is ExitStatus.PASSED:
         return
-    title = f"{outcome.path} {outcome.status.name.lower()}"
+    title = f"{outcome.label} {outcome.status.name.lower()}"
     if outcome.result is None:
         yield Annotation(str(outcome.path), title, outcome.refusal).line()
         return

@@ -6,13 +6,26 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from tsvc.cli.refusal import ExitStatus
 
-Job = tuple[Path, dict[str, Any]]
+
+class Job(NamedTuple):
+    """One definition to be run, or one case of it."""
+
+    path: Path
+    params: dict[str, Any]
+    case: str = ""
+
+
+def label_of(path: Path, case: str) -> str:
+    """Return how a definition, or a case of it, is called on the command line."""
+    return f"{path}[{case}]" if case else str(path)
+
+
 Selects = Callable[[str], bool]
 
 _WORDS = re.compile(r"\s*(\(|\)|[^\s()]+)")
@@ -85,13 +98,13 @@ def selected(
         job
         for job in every
         if (wanted is None or wanted(_names(*job)))
-        and (not tags or set(tags) & set(_tags(job[1])))
+        and (not tags or set(tags) & set(_tags(job.params)))
     ]
     return found, len(every) - len(found)
 
 
-def _names(path: Path, params: Mapping[str, Any]) -> str:
-    return " ".join([str(path), str(params.get("name", "")), *_tags(params)])
+def _names(path: Path, params: Mapping[str, Any], case: str) -> str:
+    return " ".join([label_of(path, case), str(params.get("name", "")), *_tags(params)])
 
 
 def _tags(params: Mapping[str, Any]) -> list[str]:
@@ -131,7 +144,7 @@ def repeated(jobs: Sequence[Job], times: int) -> Iterator[Job]:
         yield from jobs
 
 
-def suite_line(statuses: Sequence[tuple[Path, ExitStatus]], left_out: int, not_run: int) -> str:
+def suite_line(statuses: Sequence[tuple[object, ExitStatus]], left_out: int, not_run: int) -> str:
     """Return one line about all files of a command."""
     passed = sum(status is ExitStatus.PASSED for _, status in statuses)
     parts = [f"{passed} of {len(statuses)} files passed"]

@@ -13,7 +13,8 @@ class Reported:
     """One definition that was run; without a result it was refused, and `refusal` says why.
 
     `definition`: the params of ExecuteTest as they were sent or, of an archived run, as they
-    were checked; None if they are not known. `source`: the file that it came from.
+    were checked; None if they are not known. `source`: the file that it came from; `case`:
+    which of its cases it was.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Reported:
     refusal: str = ""
     definition: Json | None = None
     source: str = ""
+    case: str = ""
 
     @property
     def verdict(self) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.cli.refusal import ExitStatus
-from tsvc.cli.suite import Annotation, Expression, repeated, selected, suite_line
+from tsvc.cli.suite import Annotation, Expression, Job, repeated, selected, suite_line
 
 WORDS = st.sampled_from(["a", "B", "busy", "no-answer", "x"])
 
@@ -71,10 +71,10 @@ def test_what_is_no_expression(text, problem):
 
 
 JOBS = [
-    (Path("a/busy.json"), {"tags": ["smoke", "cap2"]}),
-    (Path("a/late.json"), {"name": "Late answer", "tags": ["load"]}),
-    (Path("b/plain.json"), {}),
-    (Path("b/odd.json"), {"tags": "no list"}),
+    Job(Path("a/busy.json"), {"tags": ["smoke", "cap2"]}),
+    Job(Path("a/late.json"), {"name": "Late answer", "tags": ["load"]}),
+    Job(Path("b/plain.json"), {}),
+    Job(Path("b/odd.json"), {"tags": "no list"}),
 ]
 
 
@@ -93,12 +93,12 @@ JOBS = [
 )
 def test_selection(expression, tags, names):
     found, left_out = selected(JOBS, expression, tags)
-    assert [path.stem for path, _ in found] == names
+    assert [job.path.stem for job in found] == names
     assert left_out == len(JOBS) - len(names)
 
 
 def test_repetition_goes_through_all_of_them():
-    assert [path.stem for path, _ in repeated(JOBS[:2], 2)] == ["busy", "late", "busy", "late"]
+    assert [job.path.stem for job in repeated(JOBS[:2], 2)] == ["busy", "late", "busy", "late"]
 
 
 def test_an_annotation_says_what_the_runner_undoes():

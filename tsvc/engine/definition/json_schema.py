@@ -56,6 +56,10 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
         "description": "files whose members are taken first",
         "anyOf": [_FILE, {"type": "array", "items": _FILE}],
     }
+    properties["cases"] = {
+        "description": "rows of variables: it is run with each; the column `case` names them",
+        "anyOf": [_FILE, {"type": "array", "items": {"type": "object"}, "minItems": 1}],
+    }
     del whole["required"]
     described: dict[str, Schema] = {}
     for type_ in catalogue():
