@@ -510,3 +510,67 @@ def test_run_test_has_no_cases(daemon: PrivateDaemon, numbers: Path) -> None:
     arguments = ["--port", daemon.port, numbers]
     found = tsvc(daemon, *arguments, module="tsvc.cli.run_definition")
     assert (found.returncode, "cases are for `tsvc run`" in found.stderr) == (2, True)
+
+
+# -- set-up and tear-down -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def around(suite: Path) -> Path:
+    """The suite, with a set-up and a tear-down that pass."""
+    write(suite, PASSING, "_setup.json")
+    write(suite, PASSING, "_teardown.json")
+    return suite
+
+
+def names_in(found: subprocess.CompletedProcess[str]) -> list[str]:
+    lines = found.stdout.splitlines()
+    return [line.partition(".json: ")[0].rpartition("/")[2] for line in lines if ".json: " in line]
+
+
+ALL = ["_setup", "a_good", "b_bad", "c_good", "_teardown"]
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "status"),
+    [
+        ([], ALL, 1),
+        (["--parallel", "3"], ALL, 1),
+        (["-x"], ["_setup", "a_good", "b_bad", "_teardown"], 1),
+        (["-k", "c_good"], ["_setup", "c_good", "_teardown"], 0),
+        (["-k", "c_good", "--repeat", "2"], ["_setup", "c_good", "_teardown"] * 2, 0),
+    ],
+)
+def test_a_suite_is_set_up_and_torn_down(
+    daemon: PrivateDaemon, around: Path, options: list[str], names: list[str], status: int
+) -> None:
+    found = tsvc(daemon, "run", around, "--quiet", *options)
+    assert (names_in(found), found.returncode) == (names, status), found.stderr
+
+
+def test_without_its_set_up_a_suite_is_not_run(daemon: PrivateDaemon, around: Path) -> None:
+    write(around, FAILING, "_setup.json")
+    found = tsvc(daemon, "run", around, "--quiet")
+    assert (names_in(found), found.returncode) == (["_setup", "_teardown"], 1)
+    assert "the set-up did not pass: 3 not run" in found.stderr
+    assert found.stdout.endswith("_setup.json failed; 3 not run\n")
+
+
+def test_ctrl_c_tears_down(daemon: PrivateDaemon, client: Client, around: Path) -> None:
+    write(around, HALTING, "a_good.json")
+    command = [sys.executable, "-m", "tsvc.cli.main", "run", str(around), "--quiet"]
+    environ = {**clean_environment(), "TSVC_PORT": str(daemon.port)}
+    process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True)
+    try:
+        until(lambda: any(run.run_id.startswith("a_good-") for run in client.query_all()))
+        process.send_signal(signal.SIGINT)
+        stdout, _ = process.communicate(timeout=HANG_GUARD_S)
+    finally:
+        process.kill()
+    assert process.returncode == 3
+    assert [line.partition(".json: ")[2].partition(":")[0] for line in stdout.splitlines()] == [
+        "pass",
+        "cancelled",
+        "pass",
+    ]
+    assert "_teardown.json: pass" in stdout.splitlines()[-1]

@@ -11,7 +11,8 @@ Beside the members of ExecuteTest a file may say, each name relative to the file
 * `flow`: a flow document.
 * `cases`: rows of variables, or a file of them: it is run with each (`tsvc.cli.cases`).
 
-A directory stands for the definition files directly in it, in name order.
+A directory stands for the definition files directly in it, in name order; `_setup` comes before
+the others, `_teardown` behind them.
 """
 
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from tsvc.cli.document import FileProblem as FileProblem
 from tsvc.cli.positions import Steps
 from tsvc.words import path_steps
 
+SET_UP, TEAR_DOWN = "_setup", "_teardown"  # names of files, less their suffixes
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")
 
@@ -95,7 +97,7 @@ def expand(paths: tuple[Path, ...]) -> list[Path]:
         files = [one for one in sorted(path.iterdir()) if one.suffix in SUFFIXES]
         if not files:
             raise FileProblem(f"{path}: no definition file in this directory")
-        found += files
+        found += sorted(files, key=lambda one: (one.stem != SET_UP) + (one.stem == TEAR_DOWN))
     return found
 
 

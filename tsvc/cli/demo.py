@@ -9,7 +9,8 @@ import click
 
 from tsvc.cli.embedded import PrivateDaemon
 from tsvc.cli.report import worst_of
-from tsvc.cli.run import Session, params_of, run_all
+from tsvc.cli.run import params_of
+from tsvc.cli.session import Session, run_all
 from tsvc.cli.suite import Job
 from tsvc.cli.terminal import say, style
 

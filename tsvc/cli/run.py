@@ -1,17 +1,14 @@
 """tsvc run: definitions through a service, with progress, and a report for each."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import click
 
-from tsvc.cli.accept import accept_result
 from tsvc.cli.cases import cases_of, with_case
-from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
+from tsvc.cli.compare import read_baseline, tolerance_option
 from tsvc.cli.connection import CONNECTION, with_client
 from tsvc.cli.definition_file import (
     FileProblem,
@@ -21,7 +18,6 @@ from tsvc.cli.definition_file import (
     read_document,
 )
 from tsvc.cli.grouped_help import GroupedOptions, Sections
-from tsvc.cli.keys import Keys
 from tsvc.cli.load_options import (
     LoadOptions,
     check_vars,
@@ -30,148 +26,27 @@ from tsvc.cli.load_options import (
     vars_of,
 )
 from tsvc.cli.outputs import Done, Outputs, output_options, reported
-from tsvc.cli.progress import progress
-from tsvc.cli.refusal import ExitStatus, refusal_lines
+from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import (
-    failure_lines,
-    status_of,
-    summary_lines,
     verdict_line,
-    whole_report,
     worst_of,
 )
-from tsvc.cli.suite import Annotation, Job, label_of, repeated, selected, suite_line
+from tsvc.cli.session import FileOutcome, Interrupted, Session, run_all
+from tsvc.cli.suite import (
+    Annotation,
+    Job,
+    repeated,
+    selected,
+    suite_line,
+)
 from tsvc.cli.terminal import plain, say
-from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
+from tsvc.client import Client
 from tsvc.results.report import Reported, bad_checks
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FORMS = ("html", "junit", "gtest", "csv", "json", "pcap")
 _POSITIVE = click.FloatRange(min=0, min_open=True)
-_FAILURES = (ExitStatus.FAILED, ExitStatus.ABORTED)
-
-
-@dataclass(frozen=True, slots=True)
-class FileOutcome:
-    """What became of one definition file; without a result it was refused."""
-
-    path: Path
-    status: ExitStatus
-    lines: tuple[str, ...]
-    result: RunResult | None = None
-    definition: Mapping[str, Any] | None = None
-    refusal: str = ""
-    is_unreachable: bool = False
-    case: str = ""
-
-    @property
-    def label(self) -> str:
-        """How it is called on the command line."""
-        return label_of(self.path, self.case)
-
-
-class Interrupted(click.exceptions.Exit):
-    """Ctrl-C: what is done until then, in `outcomes`, and exit status 3."""
-
-    def __init__(self, outcomes: Sequence[FileOutcome]) -> None:
-        super().__init__(ExitStatus.ABORTED)
-        self.outcomes = outcomes
-
-
-@dataclass(slots=True)
-class Session:
-    """What all the files of one command share; `in_progress` by run_id.
-
-    A brief report is the summary alone, a quiet one its first line.
-    """
-
-    client: Client
-    is_quiet: bool = False
-    shows_globals: bool = False
-    is_live: bool | None = None
-    is_brief: bool = False
-    baseline: Baseline | None = None
-    retries: int = 0
-    accepts: bool = False
-    in_progress: dict[str, Job] = field(default_factory=dict)
-
-    def run(self, job: Job) -> FileOutcome:
-        """Run one definition to its end, again if it does not pass. Blocks: that long."""
-        outcome = self._attempt(job)
-        before: list[str] = []
-        for number in range(self.retries):
-            if outcome.status is ExitStatus.PASSED or outcome.result is None:
-                break
-            before += [*outcome.lines, f"{outcome.label}: retry {number + 1} of {self.retries}"]
-            outcome = self._attempt(job)
-        if self.accepts and outcome.result is not None and outcome.status in _FAILURES:
-            is_changed, said = accept_result(job.path, outcome.result)
-            before += [*outcome.lines, *said]
-            if is_changed:
-                operations = read_definition(job.path)["operations"]
-                outcome = self._attempt(
-                    job._replace(params={**job.params, "operations": operations})
-                )
-            else:
-                outcome = replace(outcome, lines=())
-        return replace(outcome, lines=(*before, *outcome.lines))
-
-    def _attempt(self, job: Job) -> FileOutcome:
-        path, params, case = job
-        run_id = new_run_id(path.stem)
-        self.in_progress[run_id] = job  # before it is: Ctrl-C may come at any moment
-        try:
-            outcome = self.outcome(job, self._run(job, run_id))
-        except (TsvcError, Unreachable) as error:
-            lines = refusal_lines(error, load_definition(path).place) or []
-            refusal = "\n".join(lines)
-            outcome = FileOutcome(
-                path,
-                ExitStatus.REFUSED,
-                (label_of(path, case), *lines),
-                None,
-                params,
-                refusal,
-                isinstance(error, Unreachable),
-                case,
-            )
-        self.in_progress.pop(run_id, None)
-        return outcome
-
-    def outcome(self, job: Job, result: RunResult) -> FileOutcome:
-        """Return the outcome that a result stands for."""
-        label = label_of(job.path, job.case)
-        if self.is_quiet:
-            lines = [f"{label}: {verdict_line(result)}"]
-        elif self.is_brief:
-            lines = [label, *failure_lines(result), *summary_lines(result), ""]
-        else:
-            lines = [label, *whole_report(result, shows_globals=self.shows_globals), ""]
-        status = status_of(result)
-        if self.baseline is not None:
-            found, said = self.baseline.judge(label, result)
-            status = worst_of([status, found])
-            lines[-1:-1] = said if not self.is_quiet or found else []
-        return FileOutcome(job.path, status, tuple(lines), result, job.params, case=job.case)
-
-    def cancel_all(self) -> Iterator[FileOutcome]:
-        """Cancel what is in progress and yield what became of it."""
-        for run_id, job in sorted(self.in_progress.items()):
-            try:
-                yield self.outcome(job, self.client.cancel(run_id))
-            except (TsvcError, Unreachable) as error:
-                say(f"run {run_id} is not cancelled: {error}", err=True)
-
-    def _run(self, job: Job, run_id: str) -> RunResult:
-        self.client.execute(job.params, run_id)
-        if self.is_quiet:
-            return self.client.wait(run_id)
-        keys = Keys(self.client, run_id, "cancel")
-        with progress(
-            label_of(Path(job.path.name), job.case), is_live=self.is_live, keys=keys
-        ) as (show, interval_s):
-            return self.client.wait(run_id, show, interval_s=interval_s)
 
 
 class _Run(GroupedOptions):
@@ -333,40 +208,6 @@ def params_of(
             *thresholds_of(threshold),
         ]
     return params
-
-
-def run_all(
-    session: Session,
-    jobs: Sequence[Job],
-    parallel: int = 1,
-    *,
-    stops_early: bool = False,
-) -> list[FileOutcome]:
-    """Run the files, print each report, and return the outcomes in order.
-
-    What comes after the first that does not pass is left out if the command `stops_early`, and
-    after one to which nobody answers in any case.
-    Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
-    """
-    outcomes: list[FileOutcome] = []
-    executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
-    each: Callable[..., Any] = map if executor is None else executor.map
-    try:
-        for outcome in each(session.run, jobs):
-            outcomes.append(outcome)
-            say(*outcome.lines, err=outcome.status is ExitStatus.REFUSED)
-            if outcome.is_unreachable or (stops_early and outcome.status):
-                break
-        if executor is not None:
-            executor.shutdown(cancel_futures=True)
-    except KeyboardInterrupt:
-        if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
-        for outcome in session.cancel_all():
-            outcomes.append(outcome)
-            say(*outcome.lines)
-        raise Interrupted(outcomes) from None
-    return outcomes
 
 
 def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
