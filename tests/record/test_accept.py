@@ -137,6 +137,50 @@ def test_what_is_not_found_once_is_left_alone():
     ]
 
 
+AVPS = {
+    "arguments": {
+        "avps": [{"name": "CC-Request-Number", "value": 1}],  # what is sent
+        "answer": {
+            "result_code": 2001,
+            "avps": [
+                {"name": "CC-Request-Number", "value": 1},
+                {"name": "Service", "value": [{"name": "CC-Time", "value": 60}]},
+                {"name": "Service", "value": [{"name": "CC-Time", "value": 60, "mandatory": 1}]},
+            ],
+        },
+    }
+}
+SERVICE = ("arguments", "answer", "avps", 2, "value", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "got", "steps"),
+    [
+        ("result_code differs", 2001, 5030, ("arguments", "answer", "result_code")),
+        ("CC-Request-Number differs", 1, 2, ("arguments", "answer", "avps", 0, "value")),
+        ("Service[1].CC-Time differs", 60, 9, (*SERVICE, "value")),
+        ("Service[1].CC-Time.mandatory differs", 1, 0, (*SERVICE, "mandatory")),
+        ("Service[1].CC-Time is absent", 60, None, (*SERVICE, "value")),
+    ],
+)
+def test_avps_are_found_by_name(text, expected, got, steps):
+    assert accepted(AVPS, check(text, expected, got)) == ({steps: got}, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "got"),
+    [
+        ("Service[2].CC-Time differs", 60, 9),
+        ("Service differs", 60, 9),
+        ("CC-Request-Number differs", 1, [{"name": "x"}]),
+        ("CC-Request-Number (exists) differs", True, False),
+    ],
+)
+def test_avps_that_are_left_alone(text, expected, got):
+    edits, left = accepted(AVPS, check(text, expected, got))
+    assert (edits, len(left)) == ({}, 1)
+
+
 def test_other_values_each_time_are_left_alone():
     """In a loop, an operation compares the same several times."""
     entry = {"arguments": {"a": 1}}

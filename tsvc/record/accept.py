@@ -97,6 +97,9 @@ def _change(entry: Any, changed: Any, check: Mapping[str, Any]) -> tuple[Steps, 
     if "!" in match["path"]:
         raise _NoChange("it says what must not come")
     place = _place(entry, path_steps(match["path"]), _is_like(expected))
+    is_named = isinstance(got, list | Mapping) and "value" in place
+    if is_named:
+        raise _NoChange("more than a single value came")
     return place, literal(_plain(got))
 
 
@@ -128,7 +131,9 @@ def _place(entry: Any, path: Steps, fits: Callable[[Any], bool]) -> Steps:
     """Return where in an operation a path leads to what fits. Errors: _NoChange."""
     places = list(_places(entry, path, fits))
     usual = [one for one in places if one in (("arguments", *path), path)]
-    found: Steps = _only(usual or places)
+    # Beside what is expected may stand what is sent, by the same names.
+    expected = [one for one in places if one[:2] == ("arguments", "answer")]
+    found: Steps = _only(usual or expected or places)
     return found
 
 
@@ -141,15 +146,44 @@ def _only(found: Sequence[Any]) -> Any:
 def _places(
     value: Any, path: Steps, fits: Callable[[Any], bool], base: Steps = ()
 ) -> Iterator[Steps]:
-    """Yield where below a value, from any object on, a path leads to what fits."""
-    if isinstance(value, dict):
-        if _has(value, path) and fits(_at(value, path)):
-            yield (*base, *path)
-        for name, member in value.items():
-            yield from _places(member, path, fits, (*base, name))
-    elif isinstance(value, list):
-        for at, item in enumerate(value):
-            yield from _places(item, path, fits, (*base, at))
+    """Yield where below a value, from any object or array on, a path leads to what fits."""
+    if not isinstance(value, dict | list):
+        return
+    way = _way(value, path)
+    if way is not None and fits(_at(value, way)):
+        yield (*base, *way)
+    for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _places(one, path, fits, (*base, step))
+
+
+def _way(value: Any, path: Steps) -> Steps | None:
+    """Return the way along a path, None where there is none.
+
+    In an array, a name is that of elements with `name` and `value`, as AVPs have them; an index
+    behind it counts those of that name.
+    """
+    if not path:
+        return ()
+    first, rest = path[0], path[1:]
+    if isinstance(value, list) and isinstance(first, str):
+        number, rest = (rest[0], rest[1:]) if rest and isinstance(rest[0], int) else (0, rest)
+        named = [
+            at for at, one in enumerate(value) if _has(one, ("name",)) and one["name"] == first
+        ]
+        if not isinstance(number, int) or number >= len(named):
+            return None
+        at = named[number]
+        below = rest if rest in _FLAGS else ("value", *rest)
+        here: Steps = (at,)
+    else:
+        if not _has(value, (first,)):
+            return None
+        here, below = (first,), rest
+    end = _way(_at(value, here), below)
+    return None if end is None else (*here, *end)
+
+
+_FLAGS: tuple[Steps, ...] = (("mandatory",), ("protected",))  # of an AVP, beside its value
 
 
 def _is_like(expected: Any) -> Callable[[Any], bool]:
