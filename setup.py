@@ -1,12 +1,29 @@
-"""Packaging of tsvc: name, version, packages, entry points; nothing clever."""
+"""Packaging of tsvc: name, version, packages, entry points; the examples come along."""
 
 import re
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 VERSION = re.search(r'__version__ = "([^"]+)"', (ROOT / "tsvc/__init__.py").read_text())[1]
+
+
+class BuildPy(build_py):
+    """Puts the samples of etc/examples into the package as well: `tsvc init` copies some."""
+
+    def run(self):
+        super().run()
+        if getattr(self, "editable_mode", False):
+            return  # they are found where they are
+        source, target = ROOT / "etc/examples", Path(self.build_lib) / "tsvc/examples"
+        for path in sorted(source.rglob("*.json")):
+            name = path.relative_to(source)
+            if name.parts[0] != "kinds":  # packages of their own
+                self.mkpath(str((target / name).parent))
+                self.copy_file(str(path), str(target / name))
+
 
 setup(
     name="tsvc",
@@ -16,6 +33,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
+    cmdclass={"build_py": BuildPy},
     packages=find_packages(include=["tsvc", "tsvc.*"]),
     package_data={
         "tsvc": ["py.typed"],

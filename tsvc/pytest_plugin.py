@@ -9,13 +9,14 @@ such a file is there to be run.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from tsvc.cli.cases import Case
     from tsvc.cli.embedded import PrivateDaemon
     from tsvc.client import Client, RunResult
 
@@ -63,28 +64,49 @@ class DefinitionFailed(Exception):
 
 
 class DefinitionFile(pytest.File):
-    """A definition file: one test."""
+    """A definition file: one test, or one for each of its cases."""
 
     def collect(self) -> Iterator["DefinitionItem"]:
-        """Yield the test, named as the file is without its suffixes."""
+        """Yield the tests, named as the file is without its suffixes, and as cases are."""
         name = next(self.path.name.removesuffix(one) for one in SUFFIXES if self._ends(one))
-        item: DefinitionItem = DefinitionItem.from_parent(self, name=name)
-        yield item
+        for case in self._cases() or [None]:
+            shown = name if case is None else f"{name}[{case.name}]"
+            item: DefinitionItem = DefinitionItem.from_parent(self, name=shown)
+            item.case = case
+            yield item
+
+    def _cases(self) -> "Sequence[Case | None]":
+        from tsvc.cli.cases import cases_of
+        from tsvc.cli.definition_file import load_definition
+        from tsvc.cli.document import FileProblem
+
+        try:
+            return cases_of(load_definition(self.path))
+        except FileProblem:
+            return []  # told when it is run
 
     def _ends(self, suffix: str) -> bool:
         return self.path.name.endswith(suffix)
 
 
 class DefinitionItem(pytest.Item):
-    """A definition that is run once, as the file says."""
+    """A definition that is run once, as the file says, or with the variables of a case."""
+
+    case: "Case | None" = None
 
     def runtest(self) -> None:
         """Run it. Errors: DefinitionFailed, or what the client and the file raise."""
-        from tsvc.cli.definition_file import read_definition
+        from tsvc.cli.cases import cases_of, with_case
+        from tsvc.cli.definition_file import load_definition
         from tsvc.client import new_run_id
         from tsvc.results.report import verdict_of
 
-        params = {"strict": 1, **read_definition(self.path)}
+        definition = load_definition(self.path)
+        params = {"strict": 1, **definition.params}
+        if self.case is not None:
+            params = with_case(params, self.case, self.path.stem)
+        else:
+            cases_of(definition)  # what is wrong with them
         client = _client(self.config)
         run_id = new_run_id(self.name)
         client.execute(params, run_id)

@@ -375,3 +375,202 @@ def test_a_definitions_own_flow_goes_first(daemon: PrivateDaemon, tmp_path: Path
     file = write(tmp_path, own, "own.json")
     assert tsvc(daemon, "run", file, "--flow", silent).returncode == 0
     assert tsvc(daemon, "run", file, "--flow", silent, "--force-flow").returncode != 0
+
+
+# -- what came ------------------------------------------------------------------------------------
+
+
+def test_what_came_is_accepted(daemon: PrivateDaemon, tmp_path: Path) -> None:
+    """A wrong number in the file itself, a wrong mode in one that it includes, and formatting."""
+    text = EXAMPLE.read_text()
+    definition = json.loads(text)
+    shared = write(tmp_path, {"operations": [definition["operations"][1]]}, "shared.json")
+    definition["operations"][1] = {"include": "shared.json"}
+    good = json.dumps(definition, indent=3)
+    path = tmp_path / "test.json"
+    path.write_text(good.replace('"4329100"', '"{1 + 1}"'))
+    kept = shared.read_text()
+    shared.write_text(kept.replace('"notifyAndContinue"', '"interrupted"'))
+    path.chmod(0o640)
+    found = tsvc(daemon, "run", path, "--accept")
+    assert found.returncode == 0, found.stdout
+    assert (path.read_text(), shared.read_text()) == (good, kept)
+    assert path.stat().st_mode & 0o777 == 0o640
+    row = next(n for n, line in enumerate(good.splitlines(), 1) if "4329100" in line)
+    place = "operations[7].arguments.destinationRoutingAddress_digits"
+    assert f'  accepted   {path}:{row}:13: {place}: "{{1 + 1}}" became "4329100"\n' in found.stdout
+    assert f"  accepted   {shared}:1:" in found.stdout
+    assert found.stdout.count("verdict    ") == 2
+    assert "--accept changes files" in tsvc(daemon, "run", path, "--accept", "--repeat", 2).stderr
+
+
+def test_what_can_not_be_accepted(daemon: PrivateDaemon, tmp_path: Path) -> None:
+    test = {"kpath": "g.a", "type": "range", "min": 2}
+    operations = [{"type": "eval", "expression": "$g->{a} = 1", "tests": [test]}]
+    path = write(tmp_path, {"operations": operations})
+    before = path.read_text()
+    found = tsvc(daemon, "run", path, "--accept")
+    assert (found.returncode, path.read_text()) == (1, before)
+    assert "  not accepted: operations[0] g.a (range) differs: " in found.stdout
+    assert found.stdout.count("verdict    ") == 1, "nothing changed, so it is not run again"
+    toml = tmp_path / "t.toml"
+    toml.write_text(
+        '[[operations]]\ntype = "eval"\nexpression = "$g->{a} = 1"\n'
+        'tests = [{kpath = "g.a", value = "2"}]\n'
+    )
+    found = tsvc(daemon, "run", toml, "--accept")
+    assert found.returncode == 1
+    assert "only JSON can be changed" in found.stdout
+
+
+def test_a_definition_of_what_came(daemon: PrivateDaemon, client: Client, tmp_path: Path) -> None:
+    run_id = client.execute(json.loads(EXAMPLE.read_text()))
+    client.wait(run_id)
+    made = tmp_path / "made.json"
+    found = tsvc(daemon, "trace", run_id, "--format", "definition", "-o", made)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert tsvc(daemon, "run", made, "--quiet").returncode == 0
+    made.write_text(made.read_text().replace('"4329100"', '"4329101"'))
+    assert tsvc(daemon, "run", made, "--quiet").returncode == 1
+    silent = client.execute(PASSING)
+    client.wait(silent)
+    assert tsvc(daemon, "trace", silent, "--format", "definition").returncode == 5
+
+
+# -- cases ----------------------------------------------------------------------------------------
+
+ECHO = {
+    "name": "numbers",
+    "vars": {"called": "0", "wanted": "007"},
+    "operations": [
+        {
+            "type": "eval",
+            "expression": "$g->{seen} = $v->{called}",
+            "tests": [{"kpath": "v.called", "value": "{$v->{wanted}}"}],
+        }
+    ],
+}
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> Path:
+    (tmp_path / "rows.csv").write_text(
+        'case,called\nzeros kept,007\n"a text, as it is",{1 + 1}\nwrong,8\n'
+    )
+    return write(tmp_path, {**ECHO, "cases": "rows.csv"}, "numbers.json")
+
+
+def test_each_case_runs_with_its_variables(daemon: PrivateDaemon, numbers: Path) -> None:
+    folder = numbers.parent
+    out = ["--json", folder / "o.js", "--junit", folder / "o.xml", "--github"]
+    found = tsvc(daemon, "run", numbers, "--quiet", *out)
+    assert found.returncode == 1, found.stderr
+    first, second, third, *_ = found.stdout.splitlines()
+    assert first.startswith(f"{numbers}[zeros kept]: pass")
+    assert second.startswith(f"{numbers}[a text, as it is]: fail")
+    assert third.startswith(f"{numbers}[wrong]: fail")
+    assert f"1 of 3 files passed; {numbers}[a text, as it is] failed" in found.stdout
+    runs = json.loads((folder / "o.js").read_text())["runs"]
+    assert [run["file"] for run in runs] == [
+        f"{numbers}[zeros kept]",
+        f"{numbers}[a text, as it is]",
+        f"{numbers}[wrong]",
+    ]
+    assert [run["result"]["globals"]["seen"] for run in runs] == ["007", "{1 + 1}", "8"]
+    junit = (folder / "o.xml").read_text()
+    assert 'name="numbers[zeros kept]"' in junit
+    assert f'file="{numbers}"' in junit
+    archived = daemon.client().list_results(3)
+    assert {one.raw["name"] for one in archived} == {
+        "numbers[zeros kept]",
+        "numbers[a text, as it is]",
+        "numbers[wrong]",
+    }
+
+
+def test_cases_are_selected_and_given_variables(daemon: PrivateDaemon, numbers: Path) -> None:
+    found = tsvc(daemon, "run", numbers, "--quiet", "-k", "zeros or wrong", "--var", "called=007")
+    assert found.returncode == 0, found.stdout
+    assert found.stdout.endswith("2 of 2 files passed; 1 not selected\n")
+    assert "run it without `cases`" in tsvc(daemon, "run", numbers, "--accept").stderr
+    found = tsvc(daemon, "validate", numbers)
+    assert found.stdout.splitlines()[0] == f"{numbers}[zeros kept]: valid"
+    assert len(found.stdout.splitlines()) == 3
+
+
+def test_a_baseline_of_cases(daemon: PrivateDaemon, numbers: Path) -> None:
+    base = numbers.parent / "base"
+    tsvc(daemon, "run", numbers, "--quiet", "--json", base)
+    again = tsvc(daemon, "run", numbers, "-k", "zeros", "--baseline", base, "--tolerance", "1e6")
+    assert again.returncode == 0, again.stdout
+    assert f"no worse than {base}" in again.stdout
+
+
+def test_run_test_has_no_cases(daemon: PrivateDaemon, numbers: Path) -> None:
+    arguments = ["--port", daemon.port, numbers]
+    found = tsvc(daemon, *arguments, module="tsvc.cli.run_definition")
+    assert (found.returncode, "cases are for `tsvc run`" in found.stderr) == (2, True)
+
+
+# -- set-up and tear-down -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def around(suite: Path) -> Path:
+    """The suite, with a set-up and a tear-down that pass."""
+    write(suite, PASSING, "_setup.json")
+    write(suite, PASSING, "_teardown.json")
+    return suite
+
+
+def names_in(found: subprocess.CompletedProcess[str]) -> list[str]:
+    lines = found.stdout.splitlines()
+    return [line.partition(".json: ")[0].rpartition("/")[2] for line in lines if ".json: " in line]
+
+
+ALL = ["_setup", "a_good", "b_bad", "c_good", "_teardown"]
+
+
+@pytest.mark.parametrize(
+    ("options", "names", "status"),
+    [
+        ([], ALL, 1),
+        (["--parallel", "3"], ALL, 1),
+        (["-x"], ["_setup", "a_good", "b_bad", "_teardown"], 1),
+        (["-k", "c_good"], ["_setup", "c_good", "_teardown"], 0),
+        (["-k", "c_good", "--repeat", "2"], ["_setup", "c_good", "_teardown"] * 2, 0),
+    ],
+)
+def test_a_suite_is_set_up_and_torn_down(
+    daemon: PrivateDaemon, around: Path, options: list[str], names: list[str], status: int
+) -> None:
+    found = tsvc(daemon, "run", around, "--quiet", *options)
+    assert (names_in(found), found.returncode) == (names, status), found.stderr
+
+
+def test_without_its_set_up_a_suite_is_not_run(daemon: PrivateDaemon, around: Path) -> None:
+    write(around, FAILING, "_setup.json")
+    found = tsvc(daemon, "run", around, "--quiet")
+    assert (names_in(found), found.returncode) == (["_setup", "_teardown"], 1)
+    assert "the set-up did not pass: 3 not run" in found.stderr
+    assert found.stdout.endswith("_setup.json failed; 3 not run\n")
+
+
+def test_ctrl_c_tears_down(daemon: PrivateDaemon, client: Client, around: Path) -> None:
+    write(around, HALTING, "a_good.json")
+    command = [sys.executable, "-m", "tsvc.cli.main", "run", str(around), "--quiet"]
+    environ = {**clean_environment(), "TSVC_PORT": str(daemon.port)}
+    process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True)
+    try:
+        until(lambda: any(run.run_id.startswith("a_good-") for run in client.query_all()))
+        process.send_signal(signal.SIGINT)
+        stdout, _ = process.communicate(timeout=HANG_GUARD_S)
+    finally:
+        process.kill()
+    assert process.returncode == 3
+    assert [line.partition(".json: ")[2].partition(":")[0] for line in stdout.splitlines()] == [
+        "pass",
+        "cancelled",
+        "pass",
+    ]
+    assert "_teardown.json: pass" in stdout.splitlines()[-1]

@@ -6,12 +6,21 @@ import pty
 import re
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, configure, launch
+from support.daemons import (
+    EXAMPLES,
+    FLOW,
+    HANG_GUARD_S,
+    LOOPBACK,
+    DaemonProcess,
+    configure,
+    launch,
+)
 
 pytestmark = pytest.mark.e2e
 
@@ -37,17 +46,19 @@ DEFINITION = {
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     folder = tmp_path_factory.mktemp("daemon")
-    made = launch(folder, configure(folder))
+    made = launch(folder, configure(folder, LOOPBACK.format(flow=FLOW)))
     yield made
     made.kill()
 
 
-def on_a_terminal(port: int, *arguments: object) -> str:
+def on_a_terminal(port: int, *arguments: object, columns: int = 120) -> str:
     """Return what a command writes to a terminal, its stdout."""
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
     command = [sys.executable, "-m", "tsvc.cli.main", *map(str, arguments), "--port", str(port)]
     environ = {**os.environ, "TERM": "xterm"}
-    environ.pop("NO_COLOR", None)
+    for name in ("NO_COLOR", "COLUMNS"):
+        environ.pop(name, None)
     process = subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environ)
     os.close(theirs)
     found: list[bytes] = []
@@ -119,3 +130,21 @@ def judge(shown: str) -> None:
     for line in SGR.sub("", shown).split("\r\n"):
         assert line.isprintable(), line
     assert not re.search(r"^PASS all", shown, re.MULTILINE), "a line that nobody wrote"
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120])
+def test_a_ladder_is_as_wide_as_the_terminal(daemon: DaemonProcess, columns: int) -> None:
+    file = EXAMPLES / "extension_dialing.json"
+    run = on_a_terminal(daemon.port, "run", file, columns=columns)
+    run_id = daemon.result("ListResults", {"limit": 1})["results"][0]["run_id"]
+    trace = on_a_terminal(daemon.port, "trace", run_id, columns=columns)
+    for shown, room in ((run.partition("Ladder")[2].partition("Summary")[0], 102), (trace, 100)):
+        lines = SGR.sub("", shown).split("\r\n")
+        assert "InitialDP  service key 45" in shown
+        longest = max(map(len, lines))
+        assert min(columns, room) - 4 <= longest <= min(columns, room)
+
+
+def test_no_colours_on_wish(daemon: DaemonProcess, run_id: str) -> None:
+    assert SGR.search(on_a_terminal(daemon.port, "query", run_id, "--look"))
+    assert not SGR.search(on_a_terminal(daemon.port, "--no-color", "query", run_id, "--look"))

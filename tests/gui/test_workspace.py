@@ -440,6 +440,7 @@ class TestDefinitions:
             ("a.json", '{\n "operations": [}', 2, 17),
             ("a.json", '{"run_id": "x",\n "operations": []}', 1, 2),
             ("a.json", '{"operations": [\n {"include": "none.json"}]}', 2, 3),
+            ("a.json", '{"operations": [],\n "cases": "rows.csv"}', 2, 2),
             ("a.yaml", "operations:\n  - {", 2, 6),
             ("a.toml", "operations = \n", 1, 14),
             ("a.json", "[]", None, None),

@@ -134,3 +134,15 @@ def test_installing_tsvc_installs_the_plugin_and_the_style(tmp_path: Path) -> No
     assert callable(module.pytest_collect_file)
     sources = (tmp_path / "tsvc.egg-info/SOURCES.txt").read_text().splitlines()
     assert "tsvc/results/html/report.css" in sources
+
+
+def test_each_case_is_a_test(pytester: pytest.Pytester) -> None:
+    check = {"type": "eval", "expression": "$v->{n}", "tests": [{"kpath": "v.n", "value": "1"}]}
+    definition = {"operations": [check], "cases": [{"n": "1", "case": "one"}, {"n": "2"}]}
+    (pytester.path / "numbers.tsvc.json").write_text(json.dumps(definition))
+    (pytester.path / "lost.tsvc.json").write_text(json.dumps({**definition, "cases": "no.csv"}))
+    found = run(pytester, "--tsvc-embedded", "-v")
+    found.assert_outcomes(passed=1, failed=2)
+    found.stdout.fnmatch_lines_random(
+        ["*numbers[[]one] PASSED*", "*numbers[[]2] FAILED*", "*no.csv: No such file or directory"]
+    )

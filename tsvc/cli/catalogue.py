@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from tsvc.cli.cases import cases_of, with_case
 from tsvc.cli.connection import with_client
 from tsvc.cli.definition_file import FileProblem, expand, load_definition
 from tsvc.cli.refusal import ExitStatus, note_lines
+from tsvc.cli.suite import label_of
 from tsvc.cli.terminal import say, say_text
 from tsvc.client import Client
 
@@ -58,15 +60,21 @@ def validate(client: Client, files: tuple[Path, ...]) -> None:
     for path in expand(files):
         try:
             definition = load_definition(path)
+            cases = cases_of(definition)
         except FileProblem as unreadable:
             say(f"{path}: not valid", f"  {unreadable.format_message()}")
             is_valid = False
             continue
-        found = client.validate(definition.params)
-        say(f"{path}: {'valid' if found.valid else 'not valid'}")
-        for problem in found.problems:
-            place = definition.place(problem.path) or path
-            head = f"{place}: {problem.severity} {problem.path.removeprefix('params.')}"
-            say(*note_lines(head, problem.text))
-        is_valid = is_valid and found.valid
+        wanted = [
+            (label_of(path, one.name), with_case(definition.params, one, path.stem))
+            for one in cases
+        ]
+        for label, params in wanted or [(str(path), definition.params)]:
+            found = client.validate(params)
+            say(f"{label}: {'valid' if found.valid else 'not valid'}")
+            for problem in found.problems:
+                place = definition.place(problem.path) or path
+                head = f"{place}: {problem.severity} {problem.path.removeprefix('params.')}"
+                say(*note_lines(head, problem.text))
+            is_valid = is_valid and found.valid
     raise click.exceptions.Exit(ExitStatus.PASSED if is_valid else ExitStatus.FAILED)

@@ -11,6 +11,7 @@ from tsvc.client import Client
 
 Result = TypeVar("Result")
 
+CONNECTION = ("host", "port", "token", "tls", "tls_ca", "tls_cert")  # parameters of with_client()
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OPTIONS = (
     click.option("--host", help="Host of the service [TSVC_HOST, else 127.0.0.1]."),

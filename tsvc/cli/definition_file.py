@@ -9,8 +9,10 @@ Beside the members of ExecuteTest a file may say, each name relative to the file
   hold vars as well, which give way to this file's own.
 * `vars`: a file, or a list of files and objects, later ones before earlier ones.
 * `flow`: a flow document.
+* `cases`: rows of variables, or a file of them: it is run with each (`tsvc.cli.cases`).
 
-A directory stands for the definition files directly in it, in name order.
+A directory stands for the definition files directly in it, in name order; `_setup` comes before
+the others, `_teardown` behind them.
 """
 
 from dataclasses import dataclass, field
@@ -23,6 +25,7 @@ from tsvc.cli.document import FileProblem as FileProblem
 from tsvc.cli.positions import Steps
 from tsvc.words import path_steps
 
+SET_UP, TEAR_DOWN = "_setup", "_teardown"  # names of files, less their suffixes
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")
 
@@ -33,6 +36,8 @@ class Definition:
 
     params: dict[str, Any] = field(default_factory=dict)
     origins: dict[Steps, tuple[Document, Steps]] = field(default_factory=dict)
+    cases: tuple[Document, Any] | None = None
+    """What `cases` says, and the file that says it; no part of the params."""
 
     def place(self, path: str) -> str:
         """Return `file:line:column` of a place such as `operations[3].type`.
@@ -79,6 +84,7 @@ class Definition:
             elif name not in self.params:
                 self.params[name] = value
         self.origins = {**other.origins, **self.origins}
+        self.cases = self.cases or other.cases
 
 
 def expand(paths: tuple[Path, ...]) -> list[Path]:
@@ -91,7 +97,7 @@ def expand(paths: tuple[Path, ...]) -> list[Path]:
         files = [one for one in sorted(path.iterdir()) if one.suffix in SUFFIXES]
         if not files:
             raise FileProblem(f"{path}: no definition file in this directory")
-        found += files
+        found += sorted(files, key=lambda one: (one.stem != SET_UP) + (one.stem == TEAR_DOWN))
     return found
 
 
@@ -153,6 +159,8 @@ def _load(path: Path, reading: _Reading) -> Definition:
             made.take(("flow",), flow.value, flow, ())
         elif name in _MERGED:
             made.take_object(name, value, document, (name,))
+        elif name == "cases":
+            made.cases = (document, value)
         elif name != "include":
             made.take((name,), value, document, (name,))
     included = document.value.get("include", [])
@@ -207,6 +215,7 @@ def _take_included(
 ) -> None:
     """Put an included file's operations here, and its vars below our own."""
     other = [n for n in found.params if n not in ("operations", "vars", *_ABOUT)]
+    other += ["cases"] if found.cases else []
     if other:
         text = f"a file of operations holds operations and vars, not {other[0]}"
         raise document.refuse(base, f"{text} ({found.place(other[0])})")

@@ -9,7 +9,9 @@ import click
 
 from tsvc.cli.embedded import PrivateDaemon
 from tsvc.cli.report import worst_of
-from tsvc.cli.run import Session, params_of, run_all
+from tsvc.cli.run import params_of
+from tsvc.cli.session import Session, run_all
+from tsvc.cli.suite import Job
 from tsvc.cli.terminal import say, style
 
 LOAD_CPS = 50.0
@@ -27,11 +29,11 @@ def main(definition: Path, flow: Path) -> None:
         say(f"tsvcd is up on 127.0.0.1 port {daemon.port}, its SCP runs {flow}", "")
         session = Session(daemon.client())
         say(style("1. One call", "bold"))
-        outcomes = run_all(session, [(definition, params_of(definition))])
+        outcomes = run_all(session, [Job(definition, params_of(definition))])
         say(style(f"2. The same at {LOAD_CPS:g} calls/s for {LOAD_SECONDS:g} s", "bold"))
         load = params_of(definition, cps=LOAD_CPS, max_seconds=LOAD_SECONDS)
         session.is_brief = True
-        outcomes += run_all(session, [(definition, load)])
+        outcomes += run_all(session, [Job(definition, load)])
     say("tsvcd is stopped")
     raise click.exceptions.Exit(worst_of(one.status for one in outcomes))
 

@@ -22,14 +22,17 @@ _STATES = {"running": "cyan", "starting": "cyan", "cancelling": "yellow", "pause
 _COLOURS = {"failed": "red", "aborted": "magenta", "cancelled": "yellow", "late": "yellow"}
 
 
-def live_view(title: str, result: RunResult) -> RenderableType:
-    """Return a run as it stands: how far it is, its rate, what failed, how late it is."""
+def live_view(title: str, result: RunResult, keys: str = "") -> RenderableType:
+    """Return a run as it stands: how far it is, its rate, what failed, how late it is.
+
+    `keys`: what can be pressed, shown below.
+    """
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
     for name, text in _lines(result):
         table.add_row(name, text)
-    return Group(_heading(title, result), table)
+    return Group(_heading(title, result), table, *([Text(keys, style="dim")] if keys else []))
 
 
 def _heading(title: str, result: RunResult) -> Text:

@@ -15,7 +15,11 @@ from tsvc.words import did_you_mean
 
 LARGEST_DEFAULT_BACKLOG = 10_000
 
-_THRESHOLD = re.compile(r"\s*([\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?[0-9.]+(?:[eE][-+]?[0-9]+)?)\s*")
+_NUMBER = r"[0-9.]+(?:[eE][-+]?[0-9]+)?"
+_THRESHOLD = re.compile(
+    rf"\s*(operations\[[^\]]*\]\.\w+|[\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?{_NUMBER})\s*(%?)"
+    rf"\s*(?:abort\s+({_NUMBER})\s*)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +137,23 @@ def _json_value(setting: str, text: str) -> object:
 
 
 def thresholds_of(texts: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the thresholds of --threshold, such as service_p99_ms<=50."""
+    """Return the thresholds of --threshold: service_p99_ms<=50, failed<=1%, failed<=1% abort 3."""
     found: list[dict[str, Any]] = []
     for text in texts:
         match = _THRESHOLD.fullmatch(text)
         if match is None:
-            raise click.UsageError(f"--threshold {text}: write METRIC<=NUMBER")
-        metric, op, value = match.groups()
+            form = "METRIC<=NUMBER, METRIC<=NUMBER% or, behind that, abort SECONDS"
+            raise click.UsageError(f"--threshold {text}: write {form}")
+        metric, op, value, percent, patience = match.groups()
         try:
-            found.append({"metric": metric, "op": op, "value": float(value)})
-        except ValueError:
-            raise click.UsageError(f"--threshold {text}: {value} is not a number") from None
+            one = {"metric": _metric(metric, percent), "op": op, "value": float(value)}
+            if patience is not None:
+                one["abort_after_s"] = float(patience)
+        except ValueError as error:
+            raise click.UsageError(f"--threshold {text}: {error}") from None
+        found.append(one)
     return found
+
+
+def _metric(name: str, percent: str) -> str:
+    return f"{name}_percent" if percent and not name.endswith("_percent") else name

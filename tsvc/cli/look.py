@@ -7,12 +7,23 @@ from typing import Any
 
 import click
 
+from tsvc.cli.completion import held_runs, kept_runs
 from tsvc.cli.connection import with_client
+from tsvc.cli.keys import Keys
 from tsvc.cli.outputs import write_file
 from tsvc.cli.progress import progress, progress_text
-from tsvc.cli.report import failure_lines, status_of, summary_lines, whole_report
-from tsvc.cli.terminal import say, say_json, show_document
+from tsvc.cli.refusal import ExitStatus
+from tsvc.cli.report import (
+    failure_lines,
+    fitting_ladder,
+    is_narrow,
+    status_of,
+    summary_lines,
+    whole_report,
+)
+from tsvc.cli.terminal import say, say_json, say_text, show_document
 from tsvc.client import Client, RunResult
+from tsvc.client.results import read_instance
 
 _INTERRUPTED = 130  # what shells make of SIGINT
 
@@ -44,7 +55,7 @@ def _line(run: RunResult) -> str:
 
 
 @click.command(name="query")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 @click.option("--wait", "wait_s", type=click.FloatRange(0, 60), default=0.0, help="Seconds.")
 @click.option("--look", is_flag=True, help="Collect nothing: the run_id stays taken.")
@@ -68,16 +79,17 @@ def show(result: RunResult, *, is_json: bool) -> None:
 
 
 @click.command(name="watch")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 def watch(client: Client, run: str) -> None:
     """Watch RUN until it completes, then show its summary; the exit status is the run's.
 
-    Ctrl-C leaves the run in progress. Nothing is collected by that: whoever started the run may
-    still query it.
+    Ctrl-C or q leaves the run in progress; + - * / change its rate, p pauses it. Nothing is
+    collected by watching: whoever started the run may still query it.
     """
     try:
-        with progress(run) as (show, interval_s):
+        keys = Keys(client, run, "leave it")
+        with progress(run, keys=keys) as (show, interval_s):
             result = client.wait(run, show, interval_s=interval_s, collect=False)
     except KeyboardInterrupt:
         say(f"run {run} goes on", err=True)
@@ -88,12 +100,12 @@ def watch(client: Client, run: str) -> None:
 
 
 @click.command(name="trace")
-@click.argument("run")
+@click.argument("run", shell_complete=kept_runs)
 @with_client
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["ladder", "text", "json", "svg", "pcap"]),
+    type=click.Choice(["ladder", "text", "json", "svg", "pcap", "definition"]),
     default="ladder",
     show_default=True,
 )
@@ -105,14 +117,33 @@ def watch(client: Client, run: str) -> None:
     help="Write to this file, not to stdout.",
 )
 def trace(client: Client, run: str, format_: str, instance: str, output: Path | None) -> None:
-    """Show the messages of an instance of RUN."""
+    """Show the messages of an instance of RUN.
+
+    A definition sends what the tester sent and expects what came, in full, as tsvc record makes it
+    of a capture; exit status 1 if it lacks something, which is told.
+    """
     if format_ == "pcap" and output is None and sys.stdout.isatty():
         raise click.UsageError("pcap is not for a terminal: give -o FILE")
-    octets = _octets(client.trace(run, format_, instance))
+    if format_ == "ladder" and output is None and is_narrow():
+        found = read_instance(client.trace(run, "json", instance))
+        say_text(fitting_ladder(found))
+        return
+    lacks: list[str] = []
+    if format_ == "definition":
+        # Imported here: who lists runs needs none of it.
+        from tsvc.cli.record import definition_of_instance
+
+        text, lacks = definition_of_instance(client, run, instance)
+        octets = text.encode()
+    else:
+        octets = _octets(client.trace(run, format_, instance))
     if output is not None:
         write_file(output, octets)
     else:
-        show_document(octets, format_)
+        show_document(octets, "json" if format_ == "definition" else format_)
+    say(*(f"lacks: {problem}" for problem in lacks), err=True)
+    if lacks:
+        raise click.exceptions.Exit(ExitStatus.FAILED)
 
 
 def _octets(content: Any) -> bytes:

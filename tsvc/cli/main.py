@@ -1,43 +1,61 @@
 """tsvc: a command for each method or tool; its module is imported when it is asked for."""
 
+import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
 from tsvc import __version__
+from tsvc.cli.grouped_help import GroupedCommands, Sections
 from tsvc.cli.terminal import say
 
-# name -> module here, or elsewhere by its whole name; its function where that is not `command`
-_COMMANDS = {
-    "cancel": "steer:cancel",
-    "compare": "compare",
-    "config": "config",
-    "fake": "fake",
-    "flow": "flow",
-    "gui": "tsvc.gui.command",
-    "list": "look:list_runs",
-    "ops": "ops",
-    "osd": "osd",
-    "pause": "steer:pause",
-    "query": "look:query",
-    "rate": "steer:rate",
-    "record": "record",
-    "results": "results",
-    "resume": "steer:resume",
-    "run": "run",
-    "schema": "catalogue:schema",
-    "scp": "scp",
-    "status": "status",
-    "trace": "look:trace",
-    "unpause": "steer:unpause",
-    "validate": "catalogue:validate",
-    "watch": "look:watch",
+# heading -> name -> module here, or elsewhere by its whole name; its function where that is not
+# `command`
+_SECTIONS = {
+    "Write tests": {
+        "init": "init",
+        "ops": "ops",
+        "validate": "catalogue:validate",
+        "schema": "catalogue:schema",
+        "flow": "flow",
+        "record": "record",
+        "osd": "osd",
+    },
+    "Run them": {
+        "run": "run",
+        "gui": "tsvc.gui.command",
+    },
+    "Look at runs": {
+        "list": "look:list_runs",
+        "watch": "look:watch",
+        "query": "look:query",
+        "trace": "look:trace",
+        "results": "results",
+        "compare": "compare",
+        "trend": "trend",
+    },
+    "Steer runs": {
+        "rate": "steer:rate",
+        "pause": "steer:pause",
+        "unpause": "steer:unpause",
+        "resume": "steer:resume",
+        "cancel": "steer:cancel",
+    },
+    "Services and peers": {
+        "status": "status",
+        "config": "config",
+        "scp": "scp",
+        "fake": "fake",
+    },
 }
+_COMMANDS = {name: place for names in _SECTIONS.values() for name, place in names.items()}
 
 
-class _Commands(click.Group):
+class _Commands(GroupedCommands):
+    sections: ClassVar[Sections] = {heading: list(names) for heading, names in _SECTIONS.items()}
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(_COMMANDS)
 
@@ -68,11 +86,14 @@ class _Commands(click.Group):
 
 @click.command(cls=_Commands, name="tsvc")
 @click.version_option(__version__, prog_name="tsvc", message="%(prog)s %(version)s")
-def main() -> None:
+@click.option("--no-color", is_flag=True, help="No colours, as with NO_COLOR in the environment.")
+def main(no_color: bool) -> None:
     """Run Intelligent Network tests through a tsvc service.
 
     Host and port come from --host and --port, else TSVC_HOST and TSVC_PORT, else 127.0.0.1:9009.
     """
+    if no_color:
+        os.environ["NO_COLOR"] = "1"  # what draws live views keeps to it as well
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from tsvc.cli.completion import operation_types
 from tsvc.cli.connection import with_client
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_json, style
@@ -25,7 +26,7 @@ _FEW = 12  # names of an enumeration that stand in its line
 
 
 @click.command(name="ops")
-@click.argument("type", required=False)
+@click.argument("type", required=False, shell_complete=operation_types)
 @with_client
 @click.option("--variant", help="Show the arguments of this variant only, as cs1 or camel2.")
 @click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")

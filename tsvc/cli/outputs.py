@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from tsvc.cli.document import FileProblem
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import status_of
+from tsvc.cli.suite import label_of
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
 from tsvc.results.report import Reported
 
@@ -138,23 +139,32 @@ def output_options(*names: str) -> Callable[[_Command], _Command]:
     return decorate
 
 
-def reported(
-    runs: Iterable[tuple[Path, RunResult | None, str, Mapping[str, Any] | None]],
-) -> list[Reported]:
-    """Return (file, result, refusal, definition) as report writers take it.
+class Done(NamedTuple):
+    """What became of a definition, or of a case of it."""
+
+    path: Path
+    result: RunResult | None
+    refusal: str
+    definition: Mapping[str, Any] | None
+    case: str = ""
+
+
+def reported(runs: Iterable[Done]) -> list[Reported]:
+    """Return what was done as report writers take it.
 
     Files are named without folder and suffix where that tells them apart.
     """
     found = list(runs)
-    paths = {path for path, _, _, _ in found}
+    paths = {one.path for one in found}
     count = Counter(map(_name, paths))
-    seen: Counter[Path] = Counter()
+    seen: Counter[tuple[Path, str]] = Counter()
     reports = []
-    for path, result, refusal, definition in found:
-        seen[path] += 1
+    for path, result, refusal, definition, case in found:
+        seen[path, case] += 1
         name = _name(path) if count[_name(path)] == 1 else str(path)
-        name += f" #{seen[path]}" if seen[path] > 1 else ""  # of --repeat
-        reports.append(Reported(name, result, refusal, definition, str(path)))
+        name += f"[{case}]" if case else ""
+        name += f" #{seen[path, case]}" if seen[path, case] > 1 else ""  # of --repeat
+        reports.append(Reported(name, result, refusal, definition, str(path), case))
     return reports
 
 
@@ -181,7 +191,7 @@ def environment_of(client: Client) -> Mapping[str, Any]:
 def _as_json(run: Reported) -> dict[str, Any]:
     status = ExitStatus.REFUSED if run.result is None else status_of(run.result)
     document: dict[str, Any] = {
-        "file": run.source or run.name,
+        "file": label_of(Path(run.source), run.case) if run.source else run.name,
         "status": status.name.lower(),
         "result": None if run.result is None else run.result.raw,
     }

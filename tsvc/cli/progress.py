@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tsvc.cli.keyboard import Keyboard
+from tsvc.cli.keys import Keys
 from tsvc.cli.terminal import say
 from tsvc.client import RunResult
 from tsvc.words import printable
@@ -18,8 +20,13 @@ Show = Callable[[RunResult], None]
 
 
 @contextmanager
-def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show, float]]:
-    """Yield what to call with each state of a run, and how often, in seconds."""
+def progress(
+    title: str, *, is_live: bool | None = None, keys: Keys | None = None
+) -> Iterator[tuple[Show, float]]:
+    """Yield what to call with each state of a run, and how often, in seconds.
+
+    Live, and with `keys`, the call does what the keys pressed say, and raises what they raise.
+    """
     if is_live is None:
         is_live = sys.stderr.isatty()
     if not is_live:
@@ -37,8 +44,20 @@ def progress(title: str, *, is_live: bool | None = None) -> Iterator[tuple[Show,
 
     title = printable(title)  # rich takes out some controls, not all
     # Gone when the run is over: what is left on the screen is the report.
-    with Live(Text(f"{title}: started"), console=Console(stderr=True), transient=True) as live:
-        yield (lambda result: live.update(live_view(title, result)), LIVE_INTERVAL_S)
+    started = Text(f"{title}: started")
+    with (
+        Keyboard() as keyboard,
+        Live(started, console=Console(stderr=True), transient=True) as live,
+    ):
+
+        def show(result: RunResult) -> None:
+            line = ""
+            if keys is not None and keyboard.is_there:
+                keys.take(keyboard.pressed(), result)
+                line = keys.line(result)
+            live.update(live_view(title, result, line))
+
+        yield show, LIVE_INTERVAL_S
 
 
 def progress_text(result: RunResult) -> str:

@@ -1,4 +1,4 @@
-"""tsvc record: a test definition out of a capture."""
+"""tsvc record: a test definition out of a capture, or of what an instance of a run kept."""
 
 import json
 from collections.abc import Sequence
@@ -10,6 +10,8 @@ import click
 from tsvc.cli.document import FileProblem
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_text
+from tsvc.client import Client
+from tsvc.client.results import read_instance
 from tsvc.errors import RemoteProtocolError
 
 if TYPE_CHECKING:
@@ -54,7 +56,6 @@ def command(
     """
     # Imported here: `tsvc --version` needs none of it.
     from tsvc.record.capture import read_capture
-    from tsvc.record.definition import make_definition
     from tsvc.record.dialogues import dialogues_of
 
     try:
@@ -72,7 +73,7 @@ def command(
     if beyond:
         raise click.UsageError(f"--dialogue {beyond[0]}: there are {len(dialogues)}")
     chosen = [dialogues[number - 1] for number in sorted(set(numbers))] or dialogues
-    text = json.dumps(make_definition(chosen, capture.stem), indent=2, ensure_ascii=False) + "\n"
+    text = _text(chosen, capture.stem)
     if output is None:
         say_text(text)
     else:
@@ -82,6 +83,32 @@ def command(
             raise FileProblem(f"{output}: {error.strerror}") from None
     if any(dialogue.problems for dialogue in chosen):
         raise click.exceptions.Exit(ExitStatus.FAILED)
+
+
+def definition_of_instance(client: Client, run: str, instance: str) -> tuple[str, list[str]]:
+    """Return the text of a definition out of what an instance sent and got, and what it lacks.
+
+    Blocks: on the service. Errors: FileProblem if no dialogue was kept of it, and the client's.
+    """
+    from tsvc.record.capture import read_capture
+    from tsvc.record.dialogues import dialogues_of
+
+    messages = read_instance(client.trace(run, "json", instance)).messages
+    began = {one.get("direction") for one in messages if one.get("primitive") == "BEGIN"}
+    side = "server" if began == {"received"} else None  # a capture does not say who the tester is
+    found = read_capture(client.trace(run, "pcap", instance))
+    dialogues = dialogues_of(found, side)
+    if not dialogues:
+        remarks = "".join(f"\n  not used: {remark}" for remark in found.remarks)
+        raise FileProblem(f"{run}: no dialogue was found{remarks}")
+    lacks = [problem for dialogue in dialogues for problem in dialogue.problems]
+    return _text(dialogues, run), lacks
+
+
+def _text(dialogues: Sequence["Dialogue"], name: str) -> str:
+    from tsvc.record.definition import make_definition
+
+    return json.dumps(make_definition(dialogues, name), indent=2, ensure_ascii=False) + "\n"
 
 
 def _octets(path: Path) -> bytes:

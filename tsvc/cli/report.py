@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tsvc.cli.refusal import ExitStatus, drawn, note_lines
-from tsvc.cli.terminal import style
+from tsvc.cli.terminal import room, style
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
 from tsvc.results.report import (
     BAD_LEVELS,
@@ -29,6 +29,8 @@ _WORST_FIRST = (
     ExitStatus.WORSE,
     ExitStatus.PASSED,
 )
+_LADDER_ROOM = 100  # columns of a ladder as the service draws it
+_INDENT = 2
 _SHORT = 300  # characters of a value beside a failed check
 
 
@@ -59,12 +61,27 @@ def whole_report(result: RunResult, *, shows_globals: bool = False) -> list[str]
         lines += trace_lines(first)
     lines += failure_lines(result)
     if first is not None and first.ladder:
-        lines += ["", style("Ladder", "bold"), *_indented(first.ladder)]
+        lines += ["", style("Ladder", "bold"), *_indented(fitting_ladder(first, _INDENT))]
     if shows_globals:
         text = json.dumps(dict(result.globals), indent=2, ensure_ascii=False, default=str)
         lines += ["", style("Globals", "bold"), *_indented(text)]
     lines += ["", style("Summary", "bold"), *summary_lines(result)]
     return lines
+
+
+def is_narrow(indent: int = 0) -> bool:
+    """Whether a ladder as the service draws it has no room on the terminal."""
+    return room(_LADDER_ROOM + indent) < _LADDER_ROOM + indent
+
+
+def fitting_ladder(instance: Instance, indent: int = 0) -> str:
+    """Return the ladder of an instance, drawn anew where the terminal is too narrow for it."""
+    if not is_narrow(indent) or not instance.messages:
+        return instance.ladder
+    # What kinds have to say of their messages costs more than the rest of a command.
+    from tsvc.results.ladder import ladder_text
+
+    return ladder_text(map(dict, instance.messages), room(_LADDER_ROOM + indent) - indent)
 
 
 def check_lines(instance: Instance) -> list[str]:
@@ -229,7 +246,8 @@ def _latency(latency: Latency) -> str:
 def _threshold(one: Threshold) -> str:
     word = style("met", "green") if one.is_met else style("missed", "red")
     got = "nothing measured" if one.got is None else f"got {one.got:g}"
-    return f"{one.rule} {word}, {got}"
+    ended = "" if one.ended_run_s is None else f", ended the run after {one.ended_run_s:.1f} s"
+    return f"{one.rule} {word}, {got}{ended}"
 
 
 def _note(note: Note) -> list[str]:
@@ -237,4 +255,4 @@ def _note(note: Note) -> list[str]:
 
 
 def _indented(text: str) -> list[str]:
-    return [f"  {line}".rstrip() for line in text.splitlines()]
+    return [f"{' ' * _INDENT}{line}".rstrip() for line in text.splitlines()]

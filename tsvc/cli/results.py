@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import click
 
+from tsvc.cli.completion import kept_runs, result_ids
 from tsvc.cli.connection import with_client
 from tsvc.cli.look import show
 from tsvc.cli.outputs import Outputs, output_options
@@ -13,9 +14,15 @@ from tsvc.results.report import Reported
 
 
 @click.command(name="results")
-@click.argument("run", required=False)
+@click.argument("run", required=False, shell_complete=kept_runs)
 @with_client
-@click.option("--id", "result_id", type=click.IntRange(1), help="Show this result, whole.")
+@click.option(
+    "--id",
+    "result_id",
+    type=click.IntRange(1),
+    shell_complete=result_ids,
+    help="Show this result, whole.",
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--before", type=click.IntRange(1), help="List results older than this one.")
 @click.option("--name", help="List runs of definitions with this name.")

@@ -1,16 +1,15 @@
 """tsvc run: definitions through a service, with progress, and a report for each."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
-from tsvc.cli.compare import Baseline, read_baseline, tolerance_option
-from tsvc.cli.connection import with_client
+from tsvc.cli.cases import cases_of, with_case
+from tsvc.cli.compare import read_baseline, tolerance_option
+from tsvc.cli.connection import CONNECTION, with_client
 from tsvc.cli.definition_file import (
     FileProblem,
     expand,
@@ -18,6 +17,7 @@ from tsvc.cli.definition_file import (
     read_definition,
     read_document,
 )
+from tsvc.cli.grouped_help import GroupedOptions, Sections
 from tsvc.cli.load_options import (
     LoadOptions,
     check_vars,
@@ -25,127 +25,46 @@ from tsvc.cli.load_options import (
     thresholds_of,
     vars_of,
 )
-from tsvc.cli.outputs import Outputs, output_options, reported
-from tsvc.cli.progress import progress
-from tsvc.cli.refusal import ExitStatus, refusal_lines
+from tsvc.cli.outputs import Done, Outputs, output_options, reported
+from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import (
-    failure_lines,
-    status_of,
-    summary_lines,
     verdict_line,
-    whole_report,
     worst_of,
 )
-from tsvc.cli.suite import Annotation, Job, repeated, selected, suite_line
+from tsvc.cli.session import FileOutcome, Interrupted, Session, run_all
+from tsvc.cli.suite import (
+    Annotation,
+    Job,
+    repeated,
+    selected,
+    suite_line,
+)
 from tsvc.cli.terminal import plain, say
-from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
+from tsvc.client import Client
 from tsvc.results.report import Reported, bad_checks
 
 _PATH = click.Path(exists=True, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FORMS = ("html", "junit", "gtest", "csv", "json", "pcap")
 _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
-@dataclass(frozen=True, slots=True)
-class FileOutcome:
-    """What became of one definition file; without a result it was refused."""
-
-    path: Path
-    status: ExitStatus
-    lines: tuple[str, ...]
-    result: RunResult | None = None
-    definition: Mapping[str, Any] | None = None
-    refusal: str = ""
-    is_unreachable: bool = False
-
-
-class Interrupted(click.exceptions.Exit):
-    """Ctrl-C: what is done until then, in `outcomes`, and exit status 3."""
-
-    def __init__(self, outcomes: Sequence[FileOutcome]) -> None:
-        super().__init__(ExitStatus.ABORTED)
-        self.outcomes = outcomes
+class _Run(GroupedOptions):
+    sections: ClassVar[Sections] = {
+        "Which service": [*CONNECTION, "embedded", "flow", "force_flow"],
+        "How many, how fast": [
+            *("cps", "ramp", "backlog", "total", "max_seconds", "seed", "settings"),
+        ],
+        "Which of several files, and how often": [
+            *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
+        ],
+        "What counts as passed": ["strict", "threshold", "baseline", "tolerance", "accepts"],
+        "What is shown": ["quiet", "trace", "shows_globals", "github"],
+        "Files written": [*(f"{name}_file" for name in _FORMS), "junit_cases"],
+    }
 
 
-@dataclass(slots=True)
-class Session:
-    """What all the files of one command share; `in_progress` by run_id.
-
-    A brief report is the summary alone, a quiet one its first line.
-    """
-
-    client: Client
-    is_quiet: bool = False
-    shows_globals: bool = False
-    is_live: bool | None = None
-    is_brief: bool = False
-    baseline: Baseline | None = None
-    retries: int = 0
-    in_progress: dict[str, tuple[Path, dict[str, Any]]] = field(default_factory=dict)
-
-    def run(self, path: Path, params: dict[str, Any]) -> FileOutcome:
-        """Run one definition to its end, again if it does not pass. Blocks: that long."""
-        outcome = self._attempt(path, params)
-        before: list[str] = []
-        for number in range(self.retries):
-            if outcome.status is ExitStatus.PASSED or outcome.result is None:
-                break
-            before += [*outcome.lines, f"{path}: retry {number + 1} of {self.retries}"]
-            outcome = self._attempt(path, params)
-        return replace(outcome, lines=(*before, *outcome.lines))
-
-    def _attempt(self, path: Path, params: dict[str, Any]) -> FileOutcome:
-        run_id = new_run_id(path.stem)
-        self.in_progress[run_id] = (path, params)  # before it is: Ctrl-C may come at any moment
-        try:
-            outcome = self.outcome(path, self._run(path, params, run_id), params)
-        except (TsvcError, Unreachable) as error:
-            lines = refusal_lines(error, load_definition(path).place) or []
-            refusal = "\n".join(lines)
-            outcome = FileOutcome(
-                path,
-                ExitStatus.REFUSED,
-                (str(path), *lines),
-                None,
-                params,
-                refusal,
-                isinstance(error, Unreachable),
-            )
-        self.in_progress.pop(run_id, None)
-        return outcome
-
-    def outcome(self, path: Path, result: RunResult, definition: Mapping[str, Any]) -> FileOutcome:
-        """Return the outcome that a result stands for."""
-        if self.is_quiet:
-            lines = [f"{path}: {verdict_line(result)}"]
-        elif self.is_brief:
-            lines = [str(path), *failure_lines(result), *summary_lines(result), ""]
-        else:
-            lines = [str(path), *whole_report(result, shows_globals=self.shows_globals), ""]
-        status = status_of(result)
-        if self.baseline is not None:
-            found, said = self.baseline.judge(str(path), result)
-            status = worst_of([status, found])
-            lines[-1:-1] = said if not self.is_quiet or found else []
-        return FileOutcome(path, status, tuple(lines), result, definition)
-
-    def cancel_all(self) -> Iterator[FileOutcome]:
-        """Cancel what is in progress and yield what became of it."""
-        for run_id, (path, params) in sorted(self.in_progress.items()):
-            try:
-                yield self.outcome(path, self.client.cancel(run_id), params)
-            except (TsvcError, Unreachable) as error:
-                say(f"run {run_id} is not cancelled: {error}", err=True)
-
-    def _run(self, path: Path, params: dict[str, Any], run_id: str) -> RunResult:
-        self.client.execute(params, run_id)
-        if self.is_quiet:
-            return self.client.wait(run_id)
-        with progress(path.name, is_live=self.is_live) as (show, interval_s):
-            return self.client.wait(run_id, show, interval_s=interval_s)
-
-
-@click.command(name="run")
+@click.command(name="run", cls=_Run)
 @click.argument("files", nargs=-1, required=True, type=_PATH)
 @with_client
 @click.option("--cps", type=_POSITIVE, help="Calls started per second: a linear load.")
@@ -158,14 +77,19 @@ class Session:
 @click.option("--var", "settings", multiple=True, help="Set a var: NAME=TEXT or NAME:=JSON.")
 @click.option("--flow", type=_FILE, help="Flow that the embedded SCP runs for what has none.")
 @click.option("--force-flow", is_flag=True, help="Let --flow go before a definition's own.")
-@click.option("--threshold", multiple=True, help="As service_p99_ms<=50; missed: status 4.")
+@click.option(
+    "--threshold",
+    multiple=True,
+    help="As service_p99_ms<=50, failed<=1%, operations[7].max_ms<200; missed: status 4. With "
+    "'abort 3' behind it, 3 s of that end the run.",
+)
 @click.option("--parallel", type=click.IntRange(1), default=1, help="Files run at once.")
 @click.option(
     "--strict/--no-strict",
     default=None,
     help="Whether a warning refuses a definition [as the file says, else strict].",
 )
-@output_options("html", "junit", "gtest", "csv", "json", "pcap")
+@output_options(*_FORMS)
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
 @click.option("--embedded", is_flag=True, help="Start a daemon of our own for this.")
@@ -178,6 +102,12 @@ class Session:
 @click.option("-x", "stops_early", is_flag=True, help="Stop at the first that does not pass.")
 @click.option("--retries", type=click.IntRange(0), default=0, help="Attempts after a failed one.")
 @click.option("--repeat", type=click.IntRange(1), default=1, help="Run all of it so often.")
+@click.option(
+    "--accept",
+    "accepts",
+    is_flag=True,
+    help="Write what came into the files as what is expected, and run them again.",
+)
 @click.option("--github", is_flag=True, help="Tell of failures as annotations of GitHub.")
 def command(
     client: Client,
@@ -194,6 +124,7 @@ def command(
     stops_early: bool,
     retries: int,
     repeat: int,
+    accepts: bool,
     github: bool,
     **options: Any,
 ) -> None:
@@ -202,6 +133,8 @@ def command(
     Exit status 0: all passed, 1: a check failed, 2: usage, 3: aborted or cancelled,
     4: a threshold was missed, 5: refused or unreachable, 6: worse than the baseline.
     """
+    if accepts and (repeat > 1 or parallel > 1):
+        raise click.UsageError("--accept changes files: it goes with no --repeat or --parallel")
     known = None if baseline is None else read_baseline(baseline, tolerance)
     paths = list(expand(files))
     chosen, left_out = selected(_read_all(paths, options), expression, tags)
@@ -212,11 +145,13 @@ def command(
         check_vars(options["settings"], map(read_definition, paths))
     if outputs.pcap is not None and len(jobs) != 1:
         raise click.UsageError("--pcap takes one FILE")
-    if embedded and not all("flow" in params for _, params in jobs):
+    if accepts and any(job.case for job in jobs):
+        raise click.UsageError("--accept changes what all cases expect: run it without `cases`")
+    if embedded and not all("flow" in job.params for job in jobs):
         say("note: the embedded SCP answers nothing without --flow", err=True)
     with _service(client, embedded) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
-        session.baseline, session.retries = known, retries
+        session.baseline, session.retries, session.accepts = known, retries, accepts
         try:
             outcomes = run_all(session, jobs, parallel, stops_early=stops_early)
         except Interrupted as stop:
@@ -224,7 +159,7 @@ def command(
             raise
         outputs.write(used, _reported(outcomes))
     if len(jobs) > 1 or left_out:
-        statuses = [(one.path, one.status) for one in outcomes]
+        statuses = [(one.label, one.status) for one in outcomes]
         say(suite_line(statuses, left_out, len(jobs) - len(outcomes)))
     if github:
         say(*(line for one in outcomes for line in _annotations(one)))
@@ -246,9 +181,12 @@ def params_of(
     force_flow: bool = False,
     threshold: Sequence[str] = (),
     strict: bool | None = None,
+    given: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the params of ExecuteTest: the file with the options over it."""
-    params = read_definition(path)
+    """Return the params of ExecuteTest: the file, or what is `given` of it, with the options over
+    it.
+    """
+    params = read_definition(path) if given is None else given
     load = LoadOptions(cps, backlog, ramp, total, max_seconds)
     distribution = distribution_of(load, params.get("distribution"))
     members = {
@@ -272,46 +210,18 @@ def params_of(
     return params
 
 
-def run_all(
-    session: Session,
-    jobs: Sequence[tuple[Path, dict[str, Any]]],
-    parallel: int = 1,
-    *,
-    stops_early: bool = False,
-) -> list[FileOutcome]:
-    """Run the files, print each report, and return the outcomes in order.
-
-    What comes after the first that does not pass is left out if the command `stops_early`, and
-    after one to which nobody answers in any case.
-    Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
-    """
-    outcomes: list[FileOutcome] = []
-    executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
-    each: Callable[..., Any] = map if executor is None else executor.map
-    try:
-        for outcome in each(lambda job: session.run(*job), jobs):
-            outcomes.append(outcome)
-            say(*outcome.lines, err=outcome.status is ExitStatus.REFUSED)
-            if outcome.is_unreachable or (stops_early and outcome.status):
-                break
-        if executor is not None:
-            executor.shutdown(cancel_futures=True)
-    except KeyboardInterrupt:
-        if executor is not None:
-            executor.shutdown(wait=False, cancel_futures=True)
-        for outcome in session.cancel_all():
-            outcomes.append(outcome)
-            say(*outcome.lines)
-        raise Interrupted(outcomes) from None
-    return outcomes
-
-
 def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
     """Return the params of all files. Errors: FileProblem, of all of them that can't be read."""
     found, problems = [], []
     for path in paths:
         try:
-            found.append((path, params_of(path, **options)))
+            definition = load_definition(path)
+            wanted = [
+                (with_case(definition.params, one, path.stem), one.name)
+                for one in cases_of(definition)
+            ]
+            for params, case in wanted or [(definition.params, "")]:
+                found.append(Job(path, params_of(path, given=params, **options), case))
         except FileProblem as problem:
             problems.append(problem.format_message())
     if problems:
@@ -331,14 +241,16 @@ def _service(client: Client, is_embedded: bool) -> Iterator[Client]:
 
 
 def _reported(outcomes: Sequence[FileOutcome]) -> list[Reported]:
-    return reported((one.path, one.result, one.refusal, one.definition) for one in outcomes)
+    return reported(
+        Done(one.path, one.result, one.refusal, one.definition, one.case) for one in outcomes
+    )
 
 
 def _annotations(outcome: FileOutcome) -> Iterator[str]:
     """Yield a line for each thing that is wrong with a definition, at its place in the file."""
     if outcome.status is ExitStatus.PASSED:
         return
-    title = f"{outcome.path} {outcome.status.name.lower()}"
+    title = f"{outcome.label} {outcome.status.name.lower()}"
     if outcome.result is None:
         yield Annotation(str(outcome.path), title, outcome.refusal).line()
         return

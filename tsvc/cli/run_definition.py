@@ -13,8 +13,9 @@ import click
 
 from tsvc import __version__
 from tsvc.cli.definition_file import load_definition
+from tsvc.cli.document import FileProblem
 from tsvc.cli.load_options import LoadOptions, distribution_of
-from tsvc.cli.outputs import reported, write_file
+from tsvc.cli.outputs import Done, reported, write_file
 from tsvc.cli.refusal import ExitStatus, refusal_lines
 from tsvc.cli.report import rate_lines, status_of, worst_of
 from tsvc.cli.terminal import say, say_json
@@ -107,7 +108,7 @@ def main(
     """
     client = Client(host, port, token=token)
     jobs = [(path, params_of(path, options)) for path in files]
-    done: list[tuple[Path, RunResult | None, str, Mapping[str, Any]]] = []
+    done: list[Done] = []
     with ThreadPoolExecutor(parallel) as executor:
         results = executor.map(lambda job: _run(client, job[1], new_run_id(job[0].stem)), jobs)
         for (path, params), result in zip(jobs, results, strict=True):
@@ -121,16 +122,21 @@ def main(
             if space:
                 say("")
             found = result if isinstance(result, RunResult) else None
-            done.append((path, found, refusal, params))
+            done.append(Done(path, found, refusal, params))
     if google_test_output is not None:
         write_file(google_test_output, gtest_xml(reported(done)).encode())
-    statuses = [ExitStatus.REFUSED if one is None else status_of(one) for _, one, _, _ in done]
+    statuses = [
+        ExitStatus.REFUSED if one.result is None else status_of(one.result) for one in done
+    ]
     raise click.exceptions.Exit(worst_of(statuses))
 
 
 def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the params of ExecuteTest: what the file lacks comes from the published defaults."""
-    params = load_definition(path).params
+    definition = load_definition(path)
+    if definition.cases is not None:
+        raise FileProblem(f"{path}: cases are for `tsvc run`")
+    params = definition.params
     load = LoadOptions(
         options["cps"], options["backlog"], _ramp_s(params, options), options["total"]
     )

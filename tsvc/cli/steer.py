@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from tsvc.cli.completion import halted_instances, held_runs
 from tsvc.cli.connection import with_client
 from tsvc.cli.look import show
 from tsvc.cli.terminal import say
@@ -13,7 +14,7 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 
 @click.command(name="cancel")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 @click.option("--json", "is_json", is_flag=True, help="Print the result as it came.")
 def cancel(client: Client, run: str, is_json: bool) -> None:
@@ -25,7 +26,7 @@ def cancel(client: Client, run: str, is_json: bool) -> None:
 
 
 @click.command(name="pause")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 def pause(client: Client, run: str) -> None:
     """Start no more instances of RUN, a load or linear run; those in progress go on.
@@ -37,7 +38,7 @@ def pause(client: Client, run: str) -> None:
 
 
 @click.command(name="unpause")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @with_client
 def unpause(client: Client, run: str) -> None:
     """Start instances of RUN again; the plan of a linear run shifts by the pause."""
@@ -46,7 +47,7 @@ def unpause(client: Client, run: str) -> None:
 
 
 @click.command(name="rate")
-@click.argument("run")
+@click.argument("run", shell_complete=held_runs)
 @click.argument("cps", type=_POSITIVE)
 @with_client
 @click.option("--from", "initial", type=click.FloatRange(0), help="Rate that a ramp begins at.")
@@ -64,8 +65,8 @@ def rate(client: Client, run: str, cps: float, initial: float | None, ramp: floa
 
 
 @click.command(name="resume")
-@click.argument("run")
-@click.argument("instance")
+@click.argument("run", shell_complete=held_runs)
+@click.argument("instance", shell_complete=halted_instances)
 @with_client
 def resume(client: Client, run: str, instance: str) -> None:
     """Resume INSTANCE of RUN, which stands at a halt operation."""

@@ -4,18 +4,75 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
+from tsvc.cli.definition_file import SET_UP, TEAR_DOWN
 from tsvc.cli.refusal import ExitStatus
 
-Job = tuple[Path, dict[str, Any]]
+
+class Job(NamedTuple):
+    """One definition to be run, or one case of it."""
+
+    path: Path
+    params: dict[str, Any]
+    case: str = ""
+
+
+def label_of(path: Path, case: str) -> str:
+    """Return how a definition, or a case of it, is called on the command line."""
+    return f"{path}[{case}]" if case else str(path)
+
+
 Selects = Callable[[str], bool]
 
 _WORDS = re.compile(r"\s*(\(|\)|[^\s()]+)")
+
+
+@dataclass(slots=True)
+class Suite:
+    """Definitions of a folder, and what is to be run before them and behind them."""
+
+    set_up: list[Job] = field(default_factory=list)
+    jobs: list[Job] = field(default_factory=list)
+    tear_down: list[Job] = field(default_factory=list)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing before and behind."""
+        return not self.set_up and not self.tear_down
+
+
+def suites_of(jobs: Iterable[Job]) -> list[Suite]:
+    """Return jobs as suites, in their order; what needs nothing around it is one suite."""
+    found: list[Suite] = []
+    here: Path | None = None
+    for job in jobs:
+        is_first = not found or here != job.path.parent
+        if is_first or _begins_again(found[-1], job):
+            found.append(Suite())
+            here = job.path.parent
+        suite = found[-1]
+        {SET_UP: suite.set_up, TEAR_DOWN: suite.tear_down}.get(job.path.stem, suite.jobs).append(
+            job
+        )
+    merged: list[Suite] = []
+    for suite in found:
+        if merged and suite.is_plain and merged[-1].is_plain:
+            merged[-1].jobs += suite.jobs
+        else:
+            merged.append(suite)
+    return merged
+
+
+def _begins_again(suite: Suite, job: Job) -> bool:
+    """Whether a job of the same folder is of the next round, as --repeat makes them."""
+    if job.path.stem == SET_UP:
+        return bool(suite.jobs or suite.tear_down)
+    return bool(suite.tear_down) and job.path.stem != TEAR_DOWN
 
 
 class Expression:
@@ -77,21 +134,35 @@ def selected(
 ) -> tuple[list[Job], int]:
     """Return the jobs that are to be run, and how many are left out.
 
-    `expression` looks at path, name and tags; of `tags` a definition has one at least.
+    `expression` looks at path, name and tags; of `tags` a definition has one at least. What sets
+    up and tears down a folder goes with what is run there.
     """
     wanted = None if expression is None else Expression(expression)
     every = list(jobs)
+    chosen = [
+        (wanted is None or wanted(_names(*job)))
+        and (not tags or bool(set(tags) & set(_tags(job.params))))
+        for job in every
+    ]
+    folders = {
+        job.path.parent
+        for job, is_chosen in zip(every, chosen, strict=True)
+        if is_chosen and not _is_around(job)
+    }
     found = [
         job
-        for job in every
-        if (wanted is None or wanted(_names(*job)))
-        and (not tags or set(tags) & set(_tags(job[1])))
+        for job, is_chosen in zip(every, chosen, strict=True)
+        if is_chosen or (_is_around(job) and job.path.parent in folders)
     ]
     return found, len(every) - len(found)
 
 
-def _names(path: Path, params: Mapping[str, Any]) -> str:
-    return " ".join([str(path), str(params.get("name", "")), *_tags(params)])
+def _is_around(job: Job) -> bool:
+    return job.path.stem in (SET_UP, TEAR_DOWN)
+
+
+def _names(path: Path, params: Mapping[str, Any], case: str) -> str:
+    return " ".join([label_of(path, case), str(params.get("name", "")), *_tags(params)])
 
 
 def _tags(params: Mapping[str, Any]) -> list[str]:
@@ -131,7 +202,7 @@ def repeated(jobs: Sequence[Job], times: int) -> Iterator[Job]:
         yield from jobs
 
 
-def suite_line(statuses: Sequence[tuple[Path, ExitStatus]], left_out: int, not_run: int) -> str:
+def suite_line(statuses: Sequence[tuple[object, ExitStatus]], left_out: int, not_run: int) -> str:
     """Return one line about all files of a command."""
     passed = sum(status is ExitStatus.PASSED for _, status in statuses)
     parts = [f"{passed} of {len(statuses)} files passed"]

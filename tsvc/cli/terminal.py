@@ -10,6 +10,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import sys
 from typing import Any
 
@@ -21,6 +22,11 @@ _MARK = secrets.token_hex(8)
 _STYLED = re.compile(rf"\x1b{_MARK}:([0-9;]*)m")
 _CODES = {"bold": "1", "green": "32", "red": "31", "magenta": "35", "yellow": "33", "cyan": "36"}
 _UNSEEN = re.compile(r"[^\x20-\x7e]")
+
+
+def room(wanted: int) -> int:
+    """Return the columns there are for lines: those of the terminal, at most as many as wanted."""
+    return min(wanted, shutil.get_terminal_size((wanted, 24)).columns)
 
 
 def style(text: str, *names: str | None) -> str:

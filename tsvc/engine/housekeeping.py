@@ -1,4 +1,6 @@
-"""Each second while the daemon runs: what is known goes to the archive, the loop is looked at."""
+"""Each second while the daemon runs: what is known goes to the archive; the loop, and thresholds
+that may end runs, are looked at.
+"""
 
 from collections.abc import Callable
 
@@ -8,6 +10,7 @@ from gevent.event import Event
 from tsvc.archive.archive import Archive
 from tsvc.clock import Clock
 from tsvc.config.tables import Results
+from tsvc.engine.definition.thresholds import watch_thresholds
 from tsvc.engine.load.generator import GeneratorLoad, sample_lag
 from tsvc.engine.outcome.result import summary
 from tsvc.engine.run import Run
@@ -52,6 +55,8 @@ class Keeper:
 
     def _keep(self) -> None:
         while not self._stopping.wait(SNAPSHOT_S):
+            for run in self._in_progress():
+                watch_thresholds(run)
             self._archive.retry()
             running = {
                 run.result_id: summary(run)

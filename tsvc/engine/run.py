@@ -151,6 +151,9 @@ class Run:
         self.closings: dict[str, int] = {}
         self.bugs = 0
         self.thresholds: list[dict[str, Any]] = []
+        # Thresholds that may end the run, by position: since when each is missed, which one did.
+        self.missed_since: dict[int, float] = {}
+        self.ended_by: tuple[int, float] | None = None  # and after how many seconds
         # Its row in the archive, and the result as archived once it is completed.
         self.result_id: int | None = None
         self.final_result: dict[str, Any] | None = None

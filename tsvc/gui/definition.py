@@ -54,7 +54,11 @@ def params_in(
     place = workspace.place(path)
     files = _Inside(workspace, place, text)
     try:
-        params = dict(load_definition(workspace.root / path, files).params)
+        definition = load_definition(workspace.root / path, files)
+        if definition.cases is not None:
+            document, _ = definition.cases
+            raise document.refuse(("cases",), "cases are run by `tsvc run` and by pytest")
+        params = dict(definition.params)
         params.setdefault("strict", 1)
         if environment is not None:
             other = workspace.place(environment)

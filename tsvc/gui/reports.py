@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tsvc.cli.outputs import document, environment_of, reported
+from tsvc.cli.outputs import Done, document, environment_of, reported
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
 from tsvc.client.results import read_run
 from tsvc.errors import UnknownRun
@@ -65,7 +65,7 @@ def suite(daemons: Daemons, form: str, runs: Sequence[Mapping[str, Any]]) -> Ans
     Blocks and errors as in export().
     """
     check_form(form, [one for one in _TYPES if one != "pcap"])
-    found: list[tuple[Path, RunResult | None, str, Mapping[str, Any] | None]] = []
+    found: list[Done] = []
     first: Daemon | None = None
     for run in runs:
         daemon = daemon_of(daemons, run.get("daemon"))
@@ -80,7 +80,7 @@ def suite(daemons: Daemons, form: str, runs: Sequence[Mapping[str, Any]]) -> Ans
                 except (TsvcError, Unreachable) as error:
                     raise _refusal(error) from None
         definition = None if result is None else result.raw.get("definition")
-        found.append((path, result, str(run.get("refusal") or ""), definition))
+        found.append(Done(path, result, str(run.get("refusal") or ""), definition))
     if first is None:
         raise Refusal(400, "a suite has one run at least")
     return _attachment(_written(form, reported(found), first), form, "suite")
@@ -105,7 +105,7 @@ def _reported(result: RunResult, name: str | None) -> Reported:
     definition = result.raw.get("definition")
     if name is None:
         return Reported(result.run_id, result, definition=definition)
-    return reported([(Path(name), result, "", definition)])[0]
+    return reported([Done(Path(name), result, "", definition)])[0]
 
 
 def _written(form: str, runs: Sequence[Reported], daemon: Daemon) -> bytes:

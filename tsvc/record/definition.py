@@ -48,7 +48,7 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
         entries = [_named(entry, dialogues[at], names[at]) for entry in step.operations]
         operations += _waiting(entries, step, pause)
         previous = time
-    operations = [_literal(entry) for entry in operations]
+    operations = [literal(entry) for entry in operations]
     wanted = {text: one for dialogue in dialogues for text, one in dialogue.variables.items()}
     variables = _take_variables(operations, wanted)
     if variables:
@@ -99,12 +99,12 @@ def _put(entry: Entry, way: tuple[str, ...], value: int) -> Entry:
     return {**entry, name: inner}
 
 
-def _literal(value: Any) -> Any:
+def literal(value: Any) -> Any:
     """Return a value in which texts of the capture that look like expressions are texts."""
     if isinstance(value, dict):
-        return {key: _literal(one) for key, one in value.items()}
+        return {key: literal(one) for key, one in value.items()}
     if isinstance(value, list):
-        return [_literal(one) for one in value]
+        return [literal(one) for one in value]
     return "\\" + value if is_expression(value) else value
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from tsvc.engine.definition.json_schema import generators
 from tsvc.engine.definition.parameters import TestParameters
-from tsvc.engine.outcome.metrics import METRICS
+from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
 from tsvc.kind import kinds
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.matching.tests import COMMON
@@ -44,7 +44,11 @@ The value of a variable is any JSON, in which `{…}` are [expressions](expressi
 of one member that is a generator. They are made for each instance in the order of the
 definition."""
 _METRICS = """\
-They are compared when the run is over; where a metric has no value, the threshold is missed."""
+They are compared when the run is over; where a metric has no value, the threshold is missed. Those
+of an operation take its number, from 0, or its label: `operations[7].p99_ms`,
+`operations[connected].max_ms`. With `abort_after_s` they are compared each second as well, with
+what the metric is so far: once it was missed for so long, the run makes no more starts, instances
+in progress go on to their end, and the verdict is `fail` at best."""
 _CONTEXTS = """\
 Values of `ssp_ac` and `hlr_ac`. Any other context may be given as a dotted OID or as hex. The
 context decides the variant of the arguments."""
@@ -123,6 +127,8 @@ def _member(member: dict[str, Any], *, is_required: bool) -> str:
 def _metrics() -> Iterator[tuple[str, str, str]]:
     for name, metric in METRICS.items():
         yield f"`{name}`", metric.unit, metric.help
+    for name, own in OPERATION_METRICS.items():
+        yield f"`operations[…].{name}`", own.unit, own.help
 
 
 def _contexts() -> Iterator[tuple[str, str, str]]:

@@ -44,6 +44,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure("never_started", ("rate", "never_started"), "", LOWER),
     Measure("lateness_p50_ms", ("rate", "lateness_ms", "p50"), "ms", LOWER),
     Measure("lateness_p99_ms", ("rate", "lateness_ms", "p99"), "ms", LOWER),
+    Measure("lateness_max_ms", ("rate", "lateness_ms", "max"), "ms"),
     *(
         Measure(f"{kind}_{share}_ms", ("latency", kind, f"{share}_ms"), "ms", LOWER)
         for kind in ("response", "service")
@@ -51,6 +52,11 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure("duration", ("duration",), "s"),
 )
+
+
+def number_of(result: Result, measure: Measure) -> float | None:
+    """Return what a result says of a measure, None if it says nothing."""
+    return _number(result, measure.path)
 
 
 def compare(a: Result, b: Result) -> dict[str, Any]:

@@ -13,7 +13,8 @@ class Reported:
     """One definition that was run; without a result it was refused, and `refusal` says why.
 
     `definition`: the params of ExecuteTest as they were sent or, of an archived run, as they
-    were checked; None if they are not known. `source`: the file that it came from.
+    were checked; None if they are not known. `source`: the file that it came from; `case`:
+    which of its cases it was.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Reported:
     refusal: str = ""
     definition: Json | None = None
     source: str = ""
+    case: str = ""
 
     @property
     def verdict(self) -> str:
@@ -48,6 +50,7 @@ class Threshold:
     value: float
     got: float | None
     is_met: bool
+    ended_run_s: float | None = None  # when it ended the run, if it did
 
     @property
     def rule(self) -> str:
@@ -65,6 +68,7 @@ def thresholds_of(result: RunResult) -> tuple[Threshold, ...]:
             _number(one.get("value")) or 0.0,
             _number(one.get("got")),
             bool(one.get("is_met")),
+            _number(one.get("ended_run_s")),
         )
         for one in (found if isinstance(found, list) else ())
         if isinstance(one, dict)

@@ -6,6 +6,8 @@ import pytest
 from kinds.diameter.testbed import NUMBER, OCS, VARS, World, ccr, checks, reason, units
 from support.waiting import until
 
+from tsvc.record.accept import accept
+
 
 @pytest.fixture
 def world(tmp_path):
@@ -272,3 +274,23 @@ def test_an_avp_of_the_configuration(world):
         "mandatory": False,
         "value_hex": "00000007",
     }
+
+
+def test_what_came_is_accepted(world):
+    """As `tsvc run --accept` does it: an AVP by name, one within another, the result code."""
+    here = world()
+    granted = {"name": "Granted-Service-Unit", "value": [{"name": "CC-Time", "value": 99}]}
+    kind = {"name": "CC-Request-Type", "value": "UPDATE_REQUEST"}
+    answer = {"result_code": 2001, "avps": [kind, granted, {"name": "CC-Request-Number"}]}
+    asked = ccr(1, units("Requested-Service-Unit", 100), arguments={"answer": answer})
+    result = here.run(asked)
+    assert result["verdict"] == "fail"
+    found = accept([asked], result["first_call_summary"]["check_log"])
+    assert found.left == []
+    for edit in found.edits:
+        target = asked
+        for step in edit.steps[2:-1]:
+            target = target[step]
+        target[edit.steps[-1]] = edit.now
+    assert (kind["value"], granted["value"][0]["value"]) == ("INITIAL_REQUEST", 100)
+    assert here.run(asked)["verdict"] == "pass"

@@ -87,7 +87,26 @@ def test_thresholds() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "x", "x=5", "x<=", "x<=1.2.3", "<=5"])
+@pytest.mark.parametrize(
+    ("text", "metric", "op", "value", "patience"),
+    [
+        ("failed<=1%", "failed_percent", "<=", 1, None),
+        ("failed_percent < 0.5 %", "failed_percent", "<", 0.5, None),
+        ("operations[7].p99_ms<=50", "operations[7].p99_ms", "<=", 50, None),
+        ("operations[let it go].max_ms<1e3", "operations[let it go].max_ms", "<", 1000, None),
+        ("failed<=1% abort 3", "failed_percent", "<=", 1, 3),
+        ("aborted==0 abort 0.5 ", "aborted", "==", 0, 0.5),
+    ],
+)
+def test_rich_thresholds(text: str, metric: str, op: str, value: float, patience: float) -> None:
+    more = {} if patience is None else {"abort_after_s": patience}
+    assert thresholds_of([text]) == [{"metric": metric, "op": op, "value": value, **more}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "x=5", "x<=", "x<=1.2.3", "<=5", "x<5 abort", "x<5abortion", "x<5 abort 1.2.3"],
+)
 def test_wrong_thresholds(text: str) -> None:
     with pytest.raises(click.UsageError, match="--threshold"):
         thresholds_of([text])

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tsvc.cli.document import FileProblem
-from tsvc.cli.outputs import Outputs, output_options, reported, write_file
+from tsvc.cli.outputs import Done, Outputs, output_options, reported, write_file
 from tsvc.client import Client
 from tsvc.client.results import read_run
 
@@ -34,13 +34,15 @@ def test_a_missing_folder_is_refused_before_anything_is_run(tmp_path: Path) -> N
 
 def test_names_are_short_where_that_tells_them_apart() -> None:
     paths = ["one/a.tsvc.json", "two/b.json", "three/b.yaml", "c.d.json"]
-    runs = reported((Path(path), RESULT, "", None) for path in paths)
+    runs = reported(Done(Path(path), RESULT, "", None) for path in paths)
     assert [run.name for run in runs] == ["a", "two/b.json", "three/b.yaml", "c.d"]
     assert [run.source for run in runs] == paths
 
 
 def test_files_are_written_without_a_service_where_none_is_needed(tmp_path: Path) -> None:
-    runs = reported([(Path("ä.json"), RESULT, "", None), (Path("b"), None, "refused", None)])
+    runs = reported(
+        [Done(Path("ä.json"), RESULT, "", None), Done(Path("b"), None, "refused", None)]
+    )
     names = ("html", "junit", "gtest", "csv", "json")
     Outputs(**{name: tmp_path / name for name in names}).write(Client("127.0.0.1", 1), runs)
     for name in names:

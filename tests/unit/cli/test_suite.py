@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.cli.refusal import ExitStatus
-from tsvc.cli.suite import Annotation, Expression, repeated, selected, suite_line
+from tsvc.cli.suite import Annotation, Expression, Job, repeated, selected, suite_line, suites_of
 
 WORDS = st.sampled_from(["a", "B", "busy", "no-answer", "x"])
 
@@ -71,10 +71,10 @@ def test_what_is_no_expression(text, problem):
 
 
 JOBS = [
-    (Path("a/busy.json"), {"tags": ["smoke", "cap2"]}),
-    (Path("a/late.json"), {"name": "Late answer", "tags": ["load"]}),
-    (Path("b/plain.json"), {}),
-    (Path("b/odd.json"), {"tags": "no list"}),
+    Job(Path("a/busy.json"), {"tags": ["smoke", "cap2"]}),
+    Job(Path("a/late.json"), {"name": "Late answer", "tags": ["load"]}),
+    Job(Path("b/plain.json"), {}),
+    Job(Path("b/odd.json"), {"tags": "no list"}),
 ]
 
 
@@ -93,12 +93,12 @@ JOBS = [
 )
 def test_selection(expression, tags, names):
     found, left_out = selected(JOBS, expression, tags)
-    assert [path.stem for path, _ in found] == names
+    assert [job.path.stem for job in found] == names
     assert left_out == len(JOBS) - len(names)
 
 
 def test_repetition_goes_through_all_of_them():
-    assert [path.stem for path, _ in repeated(JOBS[:2], 2)] == ["busy", "late", "busy", "late"]
+    assert [job.path.stem for job in repeated(JOBS[:2], 2)] == ["busy", "late", "busy", "late"]
 
 
 def test_an_annotation_says_what_the_runner_undoes():
@@ -122,3 +122,56 @@ def test_the_line_about_a_suite():
     statuses = [(Path("a"), ExitStatus.PASSED), (Path("b"), ExitStatus.WORSE)]
     assert suite_line(statuses, 0, 0) == "1 of 2 files passed; b worse"
     assert suite_line(statuses, 3, 2) == "1 of 2 files passed; b worse; 2 not run; 3 not selected"
+
+
+# -- set-up and tear-down -------------------------------------------------------------------------
+
+
+def jobs_of(*paths):
+    return [Job(Path(path), {}) for path in paths]
+
+
+def names_of(jobs):
+    return [str(job.path.with_suffix("")) for job in jobs]
+
+
+def parts(*paths):
+    return [
+        (names_of(one.set_up), names_of(one.jobs), names_of(one.tear_down))
+        for one in suites_of(jobs_of(*paths))
+    ]
+
+
+def test_folders_with_nothing_around_are_one_suite():
+    assert parts("a/x.json", "a/y.json", "b/x.json") == [([], ["a/x", "a/y", "b/x"], [])]
+
+
+def test_what_is_around_is_of_its_folder():
+    paths = (
+        "a/_setup.json",
+        "a/x.json",
+        "a/_teardown.toml",
+        "b/x.json",
+        "c/y.json",
+        "d/_setup.yaml",
+    )
+    assert parts(*paths) == [
+        (["a/_setup"], ["a/x"], ["a/_teardown"]),
+        ([], ["b/x", "c/y"], []),
+        (["d/_setup"], [], []),
+    ]
+
+
+@pytest.mark.parametrize("paths", [("_setup.json", "x.json"), ("x.json", "_teardown.json")])
+def test_each_round_has_its_own(paths):
+    assert len(suites_of(repeated(jobs_of(*paths), 3))) == 3
+
+
+def test_what_is_around_goes_with_what_is_selected():
+    jobs = jobs_of("a/_setup.json", "a/busy.json", "a/late.json", "b/_setup.json", "b/plain.json")
+    found, left_out = selected(jobs, "busy", ())
+    assert (names_of(found), left_out) == (["a/_setup", "a/busy"], 3)
+    found, _ = selected(jobs, "plain or late", ())
+    assert names_of(found) == ["a/_setup", "a/late", "b/_setup", "b/plain"]
+    found, _ = selected(jobs, "nothing", ())
+    assert found == []

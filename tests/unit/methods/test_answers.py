@@ -147,6 +147,10 @@ def test_thresholds_and_warnings(asker):
     result = tsvc.run(PASS, thresholds=thresholds, distribution={"type": "single", "total": 4})
     assert [one["is_met"] for one in result["thresholds"]] == [False, True, False]
     assert result["problems"][0]["severity"] == "warning"
+    impatient = {"metric": "passed", "op": "<", "value": 0, "abort_after_s": 0}
+    endless = {"type": "linear", "total": 100_000, "backlog": 5, "cps": 50}
+    result = tsvc.run(PASS, thresholds=[impatient], distribution=endless)
+    assert result["thresholds"][0]["ended_run_s"] > 0
 
 
 def test_a_run_that_waits_halts_and_goes_on(asker):

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tsvc.engine.definition.parameters import Cps, TestParameters
+from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.names import spellings
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
+from tsvc.protocols.contexts import CONTEXTS
 from tsvc.schema.describe import describe_members
 from tsvc.schema.json_schema import (
     BOOLEANS,
@@ -56,6 +58,18 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
         "description": "files whose members are taken first",
         "anyOf": [_FILE, {"type": "array", "items": _FILE}],
     }
+    properties["cases"] = {
+        "description": "rows of variables: it is run with each; the column `case` names them",
+        "anyOf": [
+            {"type": "string", "pattern": r"\.(csv|json)$"},
+            {"type": "array", "items": {"type": "object"}, "minItems": 1},
+        ],
+    }
+    properties["thresholds"]["items"]["properties"]["metric"] |= _metric()
+    for name in ("ssp_ac", "hlr_ac"):
+        # Any text may be one; what editors offer are the aliases.
+        aliases = [context.alias for context in CONTEXTS]
+        properties[name]["anyOf"] = [{"enum": aliases}, {"type": properties[name].pop("type")}]
     del whole["required"]
     described: dict[str, Schema] = {}
     for type_ in catalogue():
@@ -134,6 +148,12 @@ def _patterns() -> dict[str, str]:
         label = r"(?:[\w-]+\.)?" if len(parts) > len(("prefix", "method")) else ""
         found[".".join(parts)] = rf"^{first}\.{label}{what}$"
     return found
+
+
+def _metric() -> Schema:
+    own = "|".join(OPERATION_METRICS)
+    of_operation = {"type": "string", "pattern": rf"^operations\[[^\]]+\]\.({own})$"}
+    return {"anyOf": [{"enum": list(METRICS)}, of_operation]}
 
 
 def _rate() -> Schema:

@@ -203,11 +203,22 @@ class Lock(Members):
 class Threshold(Members):
     """One of `thresholds`."""
 
-    metric = fields.String(required=True, help="what is compared, at the end of the run")
+    metric = fields.String(
+        required=True,
+        help="what is compared, at the end of the run: of the run, or"
+        " `operations[N].METRIC` of an operation, by number or label",
+    )
     op = fields.Choice(
         ("<", "<=", ">", ">=", "==", "!="), required=True, help="how it has to compare with value"
     )
     value = fields.Number(required=True, help="the limit")
+    abort_after_s = fields.Number(
+        0,
+        MAX_SECONDS,
+        help="ends the run, in which nothing more is started then, once this was missed for so"
+        " long; looked at each second",
+        unit="s",
+    )
 
 
 class Segment(Members):

@@ -1,13 +1,18 @@
-"""Thresholds of a run: metrics by name, compared at the end; a missed one worsens the verdict."""
+"""Thresholds of a run: metrics by name, compared at the end; a missed one worsens the verdict.
+
+One with `abort_after_s` is looked at each second, too, and ends a run that misses it for so long.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from tsvc import turns
-from tsvc.engine.outcome.metrics import METRICS, metric
-from tsvc.engine.run import Run
+from tsvc.engine.outcome.metrics import metric, metric_problem
+from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem
-from tsvc.words import did_you_mean, shown
+from tsvc.log import get_logger
+
+log = get_logger("run")
 
 _COMPARE = {
     "<": lambda got, limit: got < limit,
@@ -21,20 +26,59 @@ _COMPARE = {
 
 def settle_thresholds(run: Run) -> None:
     """Worsen the verdict of a run that missed a threshold."""
-    for threshold in run.compiled.params.get("thresholds") or []:
+    for position, threshold in enumerate(run.compiled.params.get("thresholds") or []):
         got = metric(run, threshold["metric"])
-        is_met = got is not None and _COMPARE[threshold["op"]](got, threshold["value"])
-        run.thresholds.append({**threshold, "got": got, "is_met": bool(is_met)})
-        if not is_met:
+        is_met = got is not None and _is_met(threshold, got)
+        settled = {**threshold, "got": got, "is_met": bool(is_met)}
+        if run.ended_by is not None and run.ended_by[0] == position:
+            settled |= {"is_met": False, "ended_run_s": round(run.ended_by[1], 3)}
+        run.thresholds.append(settled)
+        if not settled["is_met"]:
             run.worsen("fail")
+
+
+def watch_thresholds(run: Run) -> None:
+    """Make no more starts in a run that has missed a threshold for as long as that may be.
+
+    To be called each second. What a metric of the run is so far is compared; where there is no
+    value yet, nothing is missed. Instances in progress go on to their end.
+    """
+    if run.state is not RunState.RUNNING or run.ended_by is not None:
+        return
+    for position, threshold in enumerate(run.compiled.params.get("thresholds") or []):
+        patience_s = threshold.get("abort_after_s")
+        if patience_s is None:
+            continue
+        now = run.clock.now()
+        got = metric(run, threshold["metric"])
+        if got is None or _is_met(threshold, got):
+            run.missed_since.pop(position, None)
+        elif now - run.missed_since.setdefault(position, now) >= patience_s:
+            _end(run, position, threshold, got)
+            return
+
+
+def _is_met(threshold: Mapping[str, Any], got: float) -> bool:
+    return bool(_COMPARE[threshold["op"]](got, threshold["value"]))
+
+
+def _end(run: Run, position: int, threshold: Mapping[str, Any], got: float) -> None:
+    seconds = run.clock.now() - run.started_at
+    run.ended_by = position, seconds
+    run.starter.stop()
+    rule = f"{threshold['metric']} {threshold['op']} {threshold['value']:g}"
+    missed = f"{rule} was missed for {threshold['abort_after_s']:g} s (got {got:g})"
+    text = f"{missed}: nothing was started after {seconds:.1f} s"
+    run.remarks.append(Problem(f"thresholds[{position}]", text, severity="warning"))
+    log.warning("run ended by a threshold", run_id=run.run_id, threshold=rule, got=round(got, 3))
 
 
 def threshold_problems(params: Mapping[str, Any], most: int) -> list[Problem]:
     """Return a problem for each threshold on an unknown metric, at most so many."""
     found: list[Problem] = []
     for position, threshold in enumerate(turns.over(params.get("thresholds") or [])):
-        if threshold["metric"] not in METRICS and len(found) < most:
-            hint = did_you_mean(threshold["metric"], METRICS)
-            text = f"no metric is named {shown(threshold['metric'])}{hint}"
-            found.append(Problem(f"thresholds[{position}].metric", text))
+        if len(found) < most:
+            text = metric_problem(threshold["metric"], params["operations"])
+            if text is not None:
+                found.append(Problem(f"thresholds[{position}].metric", text))
     return found

@@ -1,10 +1,18 @@
-"""The metrics that thresholds compare, by name: what each means, and how it is read of a run."""
+"""The metrics that thresholds compare, by name: what each means, and how it is read of a run.
 
-from collections.abc import Callable
+A metric of a run is a word; one of an operation is `operations[7].p99_ms`, by its place among the
+operations or, in place of the number, by its label.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.outcome.result import rate_of
 from tsvc.engine.run import Run
+from tsvc.words import did_you_mean, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,17 +24,93 @@ class Metric:
     unit: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class OperationMetric:
+    """A number of an operation's waits for its peer; None where it never waited."""
+
+    read: Callable[[Histogram], float]
+    help: str
+    unit: str = ""
+
+
+_OF_OPERATION = re.compile(r"operations\[([^\]]*)\]\.(\w+)")
+
+
 def metric(run: Run, name: str) -> float | None:
     """Return a metric of a run by name, None if there is none such."""
     found = METRICS.get(name)
-    return None if found is None else found.read(run)
+    if found is not None:
+        return found.read(run)
+    match = _OF_OPERATION.fullmatch(name)
+    own = OPERATION_METRICS.get(match[2]) if match is not None else None
+    if match is None or own is None:
+        return None
+    position = _position(match[1], [step.label for step in run.compiled.steps])
+    waits = Histogram()
+    for (at, _), histogram in run.operations.items():
+        if at == position:
+            waits.merge(histogram)
+    return own.read(waits) if waits.count else None
+
+
+def metric_problem(name: str, operations: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return what is wrong with the name of a metric of a definition, None if nothing is."""
+    if name in METRICS:
+        return None
+    match = _OF_OPERATION.fullmatch(name)
+    if match is None:
+        return f"no metric is named {shown(name)}{did_you_mean(name, METRICS)}"
+    if match[2] not in OPERATION_METRICS:
+        hint = did_you_mean(match[2], OPERATION_METRICS)
+        return f"no metric of an operation is named {shown(match[2])}{hint}"
+    labels = [one.get("label") for one in operations]
+    if _position(match[1], labels) is None:
+        count = len(operations)
+        return f"no operation has the label or number {shown(match[1])}: there are {count}, from 0"
+    return None
+
+
+def _position(named: str, labels: Sequence[Any]) -> int | None:
+    """Return the place of an operation that is named by it, or by its label."""
+    if named.isascii() and named.isdigit():
+        return int(named) if len(named) < 9 and int(named) < len(labels) else None
+    return labels.index(named) if named in labels else None
 
 
 def _percentile(histogram: str, share: float, help: str) -> Metric:
-    def read(run: Run) -> float:
-        return float(getattr(run, histogram).percentile_us(share)) / 1000
+    return _of_histogram(histogram, lambda found: found.percentile_us(share), help)
 
-    return Metric(read, help, "ms")
+
+def _of_histogram(histogram: str, read: Callable[[Histogram], float], help: str) -> Metric:
+    def read_run(run: Run) -> float | None:
+        found: Histogram = getattr(run, histogram)
+        return read(found) / 1000 if found.count else None
+
+    return Metric(read_run, help, "ms")
+
+
+def _mean_us(histogram: Histogram) -> float:
+    return histogram.sum_us / histogram.count
+
+
+def _highest_us(histogram: Histogram) -> float:
+    return float(histogram.highest_us)
+
+
+def _share(part: Callable[[Run], int], whole: Callable[[Run], int], help: str) -> Metric:
+    def read(run: Run) -> float | None:
+        count = whole(run)
+        return 100 * part(run) / count if count else None
+
+    return Metric(read, help, "%")
+
+
+def _finished(run: Run) -> int:
+    return run.counters.finished
+
+
+def _never_started(run: Run) -> int:
+    return run.planned() - run.counters.started
 
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
@@ -50,13 +134,34 @@ METRICS: dict[str, Metric] = {
         lambda run: run.late,
         "starts of a linear run later than `engine.late_ms`",
     ),
+    "passed": Metric(lambda run: run.counters.passed, "instances that passed"),
     "failed": Metric(lambda run: run.counters.failed, "instances that failed"),
     "aborted": Metric(lambda run: run.counters.aborted, "instances that were aborted"),
-    "never_started": Metric(
-        lambda run: run.planned() - run.counters.started, "starts that were due and not made"
+    "never_started": Metric(_never_started, "starts that were due and not made"),
+    "passed_percent": _share(
+        lambda run: run.counters.passed,
+        _finished,
+        "of the instances that ended, those that passed",
+    ),
+    "failed_percent": _share(
+        lambda run: run.counters.failed,
+        _finished,
+        "of the instances that ended, those that failed",
+    ),
+    "aborted_percent": _share(
+        lambda run: run.counters.aborted,
+        _finished,
+        "of the instances that ended, those that were aborted",
+    ),
+    "late_percent": _share(
+        lambda run: run.late, lambda run: run.counters.started, "of the starts made, the late ones"
+    ),
+    "never_started_percent": _share(
+        _never_started, lambda run: run.planned(), "of the starts that were due, those not made"
     ),
     "lateness_p50_ms": _percentile("lateness", 0.5, "half of the starts were not later"),
     "lateness_p99_ms": _percentile("lateness", 0.99, "99 % of the starts were not later"),
+    "lateness_max_ms": _of_histogram("lateness", _highest_us, "no start was later"),
     **{
         f"{kind}_{label}_ms": _percentile(
             kind, share, f"{100 * share:g} % of the instances took no longer, {since}"
@@ -64,4 +169,32 @@ METRICS: dict[str, Metric] = {
         for kind, since in _DURATIONS.items()
         for label, share in _SHARES.items()
     },
+    **{
+        f"{kind}_mean_ms": _of_histogram(kind, _mean_us, f"how long instances took, {since}: mean")
+        for kind, since in _DURATIONS.items()
+    },
+    **{
+        f"{kind}_max_ms": _of_histogram(kind, _highest_us, f"no instance took longer, {since}")
+        for kind, since in _DURATIONS.items()
+    },
+}
+
+
+def _waits(share: float) -> OperationMetric:
+    return OperationMetric(
+        lambda waits: waits.percentile_us(share) / 1000,
+        f"{100 * share:g} % of its waits for the peer took no longer",
+        "ms",
+    )
+
+
+OPERATION_METRICS: dict[str, OperationMetric] = {
+    "count": OperationMetric(lambda waits: waits.count, "how often it got what it waited for"),
+    "mean_ms": OperationMetric(
+        lambda waits: _mean_us(waits) / 1000, "how long it waited for the peer: mean", "ms"
+    ),
+    "max_ms": OperationMetric(
+        lambda waits: waits.highest_us / 1000, "no wait for the peer took longer", "ms"
+    ),
+    **{f"{label}_ms": _waits(share) for label, share in _SHARES.items()},
 }

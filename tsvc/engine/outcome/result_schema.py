@@ -504,6 +504,12 @@ class ThresholdResult(AnswerMembers):
     metric = member.text("the metric, as the definition names it")
     op = member.text("the comparison")
     value = member.number("the limit")
+    abort_after_s = member.number(
+        "for how long the run could miss it; if the definition has it", "s", is_optional=True
+    )
+    ended_run_s = member.number(
+        "when it ended the run, in seconds of that; if it did", "s", is_optional=True
+    )
     got = member.number("the value at the end; null: there is none", is_null=True)
     is_met = member.truth("whether the run kept to it; else its verdict is `fail` or worse")
 

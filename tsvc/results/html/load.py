@@ -7,7 +7,7 @@ from tsvc.client.results import Json, Latency, Rate, RunResult
 from tsvc.results.html.charts import measure_text, number_text
 from tsvc.results.html.curves import charts_of
 from tsvc.results.html.elements import badge, section, text
-from tsvc.results.report import thresholds_of
+from tsvc.results.report import Threshold, thresholds_of
 
 _LIMITS = {
     "generator": "the tester was too slow",
@@ -119,13 +119,15 @@ def _latency_rows(result: RunResult) -> Iterator[tuple[str, Latency]]:
 
 
 def _latency_row(name: str, latency: Latency, longest: float) -> str:
-    values = [getattr(latency, member) for member, _ in _PERCENTILES]
+    values = [(label, getattr(latency, member)) for member, label in _PERCENTILES]
+    values += [("max", latency.max_ms), ("mean", latency.mean_ms)]
+    # Where there is no room for columns, each number has its name beside it.
     cells = "".join(
-        f"<td>{measure_text(value)}</td>" for value in (*values, latency.max_ms, latency.mean_ms)
+        f'<td data-name="{label}">{measure_text(value)}</td>' for label, value in values
     )
     return (
         f"<tr><td>{name}</td><td>{_spread(latency, longest)}</td>"
-        f"<td>{latency.count:,}</td>{cells}</tr>"
+        f'<td data-name="count">{latency.count:,}</td>{cells}</tr>'
     )
 
 
@@ -143,11 +145,33 @@ def _spread(latency: Latency, longest: float) -> str:
     return f'<div class="spread">{"".join(parts)}</div>'
 
 
+_MOST_IN_HEAD = 6
+
+
+def thresholds_line(result: RunResult) -> str:
+    """Return what the head of the report says of thresholds: those that were missed first."""
+    found = sorted(thresholds_of(result), key=lambda one: one.is_met)
+    shown = "".join(
+        f"<li>{badge('pass' if one.is_met else 'fail')} <code>{text(one.rule)}</code>"
+        f" {_measured(one)}</li>"
+        for one in found[:_MOST_IN_HEAD]
+    )
+    rest = len(found) - _MOST_IN_HEAD
+    more = f"<li>and {rest} more</li>" if rest > 0 else ""
+    return f'<ul class="thresholds">{shown}{more}</ul>' if shown else ""
+
+
+def _measured(one: Threshold) -> str:
+    got = "nothing measured" if one.got is None else f"got {number_text(one.got)}"
+    ended = one.ended_run_s
+    return got if ended is None else f"{got}; ended the run after {number_text(ended)} s"
+
+
 def thresholds_section(result: RunResult) -> str:
     """Return the thresholds with what was measured."""
     rows = "".join(
         f"<tr><td>{badge('pass' if one.is_met else 'fail')}</td><td><code>{text(one.rule)}</code>"
-        f"</td><td>{'nothing measured' if one.got is None else number_text(one.got)}</td></tr>"
+        f"</td><td>{_measured(one).removeprefix('got ')}</td></tr>"
         for one in thresholds_of(result)
     )
     if not rows:

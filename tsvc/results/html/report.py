@@ -22,7 +22,12 @@ from tsvc.results.html.elements import (
     text,
 )
 from tsvc.results.html.instance import failures_section, first_section, slowest_section
-from tsvc.results.html.load import latency_section, load_section, thresholds_section
+from tsvc.results.html.load import (
+    latency_section,
+    load_section,
+    thresholds_line,
+    thresholds_section,
+)
 from tsvc.results.report import Reported, counts_line, leaks_of
 
 # Nothing may be fetched, whatever a definition or a peer put into the texts.
@@ -145,10 +150,12 @@ def _parts(run: Reported, environment: Json, *, is_brief: bool) -> Iterator[str]
 def _head(run: Reported) -> str:
     word, style = VERDICTS.get(run.verdict, (run.verdict, "cancelled"))
     comment = (run.definition or {}).get("comment")
+    rules = "" if run.result is None else thresholds_line(run.result)
     about = f"<p>{text(str(comment))}</p>" if comment else ""
     return (
         f'<header class="head {style}"><div class="verdict">{text(word)}</div>'
-        f'<div><h1>{text(run.name)}</h1>{about}<p class="when">{_when(run)}</p></div></header>'
+        f'<div><h1>{text(run.name)}</h1>{about}<p class="when">{_when(run)}</p>{rules}'
+        "</div></header>"
     )
 
 

@@ -9,6 +9,7 @@ from support.definition_schema import schema, validator_of
 
 from tsvc.cli.document import read
 from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.outcome.metrics import METRICS
 from tsvc.operations.names import find, spellings
 from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.schema.shared_definitions import shared
@@ -101,6 +102,17 @@ GOOD = {
     },
     "instances": {**entry("pass"), "db_hlr": "DB", "rest_bss": "BSS", "sigtran": None},
     "files": {"include": ["a.yaml"], "vars": ["v.toml", {"x": 1}], "flow": "f.json"},
+    "cases in a file": {**entry("pass"), "cases": "rows.csv"},
+    "cases": {**entry("pass"), "cases": [{"case": "x", "a": [1]}]},
+    "metrics": {
+        **entry("pass"),
+        "thresholds": [
+            {"metric": metric, "op": "<", "value": 1}
+            for metric in ("failed_percent", "operations[7].p99_ms", "operations[let go].count")
+        ],
+    },
+    "contexts": {**entry("pass"), "ssp_ac": "camel2", "hlr_ac": "0.4.0.0.1.0.5.3"},
+    "no context": {**entry("pass"), "ssp_ac": None},
     "included operations": {"operations": [{"include": "a.json", "comment": "c"}]},
 }
 
@@ -141,6 +153,13 @@ WRONG = {
     "lock": {**entry("pass"), "locks": [{"name": "x"}]},
     "extension": {**entry("pass"), "inap": {"extensions": {"one": "OCTET STRING"}}},
     "include": {"include": "a.txt"},
+    "cases": {**entry("pass"), "cases": "rows.txt"},
+    "metric": {**entry("pass"), "thresholds": [{"metric": "faild", "op": "<", "value": 1}]},
+    "metric of an operation": {
+        **entry("pass"),
+        "thresholds": [{"metric": "operations[7].p98_ms", "op": "<", "value": 1}],
+    },
+    "context": {**entry("pass"), "ssp_ac": 5},
     "included operation": {"operations": [{"include": "a.json", "label": "x"}]},
 }
 
@@ -153,6 +172,15 @@ def test_what_is_right(name):
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong(name):
     assert problems(WRONG[name])
+
+
+def test_editors_offer_metrics_and_contexts():
+    metric = SCHEMA["properties"]["thresholds"]["items"]["properties"]["metric"]
+    assert metric["anyOf"][0]["enum"] == list(METRICS)
+    for name in ("ssp_ac", "hlr_ac"):
+        aliases = SCHEMA["properties"][name]["anyOf"][0]
+        aliases = SCHEMA["$defs"].get(aliases.get("$ref", "").rpartition("/")[2], aliases)
+        assert "camel2" in aliases["enum"]
 
 
 def test_capitals_and_spellings_find_the_type():

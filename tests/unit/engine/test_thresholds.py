@@ -1,0 +1,122 @@
+"""Thresholds on shares, means, maxima and operations, and those that end a run."""
+
+import pytest
+from support.loads import FAIL, PASS, assert_adds_up, linear, load
+from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
+
+END = {"type": "tcap.ssp_to_scp.End"}
+
+
+@pytest.fixture
+def tsvc(daemon):
+    return daemon(CONTINUE)
+
+
+def measured(tsvc, metrics, *operations, **params):
+    """Return what was got of metrics, by name, and the result."""
+    thresholds = [{"metric": metric, "op": ">=", "value": -1} for metric in metrics]
+    result = tsvc.run(*operations, thresholds=thresholds, **params)
+    return {one["metric"]: one["got"] for one in result["thresholds"]}, result
+
+
+def test_shares_are_of_the_instances_that_ended(tsvc):
+    branch = {"type": "branch", "expression": "$g->{n} % 4", "on_true": "well"}
+    count = evaluate("$g->{n} += 1")
+    well = {**PASS, "label": "well"}
+    names = ("passed", "failed", "passed_percent", "failed_percent", "aborted_percent")
+    got, result = measured(tsvc, names, count, branch, FAIL, well, distribution=load(40, 1))
+    assert got == {
+        "passed": 30,
+        "failed": 10,
+        "passed_percent": 75.0,
+        "failed_percent": 25.0,
+        "aborted_percent": 0.0,
+    }
+    assert_adds_up(result)
+
+
+def test_shares_of_starts(tsvc):
+    wait = {"type": "wait", "arguments": {"seconds": 0.05}}
+    names = ("never_started_percent", "late_percent", "lateness_max_ms")
+    plan = linear(20, 1, {"target": 100, "catch_up": 0})
+    got, result = measured(tsvc, names, wait, distribution=plan)
+    rate = result["rate"]
+    assert rate["never_started"] > 0
+    assert got["never_started_percent"] == pytest.approx(100 * rate["never_started"] / 20)
+    assert got["late_percent"] == pytest.approx(100 * rate["late"] / rate["started"])
+    assert got["lateness_max_ms"] == pytest.approx(rate["lateness_ms"]["max"], abs=0.001)
+
+
+def test_means_and_maxima(tsvc):
+    kinds = ("response", "service")
+    names = [f"{kind}_{what}_ms" for kind in kinds for what in ("mean", "max")]
+    got, result = measured(tsvc, names, PASS, distribution=load(20, 5))
+    for kind in kinds:
+        for what in ("mean", "max"):
+            shown = result["latency"][kind][f"{what}_ms"]
+            assert got[f"{kind}_{what}_ms"] == pytest.approx(shown, abs=0.001)
+
+
+def test_an_operation_by_number_and_by_label(tsvc):
+    named = expect("Continue") | {"label": "let go"}
+    parts = ("count", "mean_ms", "p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms")
+    names = [f"operations[{which}].{part}" for which in ("1", "let go") for part in parts]
+    got, result = measured(tsvc, names, INITIAL_DP, named, END, distribution=load(10, 2))
+    (shown,) = result["operations"]
+    assert shown["op"] == 1
+    for part in parts:
+        assert got[f"operations[1].{part}"] == pytest.approx(shown[part], abs=0.001)
+        assert got[f"operations[let go].{part}"] == got[f"operations[1].{part}"]
+    assert got["operations[1].count"] == 10
+
+
+def test_what_was_not_measured_is_missed(tsvc):
+    got, result = measured(tsvc, ["operations[0].p99_ms", "lateness_p99_ms"], PASS)
+    assert got == {"operations[0].p99_ms": None, "lateness_p99_ms": None}
+    assert [one["is_met"] for one in result["thresholds"]] == [False, False]
+    assert result["verdict"] == "fail"
+
+
+# -- what ends a run ------------------------------------------------------------------------------
+
+ENDLESS = linear(100_000, 1000, 100)
+
+
+def test_a_threshold_ends_the_run_that_misses_it_for_so_long(tsvc):
+    never = {"metric": "failed", "op": "<=", "value": 1e9, "abort_after_s": 0}
+    ends = {"metric": "failed_percent", "op": "<=", "value": 10, "abort_after_s": 1}
+    result = tsvc.run(FAIL, thresholds=[never, ends], distribution=ENDLESS)
+    assert result["verdict"] == "fail"
+    kept, missed = result["thresholds"]
+    assert (kept["is_met"], "ended_run_s" in kept) == (True, False)
+    assert (missed["is_met"], missed["got"], missed["abort_after_s"]) == (False, 100.0, 1)
+    assert 1 <= missed["ended_run_s"] <= result["duration"] + 0.001 < 30
+    assert result["counts"]["cancelled"] == 0
+    assert result["counts"]["started"] < 5000
+    (note,) = [one for one in result["problems"] if one["path"] == "thresholds[1]"]
+    assert note["text"].startswith(
+        "failed_percent <= 10 was missed for 1 s (got 100): nothing was started after "
+    )
+    assert_adds_up(result)
+
+
+def test_what_ended_a_run_is_missed_though_it_is_met_in_the_end(tsvc):
+    """None has passed for a second; those in progress do, as they go on to their end."""
+    wait = {"type": "wait", "arguments": {"seconds": 2.5}}
+    once = {"metric": "passed", "op": ">", "value": 0, "abort_after_s": 1}
+    result = tsvc.run(wait, thresholds=[once], distribution=ENDLESS)
+    (threshold,) = result["thresholds"]
+    assert threshold["got"] > 0
+    assert not threshold["is_met"]
+    assert result["counts"]["passed"] == result["counts"]["started"]
+    assert result["verdict"] == "fail"
+
+
+def test_a_threshold_that_is_met_again_in_time_ends_nothing(tsvc):
+    """One is missed for 1.5 s, and may be for 1000; the other has no value."""
+    patient = {"metric": "passed", "op": ">=", "value": 150, "abort_after_s": 1000}
+    silent = {"metric": "operations[0].p99_ms", "op": "<", "value": 0, "abort_after_s": 0}
+    result = tsvc.run(PASS, thresholds=[patient, silent], distribution=linear(200, 100, 100))
+    assert result["counts"]["passed"] == 200
+    assert not [one for one in result["problems"] if one["path"].startswith("thresholds")]
+    assert [one["is_met"] for one in result["thresholds"]] == [True, False]
