@@ -3,7 +3,8 @@
 Imported only where there is a terminal: rich costs as much as the rest of a command.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.progress_bar import ProgressBar
@@ -54,6 +55,8 @@ def _lines(result: RunResult) -> Iterator[tuple[str, RenderableType]]:
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count:
             yield name, _latency(latency)
+    for worker in result.raw.get("workers") or ():
+        yield worker["name"], _worker(worker)
     for halted in result.halted[:5]:
         left = "" if halted.seconds_left is None else f", {halted.seconds_left:.0f} s left"
         comment = f" {halted.comment}" if halted.comment else ""
@@ -65,6 +68,14 @@ def _lines(result: RunResult) -> Iterator[tuple[str, RenderableType]]:
                 style="yellow",
             ),
         )
+
+
+def _worker(worker: Mapping[str, Any]) -> Text:
+    text = (
+        f"{worker['state']}, {worker['started']:,} started, {worker['in_progress']:,} in progress,"
+        f" late p99 {worker['lateness_p99_ms']:.2f} ms, {worker['cpu']:.0%} of a core"
+    )
+    return Text(text, style="red" if worker["state"] == "lost" else "")
 
 
 def _finished(result: RunResult) -> RenderableType:

@@ -33,6 +33,13 @@ class LoadOptions:
     max_seconds: float | None = None
 
 
+def workers_of(text: str) -> str | int | list[str]:
+    """Return what `--workers` says: all, a number, or names."""
+    if text == "all":
+        return text
+    return int(text) if text.isdecimal() else [name.strip() for name in text.split(",")]
+
+
 def distribution_of(options: LoadOptions, given: Any) -> Any:
     """Return the distribution: what the file gives, with the options put over it.
 

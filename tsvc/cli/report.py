@@ -147,6 +147,7 @@ def summary_lines(result: RunResult) -> list[str]:
     lines = [f"  verdict    {verdict_line(result)}"]
     if result.rate.asked is not None:
         lines += rate_lines(result.rate)
+    lines += worker_lines(result)
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count > 1:
             lines.append(f"  {name:<10} {_latency(latency)}")
@@ -184,6 +185,22 @@ def verdict_line(result: RunResult) -> str:
     seconds = f" in {result.duration:.3f} s" if result.duration is not None else ""
     word = verdict_of(result)
     return f"{style(word, _COLOURS.get(word))}: {counts_line(result)}{seconds}"
+
+
+def worker_lines(result: RunResult) -> list[str]:
+    """Return a line for each process that played the run, and for each that was lost."""
+    lines = [
+        f"  {worker['name']:<10} {worker['started']} started, {worker['late']} late"
+        f" (p99 {worker['lateness_p99_ms']:.2f} ms), {worker['cpu']:.0%} of a core"
+        f"{'' if worker['state'] != 'lost' else ', lost'}"
+        for worker in result.raw.get("workers") or ()
+    ]
+    return lines + [
+        f"  lost       {one['worker']} at {one['since_s']:.0f} s: {one['reason']};"
+        f" {one['in_progress']} in progress then,"
+        f" {one['unknown_starts_max']} starts at most unknown"
+        for one in result.raw.get("lost") or ()
+    ]
 
 
 def rate_lines(rate: Rate) -> list[str]:

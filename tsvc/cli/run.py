@@ -24,6 +24,7 @@ from tsvc.cli.load_options import (
     distribution_of,
     thresholds_of,
     vars_of,
+    workers_of,
 )
 from tsvc.cli.outputs import Done, Outputs, output_options, reported
 from tsvc.cli.refusal import ExitStatus
@@ -53,7 +54,7 @@ class _Run(GroupedOptions):
     sections: ClassVar[Sections] = {
         "Which service": [*CONNECTION, "embedded", "flow", "force_flow"],
         "How many, how fast": [
-            *("cps", "ramp", "backlog", "total", "max_seconds", "seed", "settings"),
+            *("cps", "ramp", "backlog", "total", "max_seconds", "workers", "seed", "settings"),
         ],
         "Which of several files, and how often": [
             *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
@@ -72,6 +73,7 @@ class _Run(GroupedOptions):
 @click.option("--ramp", type=click.FloatRange(0), help="Seconds from rate 0 to --cps.")
 @click.option("--total", type=click.IntRange(1), help="Calls in all.")
 @click.option("--max-seconds", type=_POSITIVE, help="Start no calls after this long.")
+@click.option("--workers", help="Processes that play it: all, a number, or names: w1,w2.")
 @click.option("--seed", type=int, help="Seed of every random choice, to repeat a run.")
 @click.option("--trace", type=click.IntRange(0, 3), help="Trace level of the first instance.")
 @click.option("--var", "settings", multiple=True, help="Set a var: NAME=TEXT or NAME:=JSON.")
@@ -174,6 +176,7 @@ def params_of(
     ramp: float | None = None,
     total: int | None = None,
     max_seconds: float | None = None,
+    workers: str | None = None,
     seed: int | None = None,
     trace: int | None = None,
     settings: Sequence[str] = (),
@@ -191,6 +194,7 @@ def params_of(
     distribution = distribution_of(load, params.get("distribution"))
     members = {
         "distribution": distribution,
+        "workers": None if workers is None else workers_of(workers),
         "seed": seed,
         "trace_level": trace,
         "flow": read_document(flow) if flow and (force_flow or "flow" not in params) else None,

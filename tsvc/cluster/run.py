@@ -270,6 +270,12 @@ class SharedRun(Run):
         self.starter.set_paused(is_paused, at)
         self._say_change(at, {"what": "pause" if is_paused else "resume"})
 
+    def stop_starting(self) -> None:
+        """Make no more starts."""
+        at = self._moment()
+        self.starter.end_at(at)
+        self._say_change(at, {"what": "end"})
+
     def _moment(self) -> float:
         return self.clock.now() + _LEAD_S - self.started_at
 

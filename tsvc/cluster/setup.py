@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
+from tsvc.cluster.curve import SpokeKeys
 from tsvc.config.tables import Config
 
 _LENGTH = struct.Struct("!I")
@@ -21,6 +22,7 @@ class Setup:
 
     name: str
     coordinator: str  # HOST:PORT
+    keys: SpokeKeys
     config: Config
 
 

@@ -45,10 +45,12 @@ class Worker:
             on_lost=lambda why: self._messages.put(None),
             on_echo=lambda sent, theirs, received: self.lease.echoed(sent),
             facts={"pid": os.getpid()},
+            keys=setup.keys,
         )
         self.player = Player(
             setup.config, self.gateways, self.clock, self.spoke.send, self._may_start
         )
+        self._beat_s = setup.config.cluster.lease_s / 4  # of a lease that is needed
 
     def run(self) -> None:
         """Play until nobody coordinates any more. Blocks: that long. Errors: LinkError."""
@@ -62,6 +64,8 @@ class Worker:
         self.spoke.start()
         while (message := self._messages.get()) is not None:
             self.player.take(*message)
+            # An idle one is heard less often: its lease may end meanwhile.
+            self.spoke.pace(self._beat_s if self.player.is_busy() else None)
         self.player.abandon(self.config.engine.cancel_grace_s)
         self.spoke.stop()
         self.gateways.stop(1.0)

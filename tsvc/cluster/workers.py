@@ -14,6 +14,7 @@ from gevent.event import Event
 from gevent.subprocess import PIPE, Popen
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.cluster.curve import HubKeys, SpokeKeys, new_pair
 from tsvc.cluster.lease import check_times
 from tsvc.cluster.link import Hub
 from tsvc.cluster.setup import Setup, frame
@@ -50,6 +51,7 @@ class _Process:
         self.is_joined = False
         self.is_drained = False
         self.started = 0  # how often
+        self.key = ""  # the public one, of this process alone
         self.why = ""  # it is not there
 
 
@@ -65,13 +67,8 @@ class Workers:
             f"w{index + 1}": _Process(f"w{index + 1}", index)
             for index in range(pools.worker_count(settings.workers))
         }
-        self._hub = Hub(
-            "127.0.0.1:0",
-            on_message=self._take,
-            on_join=self._join,
-            on_lost=self._lose,
-            lost_after_s=settings.lost_after_s,
-        )
+        self._hub: Hub | None = None
+        self._public = ""
         self._runs: dict[int, Listener] = {}
         self._next_run = 0
         self._changed = Event()
@@ -81,6 +78,15 @@ class Workers:
 
     def start(self) -> None:
         """Start all; they join later. Errors: LinkError, ClusterUnavailable."""
+        self._public, secret = new_pair()
+        self._hub = Hub(
+            "127.0.0.1:0",
+            on_message=self._take,
+            on_join=self._join,
+            on_lost=self._lose,
+            lost_after_s=self.config.cluster.lost_after_s,
+            keys=HubKeys(self._public, secret),
+        )
         self._hub.start()
         for process in self._processes.values():
             gevent.spawn(self._keep, process)
@@ -110,7 +116,8 @@ class Workers:
             if process.poll() is None:
                 process.kill()
                 process.wait()
-        self._hub.stop()
+        if self._hub is not None:
+            self._hub.stop()
 
     def reload(self, config: Config) -> None:
         """Take a new configuration: each worker is started anew with it, which ends its runs."""
@@ -129,8 +136,12 @@ class Workers:
         """Keep a worker running."""
         wait_s = _ANEW_S
         while not self._is_stopping:
+            assert self._hub is not None
             one.started += 1
-            setup = Setup(one.name, self._hub.endpoint, self._config_of(one))
+            one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
+            self._hub.allow(frozenset(other.key for other in self._processes.values()))
+            keys = SpokeKeys(one.key, secret, self._public)
+            setup = Setup(one.name, self._hub.endpoint, keys, self._config_of(one))
             process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
             one.process = process
             assert process.stdin is not None
@@ -189,7 +200,7 @@ class Workers:
 
     def send(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
         """Send; False if the worker is not there."""
-        return self._hub.send(worker, kind, body)
+        return self._hub is not None and self._hub.send(worker, kind, body)
 
     def drain(self, name: str) -> None:
         """Give a worker no more runs. Errors: KeyError."""
@@ -220,7 +231,8 @@ class Workers:
     def _join(self, worker: str, facts: Mapping[str, object]) -> None:
         one = self._processes.get(worker)
         if one is None or one.process is None or facts.get("pid") != one.process.pid:
-            self._hub.cut(worker)  # not ours: of a daemon that was here before, or nobody's
+            if self._hub is not None:
+                self._hub.cut(worker)  # not ours: of a daemon that was here before, or nobody's
             return
         one.is_joined, one.why = True, ""
         self._changed.set()

@@ -196,6 +196,10 @@ class Run:
         """Make no starts, or go on."""
         self.starter.set_paused(is_paused)
 
+    def stop_starting(self) -> None:
+        """Make no more starts; what is in progress goes on to its end."""
+        self.starter.stop()
+
     def workers(self) -> list[dict[str, Any]]:
         """Return a row for each worker that plays it; none: the daemon does it alone."""
         return []

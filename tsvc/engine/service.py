@@ -183,7 +183,7 @@ class Service:
             raise judged.lock_failure
         params, gateways = judged.params, judged.gateways
         compiled = replace(judged.compiled, problems=judged.problems)
-        names = [] if self.sharing is None else self.sharing.chosen(judged)
+        names = self._workers_of(judged)
         self._check_start(compiled, gateways)
         taken = self.locks.acquire(run_id, judged.lock_keys, compiled)
         if taken is not None:
@@ -213,6 +213,14 @@ class Service:
         self.traffic.begin(run.counters)
         run.start()
         log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
+
+    def _workers_of(self, judged: Judged) -> list[str]:
+        """Return the workers that play a run; none: this process does."""
+        if self.sharing is not None:
+            return self.sharing.chosen(judged)
+        if judged.params is not None and judged.params.get("workers") is not None:
+            raise StartError("this service has no workers", kind="cluster.worker", ready=0)
+        return []
 
     def _undo(self, run: Run) -> None:
         """Leave nothing of a run that could not be started."""

@@ -65,7 +65,7 @@ def _is_met(threshold: Mapping[str, Any], got: float) -> bool:
 def _end(run: Run, position: int, threshold: Mapping[str, Any], got: float) -> None:
     seconds = run.clock.now() - run.started_at
     run.ended_by = position, seconds
-    run.starter.stop()
+    run.stop_starting()
     rule = f"{threshold['metric']} {threshold['op']} {threshold['value']:g}"
     missed = f"{rule} was missed for {threshold['abort_after_s']:g} s (got {got:g})"
     text = f"{missed}: nothing was started after {seconds:.1f} s"

@@ -211,7 +211,7 @@ def _end(run: Run, reason: str) -> None:
     """Abort all instances of a run and start no more. Blocks: up to the grace, twice."""
     run.worsen("abort")
     run.state = RunState.CANCELLING  # what has not begun ends without a start
-    run.starter.stop()
+    run.stop_starting()
     for number, instance in enumerate(list(run.instances.values())):
         if number % 20 == 0:
             _let_others_run()

@@ -120,6 +120,11 @@ class DiameterGateway(Gateway):
     def kill(self) -> None:
         self._connections.kill()
 
+    def alone(self) -> str | None:
+        if self.config.mode == "listen":
+            return "peers connect to one of them"
+        return f"peers know {self.config.origin_host} once"
+
     def status(self) -> GatewayStatus:
         connections = self._connections
         counters = {

@@ -44,6 +44,9 @@ class SmppGateway(Gateway):
         if node is not None:
             node.kill()
 
+    def alone(self) -> str | None:
+        return "ESMEs bind to one of them"
+
     def status(self) -> GatewayStatus:
         node = self._node
         if node is None:

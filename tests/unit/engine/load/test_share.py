@@ -88,13 +88,14 @@ def test_all_players_together_are_one(
         Schedule(grid_of(50, 1, 1.5), Share(TOTAL, STRIPES, stripes)) for stripes in dealt(players)
     ]
     live = list(range(players))
-    gone: dict[int, float] = {}  # who was lost, and from when on others play for it
+    made_by: dict[int | None, int] = {}
     now = 0.0
     for doing, step, value in doings:
         now += step
         for player, one in [(None, alone), *((at, parts[at]) for at in live)]:
             behind = 0 if player is None else (value * (player + 1)) % 5
-            made = max(one.planned_by(now) - behind, 0)
+            made = max(one.planned_by(now) - behind, made_by.get(player, 0))
+            made_by[player] = made  # nothing is unmade
             if doing == "rate":
                 one.change(now, grid_of(value), made)
             elif doing == "pause":
@@ -103,7 +104,6 @@ def test_all_players_together_are_one(
                 one.resume(now, made)
         if doing == "lose" and len(live) > 1:
             lost = live.pop(value % len(live))
-            gone[lost] = now
             for nth, stripe in enumerate(parts[lost].share.stripes):
                 heir = parts[live[nth % len(live)]]
                 heir.take(now, [*heir.share.stripes, stripe])
@@ -114,7 +114,7 @@ def test_all_players_together_are_one(
     union = sorted(start for part in parts for start in played(part.share))
     assert union == list(range(TOTAL)), "each start once"
     for at in live:
-        coming = parts[at].planned_by(now)
+        coming = parts[at].share.before(alone.planned_by(now))
         for nth in range(coming, min(coming + 20, parts[at].share.count)):
             planned = parts[at].time_of(nth)
             assert planned == pytest.approx(alone.time_of(parts[at].share[nth]), abs=1e-6)
