@@ -1,6 +1,7 @@
 # The words of this project; everything happens inside .venv, which the first of them makes.
 #
 #   make demo       one call in detail and a 10 s load, with a daemon of its own
+#   make demo-cluster  a load of four processes, of which one is killed
 #   make test       every test, scaled to minutes       make test-full  the long sizes too
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
 #   make gui        the web GUI with a daemon of its own and the samples
@@ -15,7 +16,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs check run clean install install-program \
+.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -54,6 +55,9 @@ setup-dev: $(VENV)/.installed-dev
 
 demo: setup
 	$(BIN)/python -m tsvc.cli.demo $(EXAMPLE) --flow $(FLOW)
+
+demo-cluster: setup
+	$(BIN)/python -m tsvc.cli.demo_cluster $(EXAMPLE) --flow $(FLOW)
 
 gui: gui-build
 	$(BIN)/python -m tsvc.cli.main gui --embedded --flow $(FLOW) --workspace etc/examples --open

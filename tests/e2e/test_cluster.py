@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -14,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import DaemonProcess, StartDaemon
+from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
 from support.waiting import until
 from unit.methods.declared import Answers
 
+from tsvc.cli.embedded import clean_environment
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
@@ -353,6 +356,9 @@ class TestLoss:
         assert lost["reason"] == "its process ended with status -9"
         assert result["degraded"] == 1
         assert result["verdict"] == "fail"
+        assert result["rate"]["limited_by"] == "generator", (
+            "starts that a dead worker did not make"
+        )
         counts = result["counts"]
         assert counts["planned"] == 1500
         assert counts["lost"] == lost["in_progress"]
@@ -438,6 +444,21 @@ def test_a_daemon_that_is_killed_leaves_no_worker(start_daemon: StartDaemon) -> 
     in_progress(daemon, "orphan", 30)
     daemon.kill()
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), what="no worker")
+
+
+def test_the_demo() -> None:
+    example, flow = ROOT / "etc/examples/extension_dialing.json", FLOW
+    found = subprocess.run(
+        [sys.executable, "-m", "tsvc.cli.demo_cluster", str(example), "--flow", str(flow)],
+        env=clean_environment(),
+        capture_output=True,
+        text=True,
+        timeout=HANG_GUARD_S,
+        cwd=ROOT,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "its process ended with status -9" in found.stdout
+    assert "w3" in found.stdout
 
 
 def test_a_drained_worker_plays_no_new_run(start_daemon: StartDaemon) -> None:

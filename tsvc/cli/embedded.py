@@ -33,8 +33,11 @@ class PrivateDaemon:
         listen: Sequence[str] = (),
         port: int = 0,
         level: str = "info",
+        workers: int = 0,
     ) -> None:
-        self._config = config_text(flows=flows, listen=listen, port=port, level=level)
+        self._config = config_text(
+            flows=flows, listen=listen, port=port, level=level, workers=workers
+        )
         self._folder = tempfile.TemporaryDirectory(prefix="tsvc-")
         self._log = Path(self._folder.name) / "log"
         self._process: subprocess.Popen[bytes] | None = None
@@ -124,6 +127,7 @@ def config_text(
     port: int,
     level: str,
     log: str = "json",
+    workers: int = 0,
 ) -> str:
     """Return the configuration of a daemon on its own: loopback to its SCP, state beside it."""
     return "\n".join(
@@ -136,6 +140,8 @@ def config_text(
             "[log]",
             f"level = {json.dumps(level)}",
             f"format = {json.dumps(log)}",
+            "[cluster]",
+            f"workers = {workers}",
             "[scp]",
             f"flows = {json.dumps([str(flow.absolute()) for flow in flows], ensure_ascii=False)}",
             f"listen = {json.dumps(list(listen))}",

@@ -248,6 +248,11 @@ class SharedRun(Run):
     def cancel(self, grace_s: float) -> bool:
         """As of a Run; workers have the grace, and a moment to tell what became of it."""
         self._grace_s = grace_s
+        if self.state is RunState.STARTING:  # prepare() then refuses it
+            for player in self._players.values():
+                player.problem = player.problem or "the run was cancelled before it began"
+            self._changed.set()
+            return True
         return super().cancel(grace_s + _LOOK_S)
 
     _grace_s = 1.0
@@ -454,8 +459,15 @@ class SharedRun(Run):
         return max(self.merge.planned() + lost, self.counters.started)
 
     def lost_with_place(self, planned: int) -> int:
-        """Return the starts that were not made though the backlog had a place."""
-        return self.merge.sum("lost_with_place")
+        """Return the starts that were not made though the backlog had a place: by those that play
+        it, and of lost ones all, which is our own fault.
+        """
+        gone = 0
+        for player in self._players.values():
+            told = self.merge.players[player.name]
+            if player.is_lost:
+                gone += told.count("planned") + player.planned - told.count("started")
+        return self.merge.sum("lost_with_place") + max(gone, 0)
 
     def halted_instances(self) -> list[Mapping[str, Any]]:
         """Return the `halted` list of a result."""
