@@ -166,6 +166,15 @@ async function flow({page, go, shot}) {
   await page.locator(".flow .node").nth(5).waitFor();
   const form = page.getByRole("region", {name: "Operation 6"});
   await form.waitFor();
+  // What is wrong stands at its field, until it is right.
+  const cause = form.getByLabel("cause", {exact: true});
+  const right = await cause.inputValue();
+  for (const value of ["999", right]) {
+    await cause.fill(value);
+    await cause.press("Tab");
+    const isWrong = value !== right;
+    await until(`${value} is judged`, async () => (await form.locator(".member.invalid p.problem").count()) === Number(isWrong));
+  }
   // Exit 2 of the ExtensionDialing is wired to it, with the mouse.
   const port = page.locator(".flow .node").nth(1).locator(".port").nth(2);
   const target = page.locator(".flow .node").nth(5).locator("rect");
