@@ -3,7 +3,7 @@ import {test} from "node:test";
 import type {Step} from "../src/core/json";
 import {keyOf, wrongIn} from "../src/forms/wrong";
 
-const DOCUMENT = {name: "n", operations: [{type: "wait", arguments: {seconds: "soon"}}]};
+const DOCUMENT = {name: "n", flow: {operations: {"5": {config: {a: 1}}}}, operations: [{type: "wait", arguments: {seconds: "soon"}}]};
 
 test("each problem stands at its field, or at the innermost one that is there", () => {
   const places: [Step[], Step[]][] = [
@@ -12,6 +12,7 @@ test("each problem stands at its field, or at the innermost one that is there", 
     [["operations", 0, "arguments", "comment"], ["operations", 0, "arguments"]],
     [["operations", 0, "tests", 3, "kpath"], ["operations", 0]],
     [["operations", 7], ["operations"]],
+    [["flow", "operations", 5, "config", "a"], ["flow", "operations", "5", "config", "a"]],
     [["nothing"], []],
     [[], []],
   ];

@@ -57,12 +57,29 @@ def tsvc(service: DaemonProcess, *arguments: object) -> "subprocess.CompletedPro
         "wrong_octet",
         "flow",
         "conflict",
-        "keyboard",
         "accessible",
     ],
 )
 def test_journey(
     service: DaemonProcess, served: GuiProcess, workspace: Path, tmp_path: Path, name: str
+) -> None:
+    journey(service, served, workspace, tmp_path, "authoring.mjs", name)
+
+
+@pytest.mark.parametrize("name", ["by_keys", "keyboard"])
+def test_without_a_mouse(
+    service: DaemonProcess, served: GuiProcess, workspace: Path, tmp_path: Path, name: str
+) -> None:
+    journey(service, served, workspace, tmp_path, "keys.mjs", name)
+
+
+def journey(
+    service: DaemonProcess,
+    served: GuiProcess,
+    workspace: Path,
+    tmp_path: Path,
+    script: str,
+    name: str,
 ) -> None:
     def run(path: str) -> dict[str, Any]:
         done = tsvc(service, "run", workspace / path, "--json", tmp_path / "out.json")
@@ -77,4 +94,4 @@ def test_journey(
         },
         "run": run,
     }
-    play("authoring.mjs", name, {"enter": served.addresses[-1], "base": served.base}, handlers)
+    play(script, name, {"enter": served.addresses[-1], "base": served.base}, handlers)

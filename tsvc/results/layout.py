@@ -79,10 +79,10 @@ def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) ->
 
 def lifelines_of(arrows: list[Arrow]) -> tuple[list[str], list[str]]:
     """Return the names of the tester's roles and of its peers, from left to right."""
-    used = dict.fromkeys(arrow.role for arrow in arrows)
+    used = dict.fromkeys(arrow.role for arrow in turns.over(arrows))
     roles = [name for name in LIFELINES if name in used]
     roles += [name for name in used if name not in LIFELINES]
-    peers = list(dict.fromkeys(arrow.peer for arrow in arrows))
+    peers = list(dict.fromkeys(arrow.peer for arrow in turns.over(arrows)))
     peers.sort(key=lambda name: name != PEER)  # first, next to the roles of its dialogues
     return roles or [LIFELINES[1]], peers or [PEER]
 
@@ -111,7 +111,7 @@ def _peer_columns(names: dict[str, str], width: int) -> dict[str, int]:
 def _told_apart(arrows: list[Arrow]) -> set[str]:
     """Return the dialogues that share a lifeline with another: their arrows say which they are."""
     by_line: dict[tuple[str, str], set[str]] = {}
-    for arrow in arrows:
+    for arrow in turns.over(arrows):
         by_line.setdefault((arrow.role, arrow.peer), set()).add(arrow.dialogue)
     return {name for names in by_line.values() if len(names) > 1 for name in names}
 

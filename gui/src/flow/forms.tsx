@@ -5,10 +5,11 @@ import {type FlowOperation, memberOf} from "../core/catalogue";
 import {octetsAt, renameAt, setAt} from "../core/document";
 import {type Json, type JsonObject, parse} from "../core/json";
 import {type Edits, Members} from "../forms/field";
+import {type FormProblem, wrongIn} from "../forms/wrong";
 import {Button} from "../ui/parts";
 import {dropExit, exitName, type FlowGraph, type FlowNode, pathOf, removeNode, wire} from "./graph";
 
-function editsOf(text: string, isReadOnly: boolean, onChange: (text: string) => void): Edits {
+function editsOf(text: string, problems: readonly FormProblem[], isReadOnly: boolean, onChange: (text: string) => void): Edits {
   let document: Json = {};
   try {
     document = parse(text);
@@ -18,6 +19,7 @@ function editsOf(text: string, isReadOnly: boolean, onChange: (text: string) => 
   return {
     document,
     isReadOnly,
+    wrong: wrongIn(document, problems),
     set: (at, value) => onChange(setAt(text, at, value)),
     rename: (at, name) => onChange(renameAt(text, at, name)),
   };
@@ -27,16 +29,17 @@ interface NodeProps {
   graph: FlowGraph;
   node: FlowNode;
   text: string;
+  problems: readonly FormProblem[];
   known: ReadonlyMap<string, FlowOperation>;
   isReadOnly: boolean;
   onChange: (text: string) => void;
   onRemoved: () => void;
 }
 
-export function NodeForm({graph, node, text, known, isReadOnly, onChange, onRemoved}: NodeProps): JSX.Element {
+export function NodeForm({graph, node, text, problems, known, isReadOnly, onChange, onRemoved}: NodeProps): JSX.Element {
   const operation = known.get(node.type);
   const path = pathOf(graph, node);
-  const edits = editsOf(text, isReadOnly, onChange);
+  const edits = editsOf(text, problems, isReadOnly, onChange);
   const most = Math.max(0, ...(operation?.exits ?? []).map((one) => one.length));
   const mayHaveMore = !operation?.exits.length || node.exits.length < most;
   return (
@@ -117,8 +120,15 @@ const FLOW_MEMBERS = [
   memberOf("pattern_syntax", {type: "string", choices: ["acs", "regex"], default: "acs"}),
 ];
 
-export function FlowForm({text, isReadOnly, onChange}: {text: string; isReadOnly: boolean; onChange: (text: string) => void}): JSX.Element {
-  const edits = editsOf(text, isReadOnly, onChange);
+interface FlowProps {
+  text: string;
+  problems: readonly FormProblem[];
+  isReadOnly: boolean;
+  onChange: (text: string) => void;
+}
+
+export function FlowForm({text, problems, isReadOnly, onChange}: FlowProps): JSX.Element {
+  const edits = editsOf(text, problems, isReadOnly, onChange);
   return (
     <section class="node-form" aria-label="Flow">
       <h3>The flow</h3>

@@ -166,10 +166,12 @@ const MOST_OFFERED = 60;
 export function Palette({known, onInsert}: {known: Known; onInsert: (operation: Operation) => void}): JSX.Element {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const found = [...known.operations.values()].filter((one) => {
+  const matching = [...known.operations.values()].filter((one) => {
     const all = `${one.type} ${one.summary} ${one.family}`.toLowerCase();
     return wanted.every((word) => all.includes(word));
   });
+  // What is called so comes before what only speaks of it: Enter takes the first.
+  const found = wanted.length ? matching.sort((one, other) => rankOf(one, wanted) - rankOf(other, wanted)) : matching;
   return (
     <div class="palette">
       <label>
@@ -198,6 +200,14 @@ export function Palette({known, onInsert}: {known: Known; onInsert: (operation: 
       </small>
     </div>
   );
+}
+
+function rankOf(operation: Operation, wanted: readonly string[]): number {
+  const type = operation.type.toLowerCase();
+  const text = wanted.join(" ");
+  if (type === text) return 0;
+  if (type.endsWith(`.${text}`)) return 1;
+  return wanted.every((word) => type.includes(word)) ? 2 : 3;
 }
 
 interface OperationFormProps {

@@ -12,7 +12,7 @@ export interface FormProblem {
 export type Wrong = ReadonlyMap<string, readonly FormProblem[]>;
 
 export function keyOf(path: readonly Step[]): string {
-  return JSON.stringify(path);
+  return JSON.stringify(path.map(String)); // a name may look like a number: operations.5 of a flow
 }
 
 /** Places problems: what is about a member that is not there stands at what it is missing in. */

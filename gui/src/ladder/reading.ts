@@ -52,6 +52,7 @@ export function useReading(first: JsonObject, ask: Ask): Reading {
         if (state.isOver) return;
         state.portions = added(state.portions, content);
         setPortions(state.portions);
+        setProblem("");
       }
     } catch (error) {
       if (!state.isOver) setProblem(words(error));

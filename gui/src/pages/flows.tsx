@@ -12,6 +12,7 @@ import {FlowCanvas} from "../flow/canvas";
 import {FlowForm, NodeForm} from "../flow/forms";
 import {addNode, type FlowGraph, type FlowNode, graphOf, type Lit, litBy, wire} from "../flow/graph";
 import type {Spot} from "../flow/layout";
+import type {FormProblem} from "../forms/wrong";
 import {Button, Empty, Problem, Tabs, useLoaded, Verdict} from "../ui/parts";
 import {usePage} from "./context";
 import {baseName, entries, type FileText, read, save} from "./files";
@@ -145,12 +146,6 @@ interface EditorProps extends FileProps {
   onChange: (text: string) => void;
 }
 
-interface FlowProblem {
-  path: Step[];
-  text: string;
-  severity: string;
-}
-
 function FlowEditor({path, text, known, lit, isReadOnly, onChange}: EditorProps): JSX.Element {
   const {daemon} = usePage();
   const [view, setView] = useState("Graph");
@@ -230,9 +225,9 @@ function FlowEditor({path, text, known, lit, isReadOnly, onChange}: EditorProps)
             />
           </div>
           {node ? (
-            <NodeForm graph={graph} node={node} text={text} known={known} isReadOnly={isReadOnly} onChange={onChange} onRemoved={() => setChosen(null)} />
+            <NodeForm graph={graph} node={node} text={text} problems={checked.problems} known={known} isReadOnly={isReadOnly} onChange={onChange} onRemoved={() => setChosen(null)} />
           ) : (
-            <FlowForm text={text} isReadOnly={isReadOnly} onChange={onChange} />
+            <FlowForm text={text} problems={checked.problems} isReadOnly={isReadOnly} onChange={onChange} />
           )}
         </div>
       )}
@@ -256,8 +251,8 @@ function nodeAt(graph: FlowGraph | null, path: readonly Step[]): FlowNode | null
 
 const QUIET_MS = 300;
 
-function useChecked(daemon: string, text: string, isFlow: boolean): {problems: FlowProblem[]; isDone: boolean} {
-  const [found, set] = useState<{problems: FlowProblem[]; isDone: boolean}>({problems: [], isDone: false});
+function useChecked(daemon: string, text: string, isFlow: boolean): {problems: FormProblem[]; isDone: boolean} {
+  const [found, set] = useState<{problems: FormProblem[]; isDone: boolean}>({problems: [], isDone: false});
   useEffect(() => {
     let isWanted = true;
     if (!isFlow) {
@@ -278,7 +273,7 @@ function useChecked(daemon: string, text: string, isFlow: boolean): {problems: F
   return found;
 }
 
-function problemOf(one: Json): FlowProblem {
+function problemOf(one: Json): FormProblem {
   const path = steps(textAt(one, "pointer")).filter((step) => step !== "");
   return {path, text: textAt(one, "text"), severity: textAt(one, "severity")};
 }

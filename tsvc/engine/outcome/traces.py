@@ -136,7 +136,7 @@ def _whole(recorded: Recorded) -> dict[str, Any]:
     messages = _decoded(recorded, with_spans=True)
     arrows = arrows_of(messages)
     turns.hold(arrows)
-    for message, arrow in zip(messages, arrows, strict=True):
+    for message, arrow in turns.over(zip(messages, arrows, strict=True)):
         message["arrow"] = arrow_json(arrow)
     roles, peers = lifelines_of(arrows)
     lifelines = {"roles": roles, "peers": peers}
@@ -202,6 +202,7 @@ def stored_trace(found: Stored, idx: int, form: str, wanted: Excerpt = EVERYTHIN
         raise _not_kept(found.run_id, idx)
     with turns.given(slices()):
         records = messages_from_json(kept["messages"]) if kept is not None else []
+        turns.hold(found.result, found.messages, records)
         return _write(Recorded(detail, records), form, wanted)
 
 
