@@ -241,7 +241,9 @@ class Line:
     def join(self, assist: Dialogue, telephony: Telephony) -> None:
         """Take the dialogue that the external resource has opened."""
         self.assist = assist
-        self._assist_telephony = telephony
+        # The same variant is spoken with the settings that the call began with.
+        is_same = telephony.variant == self.telephony.variant
+        self._assist_telephony = self.telephony if is_same else telephony
         self._correlation_id = ""
 
     def ask(self, action: Collect | Play, now: float) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tsvc.config.tables import Scp, Srf
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnError
 
@@ -385,5 +386,15 @@ def test_an_id_in_the_address_of_a_flows_own_resource(bench_of, wire):
     address = first.components[1][1]["assistingSSPIPRoutingAddress_digits"]
     assert (address[:5], len(address)) == ("64900", 13)
     (asked,) = bench.assist_request(address)
+    assert asked.components == [wire.prompt()]
+    bench.send("end")
+
+
+def test_a_reload_forgets_no_call_that_waits_for_its_resource(bench_of, wire):
+    own = {**wire.extension_flow(), "srf": {"use_etc": True, "routing_address": "64900"}}
+    bench = bench_of(own, "camel2")
+    (first,) = bench.initial_dp()
+    bench.scp.reconfigure([bench.compile(wire.extension_flow())], Scp(srf=Srf(end_digit="*")))
+    (asked,) = bench.assist_request(first.components[1][1]["correlationID_digits"])
     assert asked.components == [wire.prompt()]
     bench.send("end")
