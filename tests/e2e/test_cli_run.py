@@ -1,6 +1,8 @@
 """The commands against a real tsvcd with its embedded SCP, each a process of its own."""
 
+import contextlib
 import json
+import os
 import shutil
 import signal
 import socket
@@ -195,6 +197,32 @@ def test_ctrl_c_cancels_what_is_in_progress(
     assert process.returncode == 3, stderr
     assert "verdict    cancelled" in stdout
     assert not is_halted()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_its_own_daemon_ends_with_it(tmp_path: Path, number: signal.Signals) -> None:
+    path = write(tmp_path, HALTING)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tsvc.cli.main", "run", str(path), "--embedded", "--quiet"],
+        env=clean_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    try:
+        (child,) = until(lambda: children.read_text().split())
+        log = Path(f"/proc/{child}/fd/1")  # in the folder of all its files
+        folder = until(lambda: log.readlink().name == "log" and log.readlink().parent)
+        process.send_signal(number)
+        assert process.wait(HANG_GUARD_S) == 128 + number
+        is_left = Path(f"/proc/{child}").exists()
+    finally:
+        process.kill()
+        process.wait()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(child), signal.SIGKILL)
+    assert not is_left
+    assert not folder.exists()
 
 
 def test_validate(daemon: PrivateDaemon, tmp_path: Path) -> None:

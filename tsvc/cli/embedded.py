@@ -10,10 +10,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from tsvc.client import Client, Unreachable
@@ -24,7 +25,11 @@ _POLL_S = 0.02
 
 
 class PrivateDaemon:
-    """A context manager: the daemon answers inside, and is gone with all its files after it."""
+    """A context manager: the daemon answers inside, and is gone with all its files after it.
+
+    SIGTERM and SIGHUP, which would end us and leave it behind, end us as sys.exit() does, unless
+    somebody handles them already.
+    """
 
     def __init__(
         self,
@@ -41,9 +46,17 @@ class PrivateDaemon:
         self._folder = tempfile.TemporaryDirectory(prefix="tsvc-")
         self._log = Path(self._folder.name) / "log"
         self._process: subprocess.Popen[bytes] | None = None
+        self._taken: list[signal.Signals] = []
+        self._is_born = True  # False while a process may be there that we can't name yet
+        self._ended_by = 0
         self.port = 0
 
     def __enter__(self) -> "PrivateDaemon":
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    signal.signal(number, self._end)
+                    self._taken.append(number)
         try:
             self._start()
             self._wait_until_ready()
@@ -59,6 +72,9 @@ class PrivateDaemon:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+        for number in self._taken:
+            signal.signal(number, signal.SIG_DFL)
+        self._taken.clear()
 
     @property
     def folder(self) -> Path:
@@ -89,6 +105,7 @@ class PrivateDaemon:
     def _start(self) -> None:
         folder = Path(self._folder.name)
         (folder / "tsvc.toml").write_text(self._config, "utf-8")
+        self._is_born = False
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 daemon_command(folder / "tsvc.toml"),
@@ -98,6 +115,14 @@ class PrivateDaemon:
                 stderr=log,
                 start_new_session=True,  # Ctrl-C is for us; we stop the daemon ourselves
             )
+        self._is_born = True
+        if self._ended_by:
+            self._end(self._ended_by, None)
+
+    def _end(self, number: int, _: FrameType | None) -> None:
+        self._ended_by = number
+        if self._is_born:
+            sys.exit(128 + number)  # what a shell says of a program that a signal ended
 
     def _wait_until_ready(self) -> None:
         assert self._process is not None

@@ -134,6 +134,8 @@ def command(
 
     Exit status 0: all passed, 1: a check failed, 2: usage, 3: aborted or cancelled,
     4: a threshold was missed, 5: refused or unreachable, 6: worse than the baseline.
+
+    On a terminal, + - * / change the rate, p pauses, q cancels, as Ctrl-C does.
     """
     if accepts and (repeat > 1 or parallel > 1):
         raise click.UsageError("--accept changes files: it goes with no --repeat or --parallel")
