@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from house.source import ROOT, imports_of, modules
 
+from tsvc.cluster.errors import MISSING
+
 GUESTS = ("locust", "zmq", "msgpack")
 
 
@@ -44,7 +46,7 @@ try:
 except ClusterUnavailable as error:
     print(error)
 """
-    said = f"a cluster needs an extra: pip install 'tsvc[cluster]' (no module {missing})\n"
+    said = f"{MISSING} (no module {missing})\n"
     assert run(program) == said
 
 
@@ -60,7 +62,7 @@ for call in (new_pair, lambda: public_of("0" * 40)):
     except ClusterUnavailable as error:
         print(error)
 """
-    assert run(program) == "a cluster needs an extra: pip install 'tsvc[cluster]'\n" * 2
+    assert run(program) == f"{MISSING}\n" * 2
 
 
 def test_what_is_loaded_leaves_the_process_as_it_was() -> None:

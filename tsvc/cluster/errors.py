@@ -1,6 +1,8 @@
 """What goes wrong between a coordinator and its workers."""
 
-MISSING = "a cluster needs an extra: pip install 'tsvc[cluster]'"
+from tsvc.words import needs_extra
+
+MISSING = f"a cluster {needs_extra('pyzmq and locust', 'cluster')}"
 MAX_OCTETS = 8 * 1024 * 1024  # of a message; a longer one is a LinkError
 
 
@@ -9,4 +11,4 @@ class LinkError(Exception):
 
 
 class ClusterUnavailable(Exception):
-    """The packages of the extra tsvc[cluster] are not installed. The text says how to get them."""
+    """The packages of the extra `cluster` are not installed. The text says how to get them."""

@@ -309,8 +309,8 @@ class Starter:
 
     @property
     def is_made(self) -> bool:
-        """Whether all starts of its share are made, or not made for good."""
-        return self._made >= self._share().count
+        """Whether all starts of its share are made, or not made for good, and no more may come."""
+        return not self._changes and self._made >= self._share().count
 
     def left_s(self) -> float | None:
         """Return the seconds to the last planned start, None where nobody can know."""
