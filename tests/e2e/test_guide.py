@@ -18,6 +18,7 @@ from support.ports import free_port
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.load import load_config
+from tsvc.config.pools import of_process
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
 from tsvc.gateways.gateway import GatewayContext
@@ -191,7 +192,7 @@ def test_every_toml_of_the_guide_is_valid(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    applications = configured(page, tmp_path).applications
+    applications = of_process(configured(page, tmp_path), 0).applications
     shown = "".join(blocks(page, "toml"))
     assert len(applications) == shown.count("\nmodule = ") + ('module = "sigtran"' not in shown)
     made = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))

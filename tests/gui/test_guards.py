@@ -141,6 +141,8 @@ class TestMethods:
     ) -> None:
         changes = ("CancelTest", "ExecuteTest", "PauseTest", "RateTest", "ResumeInstance")
         needed = Role.EXECUTOR if method in changes else Role.VIEWER
+        if method == "DrainWorker":  # of the service itself
+            needed = Role.AUTHOR
         if method not in METHOD_ROLES:
             needed = Role.AUTHOR
         found = people[role].call("lab", method, run_id="none", collect=0)

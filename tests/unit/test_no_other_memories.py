@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2] / "tsvc"
 
 # What is filled by functions and is no memory: without it something would be lost.
 ALLOWED = {
+    ("cluster/snapshot.py", "self._told_operations"): "what was told of each operation, of a run",
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",

@@ -25,7 +25,12 @@ _UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 
 def room(wanted: int) -> int:
-    """Return the columns there are for lines: those of the terminal, at most as many as wanted."""
+    """Return the columns there are for lines: those of the terminal, at most as many as wanted.
+
+    Where the output is none all of them: a file is as wide as it is, whatever COLUMNS says.
+    """
+    if not sys.stdout.isatty():
+        return wanted
     return min(wanted, shutil.get_terminal_size((wanted, 24)).columns)
 
 

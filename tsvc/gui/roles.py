@@ -32,14 +32,18 @@ _LOOKING = (
     "GetResult",
     "GetTrace",
     "ListResults",
+    "ListWorkers",
     "QueryAllTests",
     "QueryTest",
     "ValidateTest",
 )
 _STEERING = ("CancelTest", "ExecuteTest", "PauseTest", "RateTest", "ResumeInstance")
+_RUNNING = ("DrainWorker",)  # the service itself
 
 METHOD_ROLES: Mapping[str, Role] = MappingProxyType(
-    dict.fromkeys(_LOOKING, Role.VIEWER) | dict.fromkeys(_STEERING, Role.EXECUTOR)
+    dict.fromkeys(_LOOKING, Role.VIEWER)
+    | dict.fromkeys(_STEERING, Role.EXECUTOR)
+    | dict.fromkeys(_RUNNING, Role.AUTHOR)
 )
 
 

@@ -85,7 +85,7 @@ def _build_problems(config: Config) -> list[str]:
     parts = (
         replace(rest, results=config.results),
         replace(rest, scp=config.scp),
-        replace(rest, applications=config.applications),
+        replace(rest, applications=config.applications, cluster=config.cluster),
     )
     return [text for part in parts for text in _problems_of(part)]
 
