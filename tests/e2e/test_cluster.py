@@ -243,8 +243,56 @@ class TestOneRun:
         assert seconds + micros / 1e6 == pytest.approx(start_at, abs=0.01)
         assert result["buckets"][0]["num_calls_started"] == 60
 
+    def test_a_backlog_smaller_than_the_workers(self, daemon: DaemonProcess) -> None:
+        result = daemon.run({"operations": [WAIT]}, distribution=linear(20, 400, 2), workers="all")
+        balanced(result)
+        assert [row["name"] for row in result["workers"]] == ["w1", "w2"]
+        assert result["counts"]["passed"] == 20
+        assert "2 of 3 play it" in json.dumps(result["problems"])
+        assert result["duration"] >= 20 * 0.05 / 2 * 0.9
+
+    def test_values_that_no_link_carries(self, daemon: DaemonProcess) -> None:
+        """Numbers beyond 64 bits, lone surrogates, long decimals: as the daemon alone has them."""
+        number = "0.12345678901234567890123"
+        operations = [
+            {"type": "eval", "expression": "$v->{id} = 89310410106543789301234"},
+            {
+                "type": "eval",
+                "expression": "$v->{id}",
+                "tests": [{"kpath": "result", "type": "integer", "value": 1}],
+            },
+        ]
+        given = {"vars": {"d": float(number), "bad": "\ud800"}, "operations": operations}
+        alone = daemon.run(given, distribution=linear(6, 100))
+        shared = daemon.run(given, distribution=linear(6, 100), workers=2)
+        balanced(shared)
+        assert groups(shared) == groups(alone)
+        assert shared["failures"][0]["values"] == alone["failures"][0]["values"]
+        assert shared["first_call_summary"]["vars"] == alone["first_call_summary"]["vars"]
+
+    def test_a_start_that_has_passed_is_now(self, daemon: DaemonProcess) -> None:
+        params = {"operations": [{"type": "pass"}], "distribution": linear(100, 200)}
+        result = daemon.run(params, workers=2, start_at=time.time() - 60)
+        balanced(result)
+        assert result["counts"]["passed"] == 100
+        assert result["duration"] > 0.4, "nothing was overdue"
+
 
 class TestChanges:
+    def test_before_it_begins(self, daemon: DaemonProcess) -> None:
+        run = {"run_id": "early"}
+        params = {"operations": [WAIT], "distribution": linear(60, 200), "workers": "all"}
+        start_at = time.time() + 2
+        daemon.result("ExecuteTest", {**params, **run, "start_at": start_at})
+        daemon.result("PauseTest", {**run, "paused": 1})
+        daemon.result("PauseTest", {**run, "paused": 0})
+        daemon.result("RateTest", {**run, "cps": {"target": 300, "burst": 9}})
+        ready(daemon)
+        result = completed(daemon, "early")
+        balanced(result)
+        assert result["counts"]["passed"] == 60
+        assert result["lost"] == []
+
     def test_rate_pause_and_resume(self, daemon: DaemonProcess, witness: Witness) -> None:
         witness.seen.clear()
         run = {"run_id": "changes"}
@@ -416,6 +464,22 @@ class TestLoss:
         balanced(result)
         assert "w1" in [one["worker"] for one in result["lost"]]
         assert max(witness.seen.values()) == 1
+
+    def test_a_reload_of_what_workers_have_is_a_loss(self, start_daemon: StartDaemon) -> None:
+        daemon = start_daemon("[cluster]\nworkers = 2\n")
+        before = [row["pid"] for row in ready(daemon)]
+        run = {"run_id": "reload"}
+        params = {"operations": [WAIT], "distribution": linear(2000, 200), "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run})
+        in_progress(daemon, "reload", 50)
+        text = (daemon.folder / "tsvc.toml").read_text()
+        (daemon.folder / "tsvc.toml").write_text(text + "[engine]\nmax_steps = 4321\n")
+        daemon.signal(signal.SIGHUP)
+        result = completed(daemon, "reload")
+        balanced(result)
+        assert len(result["lost"]) == 2
+        assert (result["verdict"], result["degraded"]) == ("fail", 1)
+        assert {row["pid"] for row in ready(daemon)}.isdisjoint(before)
 
     def test_half_a_second_of_standing_still_loses_nothing(
         self, daemon: DaemonProcess, witness: Witness

@@ -12,6 +12,7 @@ MOST_LINES = 600
 BIRTHPLACES = {
     "tsvc.archive.worker": "calls off the loop, and undoing those that nobody waits for",
     "tsvc.cluster.player": "telling of a run each second, and ending it",
+    "tsvc.cluster.run": "ending a run that was cancelled before it began",
     "tsvc.cluster.worker": "looking for the end of the daemon, and at the lag of the loop",
     "tsvc.cluster.workers": "keeping a worker process running",
     "tsvc.cluster.link": "ending a link from out of the greenlet that reads it",

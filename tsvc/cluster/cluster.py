@@ -48,7 +48,7 @@ class Cluster:
             why = gateway.alone()
             application = self._config.applications.get(gateway.name)
             is_pooled = application is not None and names_in(application.members, pools)
-            if why is not None and not is_pooled:
+            if why is not None and (gateway.listens() or not is_pooled):
                 self._alone[gateway.name] = why
         self.workers.alone = self._alone
 

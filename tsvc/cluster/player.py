@@ -3,18 +3,20 @@
 Messages of the coordinator, by kind; `run` is a number that the coordinator gives a run:
     prepare   {run, params (JSON), seed, modulus, stripes, backlog, burst, is_first}
               -> prepared {run, problem: text or null}: compiled, gateways up
-    start     {run, at: monotonic seconds}
-    change    {run, serial, at: seconds of the run, what, …} -> changed {run, serial, is_late}
+    start     {run, serial, at: monotonic seconds}
+    change    {run, serial, at: seconds of the run, what, …}
               what: rate (cps), pause, resume, share (stripes, backlog), end
-    close     {run}: no more stripes will come
-    cancel    {run, grace_s}
+    close     {run, serial}: no more stripes will come
+    cancel    {run, serial, grace_s}
+    resume    {run, serial, idx}
     again     {run, n} -> snapshot {run, …}
-    resume    {run, idx}
-    forget    {run}: it was not started
+    forget    {run}: nothing of it is wanted any more
 
-Once a second of the run, and when its starts are made: -> snapshot {run, …, is_made}; an instance
-that is kept in detail: -> kept {run, role, cause, text (JSON)}; all over: -> done {run, leaks,
-remarks}. The clock is the monotonic one of the machine.
+What has a serial is said again until -> heard {run, serial, is_late}, and done once. Once a second
+of the run, and when its starts are made: -> snapshot {run, …, is_made, heard}; an instance that is
+kept in detail: -> kept {run, role, cause, text (JSON)}. The last snapshot has `done`: {leaks,
+remarks}. Lists of a result are JSON texts: their values may be more than a link carries. The clock
+is the monotonic one of the machine.
 """
 
 import json
@@ -27,6 +29,7 @@ from gevent.event import Event
 
 from tsvc import turns
 from tsvc.clock import Clock
+from tsvc.cluster.errors import LinkError
 from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
 from tsvc.config.tables import Config
 from tsvc.engine.definition.judge import judge
@@ -43,6 +46,7 @@ from tsvc.errors import DefinitionError, StartError, TsvcError
 from tsvc.log import get_logger
 from tsvc.operations.operation import RunContext
 from tsvc.results.records import messages_to_json
+from tsvc.rpc.strict_json import parse_object
 
 log = get_logger("player")
 
@@ -58,10 +62,12 @@ class Part:
     ) -> None:
         self.number = number
         self.run = run
+        self.is_abandoned = False  # nobody coordinates it any more: it was not ended by its plan
         self._send = send
         self._kept: set[tuple[Any, ...]] = set()
         self._leaks: list[str] = []
         self._is_made = False
+        self._heard: set[int] = set()
         self._looks = Event()
         run.starter.is_allowed = is_allowed
         run.starter.stays = True
@@ -69,8 +75,35 @@ class Part:
         histograms = {"response": run.response, "service": run.service, "lateness": run.lateness}
         self.ledger = Ledger(run.counters, lambda: histograms, run.operations)
 
+    def hear(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Do what the coordinator says, once, and tell that it was heard."""
+        serial = body["serial"]
+        passed = self.run.clock.now() - self.run.started_at
+        is_late = kind == "change" and body["at"] < passed
+        if serial not in self._heard:
+            self._heard.add(serial)
+            self._do(kind, body)
+        self._send("heard", {"run": self.number, "serial": serial, "is_late": is_late})
+
+    def _do(self, kind: str, body: Mapping[str, Any]) -> None:
+        run = self.run
+        if kind == "start":
+            self.start(body["at"])
+        elif kind == "change":
+            _change(run, body)
+        elif kind == "close":
+            run.starter.stop()
+        elif kind == "cancel":
+            gevent.spawn(run.cancel, body["grace_s"])
+        elif kind == "resume":
+            halted = run.halted.get(body["idx"])
+            if halted is not None:
+                halted.resume()
+
     def start(self, at: float) -> None:
         """Begin at a moment of the clock."""
+        if self.run.state is not RunState.STARTING:
+            return  # it was cancelled before
         self.run.begin_at(at)
         self.run.start()
         gevent.spawn(self._tell)
@@ -88,7 +121,7 @@ class Part:
         """Send a snapshot once more."""
         found = self.ledger.again(number)
         if found is not None:
-            self._send("snapshot", {"run": self.number, **found})
+            self._say("snapshot", found)
 
     def _made(self) -> None:
         """All starts of its stripes are made: the coordinator need not wait for the second."""
@@ -105,20 +138,27 @@ class Part:
             self._looks.clear()
             if not run.completed.is_set():
                 self._tell_kept(is_last=False)
-                self._send("snapshot", self._snapshot())
-        self._send("snapshot", self._snapshot())
-        remarks = [problem.as_dict() for problem in run.remarks]
-        self._send("done", {"run": self.number, "leaks": self._leaks, "remarks": remarks})
+                self._say("snapshot", self._snapshot(is_last=False))
+        self._say("snapshot", self._snapshot(is_last=True))
 
-    def _snapshot(self) -> Snapshot:
+    def _say(self, kind: str, body: Mapping[str, Any]) -> None:
+        """Send; what is too long for a link is sent without what makes it long."""
+        try:
+            self._send(kind, {**body, "run": self.number})
+        except LinkError as error:
+            log.warning("told in part", run_id=self.run.run_id, kind=kind, reason=error)
+            short = {"halted": "[]", "slowest": "[]"} if kind == "snapshot" else {"text": ""}
+            self._send(kind, {**body, "run": self.number, **short})
+
+    def _snapshot(self, *, is_last: bool) -> Snapshot:
         run, now = self.run, self.run.clock.now()
         planned = run.planned()
         sums = {name: getattr(run, name, 0) for name in SUMS}
         sums["lost_with_place"] = run.lost_with_place(planned)
         told: Snapshot = {
-            "run": self.number,
             "seconds": now - run.started_at,
             "is_made": self._is_made and run.starter.is_made,
+            "heard": max(self._heard, default=0),
             "state": run.state.value,
             "counts": run.counters.as_dict(planned),
             "sums": sums,
@@ -126,13 +166,17 @@ class Part:
                 "first_start": _since(run, run.first_start),
                 "last_start": _since(run, run.last_start),
             },
-            "slowest": [brief(run, instance) for instance in run.slowest],
-            "halted": run.halted_instances(),
+            "slowest": json.dumps([brief(run, instance) for instance in run.slowest]),
+            "halted": json.dumps(run.halted_instances()),
             "closings": dict(run.closings),
             "generator": run.generator.as_dict(now),
-            "first": None if run.first is None else brief(run, run.first),
+            "first": json.dumps(None if run.first is None else brief(run, run.first)),
         }
-        return self.ledger.take(told, run.failures.as_list())
+        # Of one that was abandoned nobody knows how it would have ended: its end is a loss.
+        if is_last and not self.is_abandoned:
+            remarks = [problem.as_dict() for problem in run.remarks]
+            told["done"] = json.dumps({"leaks": self._leaks, "remarks": remarks})
+        return self.ledger.take(told, json.dumps(run.failures.as_list()))
 
     def _tell_kept(self, *, is_last: bool) -> None:
         """Send instances that are kept in detail, each once, when they are over."""
@@ -147,7 +191,7 @@ class Part:
                 continue
             if is_last or instance.finished_at:
                 self._kept.add((role, *cause, instance.idx))
-                self._send("kept", self._as_kept(role, cause, instance))
+                self._say("kept", self._as_kept(role, cause, instance))
 
     def _as_kept(self, role: str, cause: list[Any], instance: Instance) -> dict[str, Any]:
         run = self.run
@@ -156,8 +200,7 @@ class Part:
             records = messages_to_json(instance.recorded())
         # As text: values of a definition may be more than a link carries as numbers.
         text = json.dumps({"detail": shown, "messages": records})
-        found = {"run": self.number, "role": role, "idx": instance.idx, "text": text}
-        return {**found, "cause": cause, "duration": instance.finished_at - instance.started_at}
+        return {"role": role, "idx": instance.idx, "cause": cause, "text": text}
 
 
 def _since(run: Run, moment: float | None) -> float | None:
@@ -186,65 +229,61 @@ class Player:
         self._send = send
         self._is_allowed = is_allowed
         self._parts: dict[int, Part] = {}
+        self._forgotten: set[int] = set()
 
     def loads(self) -> list[GeneratorLoad]:
         """Return what runs want to know of this process."""
         return [part.run.generator for part in self._parts.values()]
 
     def is_busy(self) -> bool:
-        """Return whether a run is in progress."""
-        return bool(self._parts)
+        """Return whether a run is in progress, or about to be."""
+        return any(part.run.state is not RunState.COMPLETED for part in self._parts.values())
 
     def take(self, kind: str, body: dict[str, Any]) -> None:
-        """Do what the coordinator says. Blocks: only for `prepare`, while it compiles."""
+        """Do what the coordinator says. Never blocks."""
         number = body["run"]
-        if kind == "prepare":
-            self._send("prepared", {"run": number, "problem": self._prepare(number, body)})
-            return
         part = self._parts.get(number)
-        if part is None:
-            return  # it is over, and what was said has crossed that
-        run = part.run
-        if kind == "start":
-            part.start(body["at"])
-        elif kind == "change":
-            is_late = body["at"] < self._clock.now() - run.started_at
-            _change(run, body)
-            self._send("changed", {**body, "is_late": is_late})
-        elif kind == "close":
-            run.starter.stop()
-        elif kind == "cancel":
-            gevent.spawn(run.cancel, body["grace_s"])
+        if kind == "prepare":
+            gevent.spawn(self._prepare, number, body)  # others must not wait for a compiler
+        elif kind == "forget":
+            self._forgotten.add(number)
+            self._forget(number)
+        elif part is None:
+            pass  # it was given up, and what was said has crossed that
         elif kind == "again":
             part.again(body["n"])
-        elif kind == "resume":
-            halted = run.halted.get(body["idx"])
-            if halted is not None:
-                halted.resume()
-        elif kind == "forget":
-            self._parts.pop(number)
-            for one in run.compiled.parts:
-                one.end()
+        else:
+            part.hear(kind, body)
+
+    def _forget(self, number: int) -> None:
+        part = self._parts.pop(number, None)
+        if part is not None and part.run.state is RunState.STARTING:
+            part.run.undo()
 
     def abandon(self, grace_s: float) -> None:
         """End everything: nobody coordinates any more. Blocks: up to grace_s and a second."""
+        for part in self._parts.values():
+            part.is_abandoned = True
         runs = [part.run for part in self._parts.values() if part.run.state is RunState.RUNNING]
         gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in runs])
 
-    def _prepare(self, number: int, body: Mapping[str, Any]) -> str | None:
-        """Make a run ready; return what keeps it."""
+    def _prepare(self, number: int, body: Mapping[str, Any]) -> None:
+        """Make a run ready, and tell what keeps it."""
+        problem: str | None = None
         try:
             self._parts[number] = self._part(number, body)
         except TsvcError as error:
-            return error.message
+            problem = error.message
         except Exception as error:  # noqa: BLE001 - the coordinator must hear of it
             log.failure("run not prepared", error)
-            return f"{type(error).__name__}: {error}"
-        return None
+            problem = f"{type(error).__name__}: {error}"
+        if number in self._forgotten:
+            self._forget(number)
+        self._send("prepared", {"run": number, "problem": problem})
 
     def _part(self, number: int, body: Mapping[str, Any]) -> Part:
         """Errors: DefinitionError, StartError."""
-        judged = judge(json.loads(body["params"]), self._config, self._gateways)
+        judged = judge(parse_object(body["params"]), self._config, self._gateways)
         if judged.params is None or judged.compiled is None or not judged.is_good:
             raise DefinitionError.of(judged.problems)
         engine = self._config.engine
@@ -260,15 +299,6 @@ class Player:
             start_at=None,
         )
         compiled = replace(judged.compiled, problems=judged.problems, plan=plan)
-        begun = []
-        try:
-            for part in compiled.parts:
-                part.begin(judged.gateways)
-                begun.append(part)
-        except StartError:
-            for part in begun:
-                part.end()
-            raise
         found: Part
         run = Run(
             str(judged.params.get("run_id", number)),
@@ -279,15 +309,16 @@ class Player:
             max_steps=engine.max_steps,
             max_trace_octets=engine.max_trace_octets,
             late_ms=engine.late_ms,
-            on_completed=lambda run: self._completed(found, run),
+            on_completed=lambda run: found.end(run),
             keeps_first=body["is_first"],
         )
+        try:
+            run.prepare()
+        except StartError:
+            run.undo()
+            raise
         found = Part(number, run, self._send, is_allowed=self._is_allowed)
         return found
-
-    def _completed(self, part: Part, run: Run) -> None:
-        part.end(run)
-        self._parts.pop(part.number, None)
 
 
 def _change(run: Run, body: Mapping[str, Any]) -> None:

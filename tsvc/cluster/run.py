@@ -7,22 +7,25 @@ others. All moments that it sends are later than any worker hears of them.
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import gevent
 from gevent.event import Event
 
+from tsvc.cluster.kept import Generators, Groups, Halted, kept
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
 from tsvc.engine.definition.parameters import Pace, pace_of
 from tsvc.engine.instance import Instance
-from tsvc.engine.load.counters import FailureGroups, InstanceState
-from tsvc.engine.load.generator import GeneratorLoad
+from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import STRIPES, Share, dealt, divided
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem, StartError
 from tsvc.log import get_logger
-from tsvc.results.records import Record, messages_from_json
+from tsvc.numbers import encode_exactly
+from tsvc.results.records import messages_from_json
 
 log = get_logger("cluster")
 
@@ -32,77 +35,9 @@ _LEAD_S = 0.25  # from when a change is said to its moment, four worst round tri
 _TAKEOVER_S = 0.5
 _LOOK_S = 0.2
 _SLOWEST = 10
-
-
-class KeptInstance:
-    """An instance that a worker has kept in detail: what a result and a trace look at."""
-
-    def __init__(self, told: Mapping[str, Any], records: list[Record]) -> None:
-        """`told` is its detail, or as much of it as is known."""
-        self.idx = int(told["idx"])
-        self.detail: dict[str, Any] | None = {
-            "vars": {},
-            "check_log": [],
-            "trace_log": [],
-            **told,
-        }
-        self.state = InstanceState(told["state"])
-        self.reason = told["reason"]
-        seconds, micros = told["time_start"]
-        self.wall_start = seconds + micros / 1e6
-        self.started_at = 0.0
-        self.finished_at = told.get("duration", 0.0)
-        self._records = records
-
-    def recorded(self) -> list[Record]:
-        """Return its messages."""
-        return self._records
-
-    def release_variables(self) -> None:
-        """It has none of its own."""
-
-
-def _kept(told: Mapping[str, Any], records: list[Record]) -> Instance:
-    """Return it as what a run keeps: whoever looks at kept ones finds there what is needed."""
-    return cast(Instance, KeptInstance(told, records))
-
-
-class _Halted:
-    """A halted instance of a worker."""
-
-    def __init__(self, run: "SharedRun", worker: str, idx: int) -> None:
-        self._run, self._worker, self._idx = run, worker, idx
-
-    def resume(self) -> bool:
-        """Have its worker let it go on."""
-        return self._run.say(self._worker, "resume", {"idx": self._idx})
-
-
-class _Generators(GeneratorLoad):
-    """The loads of all workers: the most loaded one is what the run is limited by."""
-
-    def __init__(self, now: float, merge: Merge) -> None:
-        super().__init__(now)
-        self._merge = merge
-
-    def as_dict(self, now: float) -> dict[str, Any]:
-        told = [one.last["generator"] for one in self._merge.players.values() if one.last]
-        lags = [one["loop_lag_ms"] for one in told if one["loop_lag_ms"] is not None]
-        return {
-            "cpu": max((one["cpu"] for one in told), default=0.0),
-            "loop_lag_ms": max(lags, default=None),
-        }
-
-
-class _Groups(FailureGroups):
-    """The failure groups of all workers."""
-
-    def __init__(self, merge: Merge) -> None:
-        super().__init__()
-        self._merge = merge
-
-    def as_list(self) -> list[dict[str, Any]]:
-        return self._merge.failures()
+_SAY_AGAIN_S = 1.0  # what was not heard
+_ASK_S = 2.5  # without a snapshot: one may be lost
+_SILENT_S = 15.0  # a worker that is there and tells nothing is of no use
 
 
 class _Player:
@@ -119,7 +54,21 @@ class _Player:
         self.is_done = False
         self.is_made = False  # all starts of its stripes, when it was asked last
         self.is_lost = False
-        self.planned = 0  # of a lost one: what its stripes planned for it
+        self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
+        self.share_serial = 0  # of the last change of its stripes
+        self.told_at: float | None = None  # when its last snapshot came
+        self.asked_at = 0.0
+        # What it has not heard: by serial, the message, and when it was said.
+        self.unheard: dict[int, tuple[str, dict[str, Any], float]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Takeover:
+    """Stripes of a lost worker that go to others at a moment of the run."""
+
+    at: float
+    lost: _Player
+    heirs: tuple[tuple[_Player, tuple[int, ...]], ...]  # and what they hold from then on
 
 
 class SharedRun(Run):
@@ -133,21 +82,27 @@ class SharedRun(Run):
         self._allows_lost: bool = params.get("allow_lost", False)
         self._on_lost: str = params.get("on_lost", "takeover")
         names = list(names)
-        self._number = workers.enter(self)
         self._players = {one.name: one for one in self._deal(names)}
+        self._number = workers.enter(self)
         self.merge = Merge(names)
         self.counters = self.merge.counters
         self.response, self.service = self.merge.response, self.merge.service
         self.lateness, self.operations = self.merge.lateness, self.merge.operations
-        self.failures = _Groups(self.merge)
-        self.generator = _Generators(self.clock.now(), self.merge)
+        self.failures = Groups(self.merge)
+        self.generator = Generators(self.clock.now(), self.merge)
         self._serial = 0
         self._changed = Event()
         self._closed = False
+        self._is_unwanted = False  # cancelled before it began
+        self._takeovers: list[_Takeover] = []
         self._slow: dict[int, Instance] = {}
 
     def _deal(self, names: list[str]) -> list[_Player]:
         plan = self.compiled.plan
+        if len(names) > plan.backlog:  # each needs a place at least, and all together no more
+            text = f"{plan.backlog} of {len(names)} play it: a worker needs a place of the backlog"
+            self.remarks.append(Problem("params.workers", text, severity="warning"))
+            del names[plan.backlog :]
         hands = dealt(len(names))
         self._modulus = STRIPES if len(names) <= 64 else sum(map(len, hands))
         weights = [len(hand) for hand in hands]
@@ -173,11 +128,11 @@ class SharedRun(Run):
         Blocks: until all have, or one can't. Errors: StartError, after which nothing is left.
         """
         plan = self.compiled.plan
-        text = json.dumps(dict(self.compiled.params))
+        definition = encode_exactly(dict(self.compiled.params))
         first = min(self._players.values(), key=lambda one: min(one.stripes))
         for player in self._players.values():
             body = {
-                "params": text,
+                "params": definition,
                 "seed": self.seed,
                 "modulus": self._modulus * plan.modulus,
                 "stripes": list(player.stripes),
@@ -185,47 +140,66 @@ class SharedRun(Run):
                 "burst": player.burst,
                 "is_first": player is first,
             }
-            if not self.say(player.name, "prepare", body):
+            if not self._send(player, "prepare", body):
                 player.problem = "it is not there"
-        if not self._until(lambda: all(map(_has_answered, self._players.values())), _PREPARE_S):
+        if not self._until(self._is_prepared, _PREPARE_S):
             for player in self._players.values():
                 if not _has_answered(player):
                     player.problem = f"not ready in {_PREPARE_S:g} s"
+        if self._is_unwanted:
+            self.undo()
+            raise StartError("the run was cancelled before it began", kind="start.refused")
         for player in self._players.values():
             if player.problem is not None:
                 self.undo()
                 text = f"worker {player.name}: {player.problem}"
                 raise StartError(text, kind="cluster.worker", worker=player.name)
 
+    def _is_prepared(self) -> bool:
+        return self._is_unwanted or all(map(_has_answered, self._players.values()))
+
     def undo(self) -> None:
         """Leave nothing at the workers: the run is not started."""
+        self._leave()
+
+    def _leave(self) -> None:
         for player in self._players.values():
-            self.say(player.name, "forget", {})
+            self._send(player, "forget", {})
         self._workers.leave(self._number)
 
     def start(self) -> None:
         """Have all begin at one moment; returns at once."""
-        if self.compiled.plan.start_at is None:
-            self.begin_at(self.clock.now() + _BEGIN_S)
         super().start()
+        soonest = self.clock.now() + _BEGIN_S
+        if self.started_at < soonest:  # also of a start_at that has passed meanwhile
+            self.begin_at(soonest)
         for player in self._players.values():
-            self.say(player.name, "start", {"at": self.started_at})
+            if player.problem is not None:
+                self.lose(player.name, player.problem)
+            else:
+                self.say(player.name, "start", {"at": self.started_at})
+        if self._is_unwanted:
+            gevent.spawn(self.cancel, self._grace_s)
 
     def _execute(self) -> None:
         try:
             while not all(one.is_done or one.is_lost for one in self._players.values()):
                 self._changed.wait(_LOOK_S)
                 self._changed.clear()
+                self._settle(self.clock.now() - self.started_at)
                 self._close_if_made()
+                self._say_again()
             if self._on_lost == "cancel" and self.lost:
                 self.worsen("cancelled")
         except BaseException as error:  # noqa: BLE001 - the run must end, whatever happened
             self.bugs += 1
             self.worsen("abort")
             log.failure("run failed", error, run_id=self.run_id)
-        self._workers.leave(self._number)
+        self._leave()
+        ended = self.clock.now() - self.started_at
+        self._settle(ended, is_end=True)
         self.starter.stop()
-        self.starter.stopped_at = self.clock.now() - self.started_at
+        self.starter.stopped_at = ended
         self.halted.clear()
         for idx in sorted(self._slow, key=lambda one: -self._slow[one].finished_at)[_SLOWEST:]:
             del self._slow[idx]
@@ -241,6 +215,24 @@ class SharedRun(Run):
             for player in live:
                 self.say(player.name, "close", {})
 
+    def _say_again(self) -> None:
+        """What was not heard; and ask for what was not told."""
+        now = self.clock.now()
+        for player in self._players.values():
+            if player.is_lost or player.is_done:
+                continue
+            for serial, (kind, body, said_at) in list(player.unheard.items()):
+                if now - said_at > _SAY_AGAIN_S:
+                    player.unheard[serial] = kind, body, now
+                    self._send(player, kind, body)
+            silent_s = now - max(self.started_at, player.told_at or 0.0)
+            if silent_s > _SILENT_S:
+                self._workers.end(player.name, f"it has told nothing for {silent_s:.0f} s")
+            elif silent_s > _ASK_S and now - player.asked_at > _SAY_AGAIN_S:
+                player.asked_at = now
+                following = self.merge.players[player.name].last_n + 1
+                self._send(player, "again", {"n": following})
+
     def _throw_cancel(self) -> None:
         for player in self._players.values():
             self.say(player.name, "cancel", {"grace_s": self._grace_s})
@@ -249,8 +241,7 @@ class SharedRun(Run):
         """As of a Run; workers have the grace, and a moment to tell what became of it."""
         self._grace_s = grace_s
         if self.state is RunState.STARTING:  # prepare() then refuses it
-            for player in self._players.values():
-                player.problem = player.problem or "the run was cancelled before it began"
+            self._is_unwanted = True
             self._changed.set()
             return True
         return super().cancel(grace_s + _LOOK_S)
@@ -267,7 +258,11 @@ class SharedRun(Run):
             # A ramp without it begins at the rate of that moment, which each would compute anew.
             whole.setdefault("initial", self.starter.current_cps())
         self.starter.set_pace(pace_of(whole), at)
-        self._say_change(at, {"what": "rate", "cps": whole})
+        live = [one for one in self._players.values() if not one.is_lost]
+        bursts = divided(whole.get("burst") or 0, [len(one.stripes) or 1 for one in live])
+        for player, burst in zip(live, bursts, strict=True):
+            own = {**whole, "burst": max(burst, 1)} if whole.get("burst") else whole
+            self._say_change(at, {"what": "rate", "cps": own}, to=player.name)
 
     def set_paused(self, is_paused: bool) -> None:
         """Make no starts, or go on."""
@@ -285,15 +280,22 @@ class SharedRun(Run):
         return self.clock.now() + _LEAD_S - self.started_at
 
     def _say_change(self, at: float, change: Mapping[str, Any], to: str | None = None) -> None:
-        self._serial += 1
-        body = {"serial": self._serial, "at": at, **change}
         for player in self._players.values():
             if not player.is_lost and (to is None or player.name == to):
-                self.say(player.name, "change", body)
+                self.say(player.name, "change", {"at": at, **change})
 
     def say(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
-        """Send a worker something of this run; return whether it is there."""
-        return self._workers.send(worker, kind, {**body, "run": self._number})
+        """Say something to a worker of this run until it is heard; return whether it is there."""
+        player = self._players[worker]
+        self._serial += 1
+        body = {**body, "serial": self._serial}
+        player.unheard[self._serial] = kind, body, self.clock.now()
+        if kind == "change" and body["what"] == "share":
+            player.share_serial = self._serial
+        return self._send(player, kind, body)
+
+    def _send(self, player: _Player, kind: str, body: dict[str, Any]) -> bool:
+        return self._workers.send(player.name, kind, {**body, "run": self._number})
 
     # -- what workers tell: called by the link, must not block -------------------------------
 
@@ -308,11 +310,11 @@ class SharedRun(Run):
             self._take_snapshot(player, body)
         elif kind == "kept":
             self._take_kept(body)
-        elif kind == "changed" and body["is_late"]:
-            text = f"worker {worker} heard of a change after its moment"
-            self.remarks.append(Problem("workers", text, severity="warning"))
-        elif kind == "done":
-            self._take_done(player, body)
+        elif kind == "heard":
+            player.unheard.pop(body["serial"], None)
+            if body["is_late"]:
+                text = f"worker {worker} heard of a change after its moment"
+                self.remarks.append(Problem("workers", text, severity="warning"))
         self._changed.set()
 
     def lose(self, worker: str, why: str) -> None:
@@ -334,7 +336,11 @@ class SharedRun(Run):
         self._changed.set()
 
     def _take_snapshot(self, player: _Player, snapshot: Snapshot) -> None:
-        player.is_made = snapshot["is_made"]
+        player.told_at = self.clock.now()
+        # What it said before it heard of more stripes is about those that it had.
+        player.is_made = snapshot["is_made"] and snapshot["heard"] >= player.share_serial
+        for name in ("slowest", "halted", "first"):
+            snapshot[name] = json.loads(snapshot[name])
         try:
             missing = self.merge.take(player.name, snapshot)
         except ValueError as error:
@@ -343,8 +349,11 @@ class SharedRun(Run):
             log.error("snapshots don't add up", run_id=self.run_id, reason=error)
             missing = []
         for number in missing:
-            self.say(player.name, "again", {"n": number})
+            self._send(player, "again", {"n": number})
         self._note()
+        last = self.merge.players[player.name].last
+        if "done" in last and not player.is_done:
+            self._take_done(player, json.loads(last["done"]))
 
     def _note(self) -> None:
         """Have what a result looks at be the sums of what was told."""
@@ -366,29 +375,34 @@ class SharedRun(Run):
         for player in merge.players.values():
             if not player.last:
                 continue
-            slow += [_kept(one, []) for one in player.last["slowest"]]
+            slow += [kept(one, []) for one in player.last["slowest"]]
             for one in () if player.is_lost else player.last["halted"]:
-                halted[one["idx"]] = cast(Instance, _Halted(self, player.name, one["idx"]))
+                resume = partial(self.say, player.name, "resume", {"idx": one["idx"]})
+                halted[one["idx"]] = cast(Instance, Halted(resume))
             first_one = player.last["first"]
             if first_one is not None and self.first is None:
-                self.first = _kept(first_one, [])
+                self.first = kept(first_one, [])
         if self.finished_at is None:
             self.slowest = sorted(slow, key=lambda one: -one.finished_at)[:_SLOWEST]
             self.halted = halted
 
     def _take_kept(self, body: Mapping[str, Any]) -> None:
+        if not body["text"]:
+            text = f"instance {body['idx']} is too long to be kept"
+            self.remarks.append(Problem("workers", text, severity="warning"))
+            return
         told = json.loads(body["text"])
-        instance = _kept(told["detail"], messages_from_json(told["messages"]))
+        instance = kept(told["detail"], messages_from_json(told["messages"]))
         if body["role"] == "first":
             self.first = instance
         elif body["role"] == "slow":
             self._slow[instance.idx] = instance
         else:
             state, position, text = body["cause"]
-            kept = self.first_fails if body["role"] == "fail" else self.first_aborts
+            found = self.first_fails if body["role"] == "fail" else self.first_aborts
             cause = (InstanceState(state), position, text)
-            if cause not in kept or instance.idx < kept[cause].idx:
-                kept[cause] = instance
+            if cause not in found or instance.idx < found[cause].idx:
+                found[cause] = instance
 
     def _take_done(self, player: _Player, body: Mapping[str, Any]) -> None:
         player.is_done = True
@@ -424,38 +438,57 @@ class SharedRun(Run):
 
     def _unknown(self, player: _Player, until_s: float) -> int:
         """Return the starts that it may have made beyond those it has told of."""
-        told = self.merge.players[player.name]
-        schedule = self.starter.schedule
-        if schedule is None:
-            return max(player.backlog, 0)
-        planned = player.share.before(schedule.grid.planned_by(until_s))
-        return max(min(planned, player.share.count) - told.count("started"), 0)
+        return max(self._planned_of(player, until_s) - self._started(player), 0)
+
+    def _started(self, player: _Player) -> int:
+        return self.merge.players[player.name].count("started")
+
+    def _planned_of(self, player: _Player, until_s: float) -> int:
+        """Return how many of its starts were planned by then; without a rate all of them."""
+        if self.starter.schedule is None:
+            return player.share.count
+        return player.share.before(self.starter.planned_by(until_s))
 
     def _take_over(self, lost: _Player) -> None:
-        """Give the stripes of a lost one to the others from a moment on."""
-        schedule = self.starter.schedule
+        """Give the stripes of a lost one to the others from a moment on.
+
+        Nobody knows how far a `load` had come: its rest is not made.
+        """
         live = [one for one in self._players.values() if not one.is_lost and not one.is_done]
-        at = self.clock.now() + _TAKEOVER_S - self.started_at
-        if schedule is None or not live:
+        if self.starter.schedule is None or not live:
             return
-        start = schedule.grid.planned_by(at)
-        lost.planned = lost.share.before(start) - self.merge.players[lost.name].count("planned")
+        at = self.clock.now() + _TAKEOVER_S - self.started_at
         backlogs = divided(lost.backlog, [1] * len(live))
+        heirs = []
         for number, player in enumerate(live):
-            taken = lost.share.stripes[number :: len(live)]
-            player.stripes = tuple(sorted((*player.share.stripes, *taken)))
+            taken = lost.stripes[number :: len(live)]
+            player.stripes = tuple(sorted((*player.stripes, *taken)))
             player.backlog += backlogs[number]
-            player.share = player.share.changed(start, player.stripes)
             player.is_made = False
+            heirs.append((player, player.stripes))
             change = {"what": "share", "stripes": list(player.stripes)}
             self._say_change(at, {**change, "backlog": player.backlog}, to=player.name)
-        lost.share = lost.share.changed(start, ())
+        lost.stripes = ()
+        self._takeovers.append(_Takeover(at, lost, tuple(heirs)))
+
+    def _settle(self, now: float, *, is_end: bool = False) -> None:
+        """Note what a takeover has changed, once its moment has come and its plan is known."""
+        while self._takeovers and (is_end or self._takeovers[0].at <= now):
+            takeover = self._takeovers.pop(0)
+            start = self.starter.planned_by(min(takeover.at, now))
+            for player, stripes in takeover.heirs:
+                player.share = player.share.changed(start, stripes)
+            takeover.lost.share = takeover.lost.share.changed(start, ())
+        for player in self._players.values():
+            if player.is_lost:
+                told = self.merge.players[player.name].count("planned")
+                player.planned = max(self._planned_of(player, now) - told, 0)
 
     # -- what is known -----------------------------------------------------------------------
 
     def planned(self) -> int:
         """Return the starts that were due by the last snapshots."""
-        lost = sum(max(one.planned, 0) for one in self._players.values())
+        lost = sum(one.planned for one in self._players.values())
         return max(self.merge.planned() + lost, self.counters.started)
 
     def lost_with_place(self, planned: int) -> int:
@@ -486,7 +519,7 @@ class SharedRun(Run):
         return {
             "name": player.name,
             "state": _state_of(player),
-            "stripes": len(player.share.stripes),
+            "stripes": len(player.stripes),
             "planned": told.count("planned"),
             "started": told.count("started"),
             "finished": told.count("finished"),

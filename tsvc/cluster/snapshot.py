@@ -10,16 +10,17 @@ Shape of a snapshot, of what a link carries (numbers, texts, lists, objects):
     counts          counts.as_dict() of a result, `planned` included
     sums            of the names in SUMS, since the run began
     moments         of the first and the last start and the latest end, seconds of the run, or null
-    verdict, state  as in a result
+    state           as in a result
     response, service, lateness     histograms (Histogram.as_list) since the last snapshot
     operations      [[position, name, histogram], …], likewise
     series          [[seconds, started, finished, failed, aborted, histogram], …], likewise
-    failures        groups of a result, since the run began, or null: as in the last one
-    slowest, halted lists of a result
+    failures        groups of a result as JSON, since the run began, or null: as in the last one
+    slowest, halted lists of a result as JSON
     closings        object of counts, since the run began
     generator       as in a result
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,7 +49,7 @@ class Ledger:
         self._operations = operations
         self._told: dict[str, Histogram] = {}
         self._told_operations: dict[tuple[int, str], Histogram] = {}
-        self._failures: list[dict[str, Any]] = []
+        self._failures = ""
         self._series: list[list[Any]] = []
         self._last = Bucket()  # the last one that was noted, as it was then, and its index
         self._last_index = 0
@@ -56,7 +57,7 @@ class Ledger:
         self._kept: list[Snapshot] = []
         counters.on_halve = self._halving
 
-    def take(self, told: Snapshot, failures: list[dict[str, Any]]) -> Snapshot:
+    def take(self, told: Snapshot, failures: str) -> Snapshot:
         """Return the next snapshot: what is `told` since the run began, and what came since the
         last one.
         """
@@ -161,6 +162,7 @@ class Player:
     waiting: dict[int, Snapshot] = field(default_factory=dict)  # that came before their turn
     told: int = 0  # durations that its snapshots had in sum
     lateness: Histogram = field(default_factory=Histogram)  # its own
+    failures: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, name: str) -> int:
         counts: dict[str, int] = self.last.get("counts", {})
@@ -216,7 +218,7 @@ class Merge:
         """Return the groups of all players as one list, the largest first."""
         found: dict[tuple[Any, ...], dict[str, Any]] = {}
         for player in self.players.values():
-            for group in player.last.get("failures") or ():
+            for group in player.failures:
                 key = (group["state"], group["op"], group["cause"])
                 found[key] = _both(found[key], group) if key in found else dict(group)
         groups = sorted(found.values(), key=lambda one: (-one["count"], one["first_s"]))
@@ -244,8 +246,8 @@ class Merge:
             self.counters.add(
                 seconds, Bucket(started, finished, failed, aborted, durations=durations)
             )
-        if snapshot["failures"] is None:
-            snapshot["failures"] = player.last.get("failures")
+        if snapshot["failures"] is not None:
+            player.failures = json.loads(snapshot["failures"])
         player.last, player.last_n = snapshot, snapshot["n"]
         player.told += snapshot["service"][0]
         if player.told != player.count("finished"):
@@ -257,7 +259,9 @@ class Merge:
         lost = 0
         for player in self.players.values():
             for name, count in player.last.get("counts", {}).items():
-                counts[name] = counts.get(name, 0) + count
+                # Nobody can resume what a lost one had halted.
+                is_gone = player.is_lost and name == "halted"
+                counts[name] = counts.get(name, 0) + (0 if is_gone else count)
             lost += player.count("in_progress") if player.is_lost else 0
         if counts:
             self.counters.set(counts, lost)

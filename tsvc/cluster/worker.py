@@ -50,6 +50,7 @@ class Worker:
         self.player = Player(
             setup.config, self.gateways, self.clock, self.spoke.send, self._may_start
         )
+        self._is_joined = False
         self._beat_s = setup.config.cluster.lease_s / 4  # of a lease that is needed
 
     def run(self) -> None:
@@ -62,6 +63,7 @@ class Worker:
         gevent.spawn(self._until_daemon_ends)
         gevent.spawn(sample_lag, self.clock, self.player.loads, Event())
         self.spoke.start()
+        self._is_joined = True
         while (message := self._messages.get()) is not None:
             self.player.take(*message)
             # An idle one is heard less often: its lease may end meanwhile.
@@ -77,6 +79,8 @@ class Worker:
     def _until_daemon_ends(self) -> None:
         while tp_read(sys.stdin.fileno(), 1):
             pass
+        if not self._is_joined:
+            os._exit(0)  # there is nothing to end in order
         self._messages.put(None)
 
 

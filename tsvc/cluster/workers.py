@@ -5,6 +5,7 @@ The link brings their messages; each is handed to the run that it is about, by t
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -51,6 +52,7 @@ class _Process:
         self.is_joined = False
         self.is_drained = False
         self.started = 0  # how often
+        self.is_asked = False  # to end, by a reload
         self.key = ""  # the public one, of this process alone
         self.why = ""  # it is not there
 
@@ -106,9 +108,8 @@ class Workers:
         """End all of them. Blocks: some seconds at most, for their grace."""
         self._is_stopping = True
         processes = [one.process for one in self._processes.values() if one.process is not None]
-        for process in processes:
-            if process.stdin is not None:
-                process.stdin.close()
+        for one in self._processes.values():
+            _end(one)
         with at_most(self.config.engine.cancel_grace_s + _END_S):
             for process in processes:
                 process.wait()
@@ -121,44 +122,63 @@ class Workers:
 
     def reload(self, config: Config) -> None:
         """Take a new configuration: each worker is started anew with it, which ends its runs."""
-        if (config.applications, config.scp, config.engine) == (
-            self.config.applications,
-            self.config.scp,
-            self.config.engine,
-        ):
+        if _of_workers(config) == _of_workers(self.config):
+            return
+        # How many there are does not change, so the pools may have too few values for them.
+        wanted = config.cluster.pools.values()
+        if any(len(pools.values(text)) <= len(self._processes) for text in wanted):
+            log.error("workers keep the old configuration", reason="a pool has too few values")
             return
         self.config = config
         for process in self._processes.values():
-            if process.process is not None and process.process.stdin is not None:
-                process.process.stdin.close()
+            process.is_asked = True
+            _end(process)
 
     def _keep(self, one: _Process) -> None:
         """Keep a worker running."""
         wait_s = _ANEW_S
-        while not self._is_stopping:
-            assert self._hub is not None
-            one.started += 1
-            one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
-            self._hub.allow(frozenset(other.key for other in self._processes.values()))
-            keys = SpokeKeys(one.key, secret, self._public)
-            setup = Setup(one.name, self._hub.endpoint, keys, self._config_of(one))
-            process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
-            one.process = process
-            assert process.stdin is not None
+        while not self._stops():
+            began = SYSTEM_CLOCK.now()
+            one.is_asked = False
             try:
-                process.stdin.write(frame(setup))
-                process.stdin.flush()
-            except OSError as error:
-                log.warning("worker not told", worker=one.name, reason=error)
-            code = process.wait()
+                code = self._live(one)
+            except (OSError, ValueError) as error:  # no process, or its pipe is closed
+                log.warning("worker not started", worker=one.name, reason=error)
+                code = None
             one.is_joined, one.process = False, None
-            one.why = f"its process ended with status {code}"
-            self._hub.cut(one.name)
+            one.why = "it was not started" if code is None else _ended(code)
+            if self._hub is not None:
+                self._hub.cut(one.name)
             self._tell_lost(one.name, one.why)
-            if not self._is_stopping:
-                log.error("worker ended", worker=one.name, status=code)
+            if self._stops():
+                return
+            if one.is_asked or SYSTEM_CLOCK.now() - began > _ANEW_MOST_S:
+                wait_s = _ANEW_S
+            if not one.is_asked:
+                log.error("worker ended", worker=one.name, reason=one.why)
                 gevent.sleep(wait_s)
                 wait_s = min(2 * wait_s, _ANEW_MOST_S)
+
+    def _stops(self) -> bool:
+        return self._is_stopping
+
+    def _live(self, one: _Process) -> int:
+        """Start a worker, and return its exit status. Blocks: until it ends."""
+        assert self._hub is not None
+        config = self.config
+        one.started += 1
+        one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
+        self._hub.allow(frozenset(other.key for other in self._processes.values()))
+        keys = SpokeKeys(one.key, secret, self._public)
+        setup = Setup(one.name, self._hub.endpoint, keys, self._config_of(one))
+        one.process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
+        assert one.process.stdin is not None
+        one.process.stdin.write(frame(setup))
+        one.process.stdin.flush()
+        if self._is_stopping or config is not self.config:  # that came while it was born
+            one.is_asked = True
+            _end(one)
+        return int(one.process.wait())
 
     def _config_of(self, one: _Process) -> Config:
         """Return what a worker is configured as: nothing of it listens."""
@@ -201,6 +221,13 @@ class Workers:
     def send(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
         """Send; False if the worker is not there."""
         return self._hub is not None and self._hub.send(worker, kind, body)
+
+    def end(self, name: str, why: str) -> None:
+        """End a worker that is of no more use; it is started anew."""
+        one = self._processes[name]
+        if one.process is not None:
+            log.error("worker ended", worker=name, reason=why)
+            one.process.kill()
 
     def drain(self, name: str) -> None:
         """Give a worker no more runs. Errors: KeyError."""
@@ -250,7 +277,25 @@ class Workers:
 
     def _tell_lost(self, worker: str, why: str) -> None:
         for run in list(self._runs.values()):
-            run.lose(worker, why)
+            try:
+                run.lose(worker, why)
+            except Exception as error:  # noqa: BLE001 - the others must hear of it, too
+                log.failure("loss not taken", error)
+
+
+def _of_workers(config: Config) -> tuple[object, ...]:
+    """Return what of a configuration a worker is made by."""
+    return config.applications, config.scp, config.engine, config.cluster.pools, config.tester
+
+
+def _end(one: _Process) -> None:
+    if one.process is not None and one.process.stdin is not None:
+        with suppress(OSError, ValueError):
+            one.process.stdin.close()
+
+
+def _ended(code: int) -> str:
+    return f"its process ended with status {code}"
 
 
 def _state(one: _Process) -> str:

@@ -376,8 +376,7 @@ class Service:
     def change_rate(self, run_id: str, cps: Mapping[str, Any]) -> dict[str, Any]:
         """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
         run = self.table.get(run_id)
-        pacing.change_rate(run, cps)
-        return {"run_id": run_id, "asked": run.starter.asked_cps}
+        return {"run_id": run_id, "asked": pacing.change_rate(run, cps)}
 
     def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
         """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""

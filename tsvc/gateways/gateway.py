@@ -94,6 +94,10 @@ class Gateway:
         """Return why two processes can't have this gateway side by side, None if they can."""
         return None
 
+    def listens(self) -> bool:
+        """Whether peers connect to it: then no address of its own helps."""
+        return False
+
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return what is wrong with the params of a run that would use this gateway."""
         return []

@@ -124,6 +124,9 @@ _NEED_RESTART = (
     ("rpc", "host"),
     ("rpc", "port"),
     ("http", "listen"),
+    ("cluster", "workers"),
+    ("cluster", "lease_s"),
+    ("cluster", "lost_after_s"),
 )
 
 

@@ -1,5 +1,6 @@
 """Snapshots of many players: their sum is what one player of everything would have counted."""
 
+import json
 from typing import Any
 
 import pytest
@@ -50,7 +51,7 @@ class Player:
             "moments": {"first_start": self.first, "last_start": self.last},
             "closings": {"end": self.counters.passed},
         }
-        return self.ledger.take(told, self.failures.as_list())
+        return self.ledger.take(told, json.dumps(self.failures.as_list()))
 
 
 def durations(series: list[dict[str, Any]]) -> list[tuple[Any, ...]]:

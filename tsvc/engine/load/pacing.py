@@ -9,10 +9,12 @@ from tsvc.errors import RequestError
 from tsvc.words import shown
 
 
-def change_rate(run: Run, cps: Mapping[str, Any]) -> None:
-    """Go on at another rate from now on; `cps` is checked. Errors: RequestError."""
+def change_rate(run: Run, cps: Mapping[str, Any]) -> float:
+    """Go on at another rate from now on, and return it; `cps` is checked. Errors: RequestError."""
     _require_starts(run, ("linear",), "it has no rate")
-    run.set_pace(pace_of(cps, run.starter.current_cps()), cps)
+    pace = pace_of(cps, run.starter.current_cps())
+    run.set_pace(pace, cps)
+    return pace.asked_cps
 
 
 def set_paused(run: Run, is_paused: bool) -> None:

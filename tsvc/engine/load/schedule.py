@@ -94,11 +94,22 @@ class Schedule:
         self._paused_s += seconds if before > 0 else 0.0
         self._last_pause = (made, pause_s)
 
-    def take(self, seconds: float, stripes: Sequence[int]) -> None:
-        """Play other stripes from `seconds` on: of what is planned after that moment."""
+    def all_planned_by(self, seconds: float) -> int:
+        """Return how many starts of the whole run are planned at or before `seconds`."""
+        return min(self.grid.planned_by(self._reached(seconds)), self.share.total)
+
+    def take(self, seconds: float, stripes: Sequence[int], made: int) -> None:
+        """Play other stripes from `seconds` on: of what is planned after that moment.
+
+        Who hears of it late has made starts that are planned after it: these stay as they are.
+        """
         reached = self._reached(seconds)
         self._highest = max(self._highest, self.grid.highest(reached))
-        self.share = self.share.changed(self.grid.planned_by(reached), stripes)
+        start = self.grid.planned_by(reached)
+        last = self.share.start(made - 1) if made else None
+        if last is not None:
+            start = max(start, last + 1)
+        self.share = self.share.changed(start, stripes)
 
     def _next(self, made: int) -> int:
         """Return the first start that is neither made nor anybody's before: a pause moves it."""

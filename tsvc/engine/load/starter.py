@@ -122,7 +122,8 @@ class Starter:
         self._on_full = on_full
         self.stopped_at = None
         try:
-            while not self._is_stopping and self._seconds() < 0:
+            while self.may_start and self._seconds() < 0:
+                self._make_changes()
                 self._wait(0.0)
             yield from self._free_starts() if self.schedule is None else self._planned_starts()
         finally:
@@ -297,7 +298,7 @@ class Starter:
     def _set_share(self, stripes: Sequence[int], backlog: int, seconds: float) -> None:
         self.pool.widen(backlog)
         if self.schedule is not None:
-            self.schedule.take(seconds, stripes)
+            self.schedule.take(seconds, stripes, self._made)
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -306,6 +307,13 @@ class Starter:
         """Whether a client has paused the run."""
         self._make_changes()
         return self._is_held if self.schedule is None else self.schedule.is_paused
+
+    def planned_by(self, seconds: float) -> int:
+        """Return how many starts of the whole run are planned by a moment that has come."""
+        self._make_changes()
+        if self.schedule is None:
+            return 0
+        return self.schedule.all_planned_by(min(seconds, self._deadline))
 
     @property
     def is_made(self) -> bool:

@@ -120,6 +120,9 @@ class DiameterGateway(Gateway):
     def kill(self) -> None:
         self._connections.kill()
 
+    def listens(self) -> bool:
+        return self.config.mode == "listen"
+
     def alone(self) -> str | None:
         if self.config.mode == "listen":
             return "peers connect to one of them"

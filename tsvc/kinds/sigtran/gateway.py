@@ -276,6 +276,9 @@ class SigtranGateway(Gateway):
         except GatewayError as error:
             raise GatewayError(f"{self.name}: {error}") from None
 
+    def listens(self) -> bool:
+        return any(link.mode == "listen" for link in self._links)
+
     def alone(self) -> str | None:
         if self.is_loopback:
             return None

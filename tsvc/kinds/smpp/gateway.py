@@ -44,6 +44,9 @@ class SmppGateway(Gateway):
         if node is not None:
             node.kill()
 
+    def listens(self) -> bool:
+        return True
+
     def alone(self) -> str | None:
         return "ESMEs bind to one of them"
 

@@ -106,8 +106,9 @@ def test_all_players_together_are_one(
             lost = live.pop(value % len(live))
             for nth, stripe in enumerate(parts[lost].share.stripes):
                 heir = parts[live[nth % len(live)]]
-                heir.take(now, [*heir.share.stripes, stripe])
-            parts[lost].take(now, ())
+                made = made_by.get(live[nth % len(live)], 0)
+                heir.take(now, [*heir.share.stripes, stripe], made)
+            parts[lost].take(now, (), made_by.get(lost, 0))
     alone.resume(now, alone.planned_by(now))
     for at in range(players):
         parts[at].resume(now, parts[at].planned_by(now))

@@ -1,0 +1,77 @@
+"""What stands in a run of workers for what a run of one process has: instances, groups, loads."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from tsvc.cluster.snapshot import Merge
+from tsvc.engine.instance import Instance
+from tsvc.engine.load.counters import FailureGroups, InstanceState
+from tsvc.engine.load.generator import GeneratorLoad
+from tsvc.results.records import Record
+
+
+class KeptInstance:
+    """An instance that a worker has kept in detail: what a result and a trace look at."""
+
+    def __init__(self, told: Mapping[str, Any], records: list[Record]) -> None:
+        """`told` is its detail, or as much of it as is known."""
+        self.idx = int(told["idx"])
+        self.detail: dict[str, Any] | None = {
+            "vars": {},
+            "check_log": [],
+            "trace_log": [],
+            **told,
+        }
+        self.state = InstanceState(told["state"])
+        self.reason = told["reason"]
+        seconds, micros = told["time_start"]
+        self.wall_start = seconds + micros / 1e6
+        self.started_at = 0.0
+        self.finished_at = told.get("duration", 0.0)
+        self._records = records
+
+    def recorded(self) -> list[Record]:
+        """Return its messages."""
+        return self._records
+
+    def release_variables(self) -> None:
+        """It has none of its own."""
+
+
+def kept(told: Mapping[str, Any], records: list[Record]) -> Instance:
+    """Return it as what a run keeps: whoever looks at kept ones finds there what is needed."""
+    return cast(Instance, KeptInstance(told, records))
+
+
+class Halted:
+    """A halted instance of a worker: who resumes it says so there."""
+
+    def __init__(self, resume: Callable[[], bool]) -> None:
+        self.resume = resume
+
+
+class Generators(GeneratorLoad):
+    """The loads of all workers: the most loaded one is what the run is limited by."""
+
+    def __init__(self, now: float, merge: Merge) -> None:
+        super().__init__(now)
+        self._merge = merge
+
+    def as_dict(self, now: float) -> dict[str, Any]:
+        told = [one.last["generator"] for one in self._merge.players.values() if one.last]
+        lags = [one["loop_lag_ms"] for one in told if one["loop_lag_ms"] is not None]
+        return {
+            "cpu": max((one["cpu"] for one in told), default=0.0),
+            "loop_lag_ms": max(lags, default=None),
+        }
+
+
+class Groups(FailureGroups):
+    """The failure groups of all workers."""
+
+    def __init__(self, merge: Merge) -> None:
+        super().__init__()
+        self._merge = merge
+
+    def as_list(self) -> list[dict[str, Any]]:
+        return self._merge.failures()
