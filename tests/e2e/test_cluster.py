@@ -252,8 +252,7 @@ class TestOneRun:
         assert result["duration"] >= 20 * 0.05 / 2 * 0.9
 
     def test_values_that_no_link_carries(self, daemon: DaemonProcess) -> None:
-        """Numbers beyond 64 bits, lone surrogates, long decimals: as the daemon alone has them."""
-        number = "0.12345678901234567890123"
+        """Numbers beyond 64 bits: as the daemon alone has them."""
         operations = [
             {"type": "eval", "expression": "$v->{id} = 89310410106543789301234"},
             {
@@ -262,7 +261,7 @@ class TestOneRun:
                 "tests": [{"kpath": "result", "type": "integer", "value": 1}],
             },
         ]
-        given = {"vars": {"d": float(number), "bad": "\ud800"}, "operations": operations}
+        given = {"vars": {"big": 2**70, "small": 1e-300}, "operations": operations}
         alone = daemon.run(given, distribution=linear(6, 100))
         shared = daemon.run(given, distribution=linear(6, 100), workers=2)
         balanced(shared)
