@@ -184,7 +184,8 @@ install-files:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" \
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
 	  "$(DESTDIR)$(SYSCONFDIR)/init.d" "$(DESTDIR)$(SYSCONFDIR)/tsvc/conf.d" \
-	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows"
+	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows" \
+	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/guide" "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/fakes"
 	chmod 750 "$(DESTDIR)$(SYSCONFDIR)/tsvc"
 	for name in $(COMMANDS); do \
 	  ln -sf "$(LIBDIR)/bin/$$name" "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
@@ -197,7 +198,8 @@ install-files:
 	$(PLACED) etc/init.d/tsvc > "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
 	chmod 755 "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
 	install -m 644 etc/examples/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
-	install -m 644 etc/examples/flows/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows"
+	for part in flows guide fakes; do install -m 644 etc/examples/$$part/*.json \
+	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/$$part" || exit 1; done
 	test -e "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml" || \
 	  install -m 644 etc/tsvc.toml "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml"
 
