@@ -145,6 +145,7 @@ def most_in_a_window(stamps: list[float]) -> int:
     return most
 
 
+@pytest.mark.alone  # the peer, too, has to read in time
 @pytest.mark.parametrize("case", CASES)
 def test_the_peers_time_stamps_agree(daemon: DaemonProcess, peer: Peer, case: str) -> None:
     distribution, meddle = CASES[case]
