@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+from support.ports import listens
 from support.waiting import until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
@@ -225,21 +226,13 @@ def test_tsvc_scp_serves_until_sigterm() -> None:
         text=True,
     )
     try:
-        until(lambda: _is_listening(port) or process.poll() is not None)
+        until(lambda: listens(port) or process.poll() is not None)
         assert process.poll() is None
     finally:
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=HANG_GUARD_S)
     assert process.returncode == 0, stderr
-    assert not _is_listening(port)
-
-
-def _is_listening(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
+    assert not listens(port)
 
 
 def test_the_library_from_execute_to_result() -> None:

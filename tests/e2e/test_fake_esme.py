@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.fakes import COMMAND, FakeProcess, fake_process
-from support.ports import free_port
+from support.ports import free_port, listens
 from support.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -32,6 +32,7 @@ def smsc(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProce
         accounts = [{{ system_id = "esme", password = "s3cret" }}]
     """
     with running(tmp_path_factory.mktemp("smsc"), table) as daemon:
+        until(lambda: listens(port))
         yield daemon, port
 
 

@@ -47,7 +47,13 @@ def play(
 ) -> list[str]:
     """Play a journey and return what it noted. Blocks: until it is over, or for `guard_s`."""
     shots = os.environ.get("TSVC_SHOTS")
-    facts = {"chromium": CHROMIUM, "shots": shots, "strict": IS_STRICT, **given}
+    facts = {
+        "chromium": CHROMIUM,
+        "shots": shots,
+        "strict": IS_STRICT,
+        "told_after_ms": 750 * guard_s,
+        **given,
+    }
     assert NODE is not None
     process = subprocess.Popen(
         [NODE, str(FOLDER / script), name],

@@ -54,6 +54,7 @@ def tsvc(service: DaemonProcess, *arguments: object) -> "subprocess.CompletedPro
         "try_one",
         "author",
         "complete",
+        "typing",
         "wrong_octet",
         "flow",
         "conflict",

@@ -7,7 +7,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support.daemons import HANG_GUARD_S, require_peer
-from support.ports import free_port
+from support.ports import free_port, listens
 from support.waiting import until
 
 
@@ -52,7 +51,7 @@ class Server:
         return (self.folder / "log").read_text("utf-8", "replace")
 
     def _answers(self) -> bool:
-        return _is_listening(self.port)
+        return listens(self.port)
 
 
 class PostgresqlServer(Server):
@@ -79,15 +78,7 @@ class PostgresqlServer(Server):
 
     def _answers(self) -> bool:
         log = self.log[self._earlier :]
-        return "ready to accept connections" in log and _is_listening(self.port)
-
-
-def _is_listening(port: int) -> bool:
-    try:
-        socket.create_connection(("127.0.0.1", port), timeout=1).close()
-    except OSError:
-        return False
-    return True
+        return "ready to accept connections" in log and listens(self.port)
 
 
 def _find(program: str, pattern: str) -> str | None:

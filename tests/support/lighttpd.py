@@ -2,13 +2,12 @@
 
 import contextlib
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from support.daemons import HANG_GUARD_S, require_peer
-from support.ports import free_port
+from support.ports import free_port, listens
 from support.waiting import until
 
 LIGHTTPD = shutil.which("lighttpd") or shutil.which("lighttpd", path="/usr/sbin:/usr/local/sbin")
@@ -42,14 +41,8 @@ def running_lighttpd(folder: Path) -> Iterator[int]:
     (folder / "lighttpd.conf").write_text(_CONFIG.format(folder=folder, port=port))
     process = subprocess.Popen([path, "-D", "-f", str(folder / "lighttpd.conf")])
 
-    def listens() -> bool:
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return True
-        return False
-
     try:
-        until(listens)
+        until(lambda: listens(port))
         yield port
     finally:
         process.kill()

@@ -2,14 +2,13 @@
 
 import contextlib
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from support.daemons import HANG_GUARD_S, require_peer
-from support.ports import free_port
+from support.ports import free_port, listens
 from support.waiting import until
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -99,12 +98,7 @@ class Nginx:
     def _listens(self) -> bool:
         assert self.process is not None
         assert self.process.poll() is None, self._words()
-        try:
-            for port in (self.http, self.tls, self.mutual):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            return False
-        return True
+        return all(map(listens, (self.http, self.tls, self.mutual)))
 
     def _words(self) -> str:
         log = self.folder / "error.log"

@@ -29,3 +29,12 @@ def free_port() -> int:
         _taken.add(port)
         return port
     raise OSError("no free port")
+
+
+def listens(port: int) -> bool:
+    """Return whether somebody takes connections on a port of this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True

@@ -21,6 +21,8 @@ export interface Editor {
   text: () => string;
   setText: (text: string) => void;
   setMarks: (marks: readonly Mark[]) => void;
+  /** Offers what could not be offered when it was asked for, as nothing was known. */
+  complete: () => void;
   show: (from: number, to: number) => void;
   focus: () => void;
   destroy: () => void;
@@ -48,8 +50,10 @@ const COLORS = HighlightStyle.define([
 export function makeEditor(options: Options): Editor {
   const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
   const language = new Compartment();
+  let missed: EditorState | null = null;
   const complete = (context: CompletionContext): CompletionResult | null => {
     const known = options.known();
+    missed = known ? null : context.state;
     if (!known || !options.isJson) return null;
     const before = context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos);
     if (!context.explicit && !/[\w."_]/.test(before)) return null;
@@ -108,6 +112,11 @@ export function makeEditor(options: Options): Editor {
         message: mark.text,
       }));
       view.dispatch(setDiagnostics(view.state, found));
+    },
+    complete: () => {
+      const isThere = missed && view.hasFocus && missed.doc.eq(view.state.doc) && missed.selection.eq(view.state.selection);
+      missed = null;
+      if (isThere) startCompletion(view);
     },
     show: (from, to) => {
       view.dispatch({selection: {anchor: from, head: to}, effects: EditorView.scrollIntoView(from, {y: "center"})});

@@ -1,7 +1,7 @@
 /** A text that is edited: CodeMirror when it is there, and until then what it will show. */
 
 import type {JSX} from "preact";
-import {useEffect, useRef, useState} from "preact/hooks";
+import {useEffect, useLayoutEffect, useRef, useState} from "preact/hooks";
 import type {Known} from "./complete";
 import type {Editor, Mark} from "./editor";
 
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function EditorPane(props: Props): JSX.Element {
-  const {text, isJson, isReadOnly = false, label, marks = [], shown = null} = props;
+  const {text, isJson, isReadOnly = false, label, marks = [], known = null, shown = null} = props;
   const box = useRef<HTMLDivElement>(null);
   const made = useRef<Editor | null>(null);
   const newest = useRef(props);
@@ -50,8 +50,13 @@ export function EditorPane(props: Props): JSX.Element {
     };
   }, [isJson, isReadOnly, label]);
 
-  useEffect(() => made.current?.setText(text), [text, isLoaded]);
-  useEffect(() => made.current?.setMarks(marks), [marks, isLoaded]);
+  // Before the next key, not after the next frame: a text of one key ago would take back what has
+  // been typed since, be told as a change, and so go on for ever.
+  useLayoutEffect(() => made.current?.setText(text), [text, isLoaded]);
+  useLayoutEffect(() => made.current?.setMarks(marks), [marks, isLoaded]);
+  useEffect(() => {
+    if (known && isLoaded) made.current?.complete();
+  }, [known, isLoaded]);
   useEffect(() => {
     if (shown && isLoaded) made.current?.show(shown.from, shown.to);
   }, [shown, isLoaded]);

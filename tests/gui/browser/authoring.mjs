@@ -132,6 +132,28 @@ async function complete({page, go, shot, given}) {
   assert.ok((await field.locator("p.problem").last().innerText()).includes(problems[0].text));
 }
 
+/** What is typed stays, however slow the machine: on one 20 times slower, faster than it draws. */
+async function typing({page, context, go}) {
+  await ask("write", {path: "typed.json", text: '{"operations": []}\n'});
+  await go("#/tests?file=typed.json&view=JSON");
+  await page.locator(".cm-content").waitFor();
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  const devtools = await context.newCDPSession(page);
+  const words = [];
+  for (const rate of [5, 20]) {
+    await devtools.send("Emulation.setCPUThrottlingRate", {rate});
+    for (let round = 0; round < 3; round += 1) {
+      const word = `word_${rate}_${round} `;
+      await page.keyboard.type(word);
+      words.push(word);
+    }
+  }
+  await devtools.send("Emulation.setCPUThrottlingRate", {rate: 1});
+  const shown = await page.locator(".cm-content").innerText();
+  assert.equal(shown.trim(), `${words.join("")}{"operations": []}`);
+}
+
 /** Journey 4: a red check, its message, its octets; they decode to the value that is shown. */
 async function wrong_octet({page, go, shot}) {
   const test = JSON.parse(await ask("read", {path: SAMPLE}));
@@ -347,4 +369,4 @@ async function themes(page) {
   await page.reload();
 }
 
-await main({try_one, author, complete, wrong_octet, flow, conflict, accessible});
+await main({try_one, author, complete, typing, wrong_octet, flow, conflict, accessible});

@@ -61,7 +61,15 @@ async function open(given, options = {}) {
   const context = await browser.newContext({viewport: {width: 1400, height: 900}, acceptDownloads: true, ...options});
   context.setDefaultTimeout(GUARD_MS);
   const problems = [];
+  const debuggers = new Map();
   context.on("page", (page) => {
+    const attached = (async () => {
+      const devtools = await context.newCDPSession(page);
+      await devtools.send("Debugger.enable");
+      return devtools;
+    })();
+    attached.catch(() => undefined);
+    debuggers.set(page, attached);
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error" && !/^Failed to load resource/.test(message.text())) problems.push(message.text());
@@ -83,7 +91,7 @@ async function open(given, options = {}) {
     mkdirSync(given.shots, {recursive: true});
     await on.screenshot({path: join(given.shots, `${name}.png`)});
   };
-  return {given, browser, context, page, base, go, shot, problems};
+  return {given, browser, context, page, base, go, shot, problems, debuggers};
 }
 
 /** Calls a method of a daemon by the GUI's server, with the page's own session. */
@@ -112,6 +120,24 @@ export async function serious(page) {
     .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target.join(" ")} ${node.html.slice(0, 120)}`).join(" | ")}`);
 }
 
+/** Tells where each page of a journey hangs, with the functions that it is in, and ends. */
+async function hanging(stage) {
+  if (!stage) console.log("# the browser does not begin");
+  for (const page of stage?.context.pages() ?? []) {
+    console.log(`# hangs at ${page.url()}`);
+    const seen = (async () => {
+      const devtools = await stage.debuggers.get(page);
+      const paused = new Promise((resolve) => devtools.once("Debugger.paused", resolve));
+      await devtools.send("Debugger.pause");
+      const {callFrames} = await paused;
+      return callFrames.map((one) => `${one.functionName} ${one.url}:${one.location.lineNumber}:${one.location.columnNumber}`).join("\n");
+    })();
+    const patience = new Promise((resolve) => setTimeout(resolve, 5000, "it does nothing, or is gone"));
+    console.log(`# ${await Promise.race([seen.catch(String), patience])}`);
+  }
+  process.exit(1);
+}
+
 export async function main(journeys) {
   const name = process.argv[2];
   const given = await line();
@@ -126,7 +152,10 @@ export async function main(journeys) {
     }
     process.exit(0);
   }
-  const stage = await open(given, given.options);
+  let stage;
+  // A page that never answers would keep a journey until it is killed, without a word of where.
+  setTimeout(() => hanging(stage), given.told_after_ms).unref();
+  stage = await open(given, given.options);
   try {
     await journeys[name](stage);
     assert.deepEqual(stage.problems, []);

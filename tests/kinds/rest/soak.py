@@ -2,18 +2,16 @@
 
 import contextlib
 import json
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from soak.kind import TOKEN, Operation, SoakKind
 from soak.peers import Server
-from support.daemons import HANG_GUARD_S
 from support.kind_peers import TOKENS
-from support.ports import free_port
+from support.ports import free_port, listens
+from support.waiting import until
 
 # Else head and content would be two pieces, and garbage for the second a right answer.
 _WEB_SERVER = """
@@ -60,14 +58,7 @@ def web_run(pages: Path) -> Iterator[int]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        deadline = time.monotonic() + HANG_GUARD_S
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                assert time.monotonic() < deadline, "the web server does not listen"
-                time.sleep(0.05)
+        until(lambda: listens(port))
         yield port
     finally:
         process.kill()

@@ -1,8 +1,6 @@
 """Cookies of an instance, retries that are asked for, and proxies: through the whole service."""
 
-import contextlib
 import shutil
-import socket
 import subprocess
 
 import pytest
@@ -10,7 +8,7 @@ from kinds.rest.service import HttpService, first
 from support.daemons import HANG_GUARD_S, Daemon, require_peer
 from support.nginx import running_nginx
 from support.node import running_node
-from support.ports import free_port
+from support.ports import free_port, listens
 from support.waiting import until
 from unit.transport.http_servers import RawServer, ok
 
@@ -203,13 +201,8 @@ def tinyproxy(nginx, tmp_path_factory):
     process = subprocess.Popen([path, "-d", "-c", str(folder / "tinyproxy.conf")])
     log = folder / "tinyproxy.log"
 
-    def listens():
-        with contextlib.suppress(OSError):
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return True
-
     try:
-        until(listens)
+        until(lambda: listens(port))
         yield port, log
     finally:
         process.kill()
