@@ -73,6 +73,7 @@ ALLOWED = {
     "unit/engine/load/test_moments.py::all_of": "until what is told is to be told",
     "unit/engine/load/test_moments.py::test_who_is_not_allowed_starts_nothing": UNTOLD,
     "unit/engine/load/test_moments.py::test_who_stays_plays_what_it_is_given_later": UNTOLD,
+    "unit/engine/load/test_places.py::ways_to_wait": SWITCH,
     "unit/engine/outcome/test_leaks.py::test_halted_and_cancelled": "between two looks",
     "unit/engine/test_cancel.py::running": UNTOLD,
     "unit/engine/test_cancel.py::test_stop_cancels_what_runs": UNTOLD,

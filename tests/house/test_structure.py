@@ -20,7 +20,8 @@ BIRTHPLACES = {
     "tsvc.engine.gateways": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",
-    "tsvc.engine.run": "the loop that starts instances, and each instance in the run's pool",
+    "tsvc.engine.load.places": "greenlets that play one instance after the other",
+    "tsvc.engine.run": "the loop that starts instances",
     "tsvc.engine.service": "cancelling runs side by side",
     "tsvc.gateways.pooled": "keeping a pool's gateway up",
     "tsvc.gui.topics": "asking a daemon while somebody looks",
@@ -58,6 +59,10 @@ def births(module: str) -> Iterator[str]:
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
             if name in _BIRTHS:
                 yield f"{module}:{node.lineno} {name}"
+        if isinstance(node, ast.ClassDef):  # whose objects are ones
+            for base in node.bases:
+                if isinstance(base, ast.Name) and base.id in _BIRTHS:
+                    yield f"{module}:{node.lineno} {node.name}"
 
 
 def test_greenlets_and_threads_are_born_where_the_list_says() -> None:

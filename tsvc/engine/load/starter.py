@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from math import inf, nextafter
 
 from gevent.event import Event
-from gevent.lock import Semaphore
-from gevent.pool import Pool
 
 from tsvc.clock import Clock
 from tsvc.engine.definition.parameters import Pace, Plan
+from tsvc.engine.load.places import Places
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
@@ -57,19 +56,6 @@ class _Change:
     make: Callable[[float], None]
 
 
-class _Places(Pool):
-    """The backlog: a pool that may become larger."""
-
-    size: int
-    _semaphore: Semaphore
-
-    def widen(self, size: int) -> None:
-        """Hold so many instances, if that is more than now."""
-        for _ in range(size - self.size):
-            self.size += 1
-            self._semaphore.release()
-
-
 def _nothing() -> None:
     pass
 
@@ -83,7 +69,7 @@ class Starter:
 
     def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01) -> None:
         """A start is overdue `late_s` after its plan: without catch_up it is not made then."""
-        self.pool = _Places(plan.backlog)
+        self.pool = Places(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
         self.full_s = 0.0
