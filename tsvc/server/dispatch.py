@@ -26,6 +26,7 @@ from tsvc.rpc import strict_json
 from tsvc.rpc.envelope import Id, Request, failure, id_as_string, id_of, read_request, success
 from tsvc.schema.fields import check_run_id
 from tsvc.schema.load import load_params
+from tsvc.server.large_requests import LargeRequests, Turn
 from tsvc.words import did_you_mean, shown
 
 log = get_logger("rpc")
@@ -57,6 +58,7 @@ class Dispatcher:
         self._methods = methods
         self.config = config
         self.traffic = Traffic()
+        self._large = LargeRequests()
         methods.load()
 
     def dispatch(
@@ -76,22 +78,25 @@ class Dispatcher:
         began_at = SYSTEM_CLOCK.now()
         traffic.in_progress += 1
         name, code = UNREADABLE, RequestError.code
+        turn = self._large.turn(len(body))
         try:
             with turns.letting_go(slices()):
-                name, code, response = self._answer(body, client, waits, denial)
+                name, code, response = self._answer(body, client, waits, denial, turn)
             return response
         finally:
+            turn.end()
             traffic.in_progress -= 1
             traffic.requests[name, code] += 1
             traffic.seconds[name] += SYSTEM_CLOCK.now() - began_at
 
     def _answer(
-        self, body: bytes, client: str, waits: Waits, denial: TsvcError | None
+        self, body: bytes, client: str, waits: Waits, denial: TsvcError | None, turn: Turn
     ) -> tuple[str, int, bytes]:
         """Return the method and the code to count, and the response."""
         request_id: Id | None = None
         name = UNREADABLE
         try:
+            turn.take(self.config.handler_deadline_s)
             with turns.given(slices()):
                 document = strict_json.parse_object(body)
                 if len(body) > _LARGE:
@@ -102,7 +107,7 @@ class Dispatcher:
             name = UNKNOWN if method is None else request.method
             if denial is not None and (method is None or not method.is_urgent):
                 raise denial
-            result = self._call(request, client, waits)
+            result = self._call(request, client, turn.until(waits))
             with turns.given(slices()):
                 return name, 0, strict_json.encode(success(result, self._echo(request.id)))
         except TsvcError as error:
