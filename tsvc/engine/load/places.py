@@ -99,6 +99,8 @@ class Places:
 class _Bearer(Greenlet):  # type: ignore[type-arg]
     """A greenlet that plays one job after the other."""
 
+    __slots__ = ("_hub", "_is_dismissed", "_places", "arguments", "job")
+
     def __init__(self, places: Places) -> None:
         super().__init__()
         self.job: Callable[..., object] | None = None
