@@ -33,6 +33,7 @@ class Share:
         self.total = total
         self.modulus = modulus
         self._pieces = [_Piece(0, 0, tuple(sorted(stripes)), 0)]
+        self._is_whole = modulus == 1 and len(stripes) == 1
         self.count = self.before(total)  # of own starts; may be above any len()
 
     @property
@@ -48,6 +49,7 @@ class Share:
     def changed(self, start: int, stripes: Sequence[int]) -> "Share":
         """Return a share that is this one below `start`, and other stripes from there on."""
         found = Share(self.total, self.modulus)
+        found._is_whole = False
         held = tuple(sorted(stripes))
         kept = [piece for piece in self._pieces if piece.start < start]
         piece = _Piece(start, self.before(start), held, self._rank(held, start))
@@ -57,6 +59,8 @@ class Share:
 
     def start(self, nth: int) -> int | None:
         """Return own start `nth`, counted from 0, also beyond total; None if there is none."""
+        if self._is_whole:
+            return nth
         pieces = self._pieces
         piece = pieces[0] if len(pieces) == 1 else self._piece_of(nth)
         held = piece.stripes

@@ -203,7 +203,9 @@ class Starter:
     @property
     def may_start(self) -> bool:
         """Whether the run still starts: not stopped, not beyond max_seconds."""
-        return not self._is_stopping and self._seconds() < self._deadline
+        if self._is_stopping:
+            return False
+        return self._deadline == inf or self._seconds() < self._deadline
 
     def _seconds(self) -> float:
         return self._clock.now() - self.begins_at
