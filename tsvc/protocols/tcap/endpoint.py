@@ -29,6 +29,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, Stray, Trail
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.messages import (
     Message,
     MessageType,
@@ -37,8 +38,6 @@ from tsvc.protocols.tcap.messages import (
     decode,
     encode,
 )
-
-_TID_SPACE = 1 << 32
 
 
 @dataclass(slots=True)
@@ -69,19 +68,21 @@ class Counters:
 
 
 class Endpoint:
-    """Dialogues by our transaction id. `first_tid` seeds the ids (give a random one)."""
+    """Dialogues by our transaction id, one of `ids`; `first_tid` seeds it (give a random one)."""
 
     def __init__(
         self,
         *,
         first_tid: int = 1,
+        ids: IdRange = ALL_IDS,
         quarantine_s: float = 30.0,
         max_dialogues: int = 1_000_000,
         accepts_begin: bool = True,
     ) -> None:
         self.dialogues: dict[bytes, Dialogue] = {}
         self.counters = Counters()
-        self._next_tid = first_tid % _TID_SPACE
+        self._ids = ids
+        self._next_tid = ids.nth(first_tid)
         self._quarantine_s = quarantine_s
         self._max_dialogues = max_dialogues
         self._accepts_begin = accepts_begin
@@ -99,11 +100,12 @@ class Endpoint:
     def new_dialogue(self, now: float) -> Dialogue:
         """Return a dialogue with a free transaction id.
 
-        Errors: LocalProtocolError when the limit of dialogues is reached.
+        Errors: LocalProtocolError when there is none, or the limit of dialogues is reached.
         """
-        if len(self.dialogues) >= self._max_dialogues:
-            raise LocalProtocolError(f"limit of {self._max_dialogues} dialogues is reached")
         self._end_quarantine(now)
+        problem = self._shortage()
+        if problem is not None:
+            raise LocalProtocolError(problem)
         otid = self._free_tid()
         dialogue = Dialogue(self, otid)
         self.dialogues[otid] = dialogue
@@ -180,8 +182,8 @@ class Endpoint:
         self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any
     ) -> Indication | None:
         assert message.otid is not None
-        full = len(self.dialogues) >= self._max_dialogues
-        if full or not self._accepts_begin:
+        self._end_quarantine(now)
+        if not self._accepts_begin or self._shortage() is not None:
             self.counters.refused += 1
             self._send_p_abort(
                 message.otid, PAbortCause.RESOURCE_LIMITATION, calling, called, route
@@ -194,7 +196,6 @@ class Endpoint:
             answer = encode(MessageType.ABORT, dtid=message.otid, dialogue=pdu)
             self._outgoing.append(Outgoing(answer, calling, called, route))
             return None
-        self._end_quarantine(now)
         dialogue = Dialogue(self, self._free_tid())
         dialogue.route = route
         self.dialogues[dialogue.otid] = dialogue
@@ -327,10 +328,19 @@ class Endpoint:
         while resting and resting[0][0] <= now:
             self._quarantined.pop(resting.popleft()[1], None)
 
+    def _shortage(self) -> str | None:
+        """Return why there can be no further dialogue, None if there can."""
+        if len(self.dialogues) >= self._max_dialogues:
+            return f"limit of {self._max_dialogues} dialogues is reached"
+        if len(self.dialogues) + len(self._quarantined) >= self._ids.count:
+            return f"all {self._ids.count} transaction ids are in use or rest (quarantine_s)"
+        return None
+
     def _free_tid(self) -> bytes:
+        """Return the next one that is not in use and does not rest; there is one."""
         while True:
             tid = self._next_tid.to_bytes(4, "big")
-            self._next_tid = (self._next_tid + 1) % _TID_SPACE
+            self._next_tid = self._ids.after(self._next_tid)
             if tid not in self.dialogues and tid not in self._quarantined:
                 return tid
 

@@ -1,10 +1,13 @@
 """Ids of transactions and how many there may be: limits, reuse, rest after a release."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
+from tsvc.protocols.tcap.ids import PROCESSES, IdRange
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
 
 
@@ -38,6 +41,41 @@ def test_ids_wrap_and_pass_over_those_in_use():
     assert tids == ["ffffffff", "00000000"]
     endpoint._next_tid = (1 << 32) - 1
     assert endpoint.new_dialogue(0.0).otid.hex() == "00000001"
+
+
+def test_ids_of_processes_are_apart_and_are_all():
+    parts = [IdRange.of_process(number) for number in range(PROCESSES)]
+    assert [part.first for part in parts] == [number << 21 for number in range(PROCESSES)]
+    assert sum(part.count for part in parts) == 1 << 32
+    for number in (-1, PROCESSES):
+        with pytest.raises(ValueError, match=f"not number {number}"):
+            IdRange.of_process(number)
+
+
+@given(st.integers(0, PROCESSES - 1), st.integers(0, (1 << 32) - 1), st.integers(1, 50))
+def test_a_process_gives_its_own_ids_only(number, seed, count):
+    endpoint = Endpoint(first_tid=seed, ids=IdRange.of_process(number))
+    endpoint._next_tid = (number + 1 << 21) - 2  # near the end of the part
+    tids = [int.from_bytes(endpoint.new_dialogue(0.0).otid, "big") for _ in range(count)]
+    assert {tid >> 21 for tid in tids} == {number}
+    assert len(set(tids)) == count
+
+
+def test_no_id_is_left():
+    """They are in use, or rest: who wants one is told, whoever begins."""
+    endpoint = Endpoint(first_tid=7, quarantine_s=30.0, ids=IdRange(4, 3))
+    first = endpoint.new_dialogue(0.0)
+    endpoint.new_dialogue(0.0)
+    begin = encode(MessageType.BEGIN, otid=b"\x07")
+    assert len(endpoint.receive(begin, "us", "them", 0.0)) == 1
+    assert [int(tid.hex(), 16) for tid in endpoint.dialogues] == [5, 6, 4]
+    endpoint.release(first)
+    with pytest.raises(LocalProtocolError, match="all 3 transaction ids are in use or rest"):
+        endpoint.new_dialogue(1.0)
+    assert endpoint.receive(begin, "us", "them", 1.0) == []
+    (outgoing,) = endpoint.data_to_send()
+    assert decode(outgoing.octets).p_abort_cause == PAbortCause.RESOURCE_LIMITATION
+    assert endpoint.new_dialogue(31.0).otid == first.otid
 
 
 def test_released_ids_rest():

@@ -1,0 +1,38 @@
+"""Our transaction ids: all of them, or the part that one of several processes has.
+
+Processes of a cluster have parts by the top 11 bits, so that no two of them ever begin a
+transaction by the same id, whatever addresses they have, and who sees an id knows whose it is.
+"""
+
+from dataclasses import dataclass
+
+_SPACE = 1 << 32
+PROCESSES = 1 << 11
+"""As many processes may have a part."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdRange:
+    """Ids from the first on, so many."""
+
+    first: int = 0
+    count: int = _SPACE
+
+    @classmethod
+    def of_process(cls, number: int) -> "IdRange":
+        """Return the part of a process. Errors: ValueError for a number that has none."""
+        if not 0 <= number < PROCESSES:
+            raise ValueError(f"{PROCESSES} processes have transaction ids, so not number {number}")
+        count = _SPACE // PROCESSES
+        return cls(number * count, count)
+
+    def nth(self, number: int) -> int:
+        """Return an id by its place in the range, which begins anew at its end."""
+        return self.first + number % self.count
+
+    def after(self, tid: int) -> int:
+        """Return the id that follows one of them."""
+        return self.nth(tid - self.first + 1)
+
+
+ALL_IDS = IdRange()
