@@ -18,7 +18,7 @@ from typing import Any
 
 from bench.charts import draw_growth
 from bench.measures import ROOT, Others, machine
-from bench.table import as_markdown, as_text, lines_of
+from bench.table import as_markdown, as_text, lines_of, ratios_of
 
 GUARD_S = 1800
 PLOTS = ROOT / "docs" / "performance"
@@ -62,6 +62,7 @@ PARTS = (
         "--setting sqlite",
         "--setting sqlite --seconds 3",
     ),
+    Part("start", "bench_start.py", "--rounds 9", "--rounds 2"),
     Part("db", "bench_db.py", quick="--statements 1000"),
     Part("expressions", "bench_expressions.py", "--seconds 5", "--seconds 1"),
     Part("profile", "profile_calls.py", "--calls 60000", "--calls 4000"),
@@ -128,6 +129,7 @@ def main() -> int:
         result["parts"][part.name] = found
         result["others_share"] = round(others.share(), 3)
         result["load_average_end"] = [round(one, 2) for one in os.getloadavg()]
+        result["ratios"] = [line.to_json() for line in ratios_of(result["parts"])]
         result["lines"] = [line.to_json() for line in lines_of(result["parts"])]
         # After each part: what was measured is there whatever comes later.
         given.out.write_text(json.dumps(result, indent=1) + "\n")

@@ -3,6 +3,7 @@
 import os
 import platform
 import subprocess
+import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
@@ -79,9 +80,20 @@ def machine() -> dict[str, Any]:
         "memory_gib": round(memory / 2**30, 1),
         "kernel": platform.release(),
         "python": platform.python_version(),
+        "build": _build(),
         "commit": _commit(),
         "load_average": [round(one, 2) for one in os.getloadavg()],
     }
+
+
+def _build() -> str:
+    """Return how this Python was built, as far as it changes what it costs."""
+    flags = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
+    ways = [name for name, flag in _WAYS.items() if flag in flags]
+    return f" ({platform.python_compiler()}{''.join(f', {way}' for way in ways)})"
+
+
+_WAYS = {"PGO": "--enable-optimizations", "LTO": "--with-lto"}
 
 
 def _commit() -> str:

@@ -214,6 +214,163 @@ def million(found: Figures) -> Line:
     )
 
 
+# -- ratios within one run: a busy machine says the same of them ----------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a ratio is to reach, and the aim beyond that: at most, or at least so much."""
+
+    reach: float
+    aim: float | None = None
+    is_least: bool = False
+
+    def holds(self, ratio: float, bound: float) -> bool:
+        return ratio >= bound if self.is_least else ratio <= bound
+
+    def __str__(self) -> str:
+        sign = "≥" if self.is_least else "≤"
+        aim = "" if self.aim is None else f"; aim {self.aim:g}"
+        return f"{sign} {self.reach:g}{aim}"
+
+
+def ratio(work: str, bound: Bound, ours: float | None, theirs: float | None, beside: str) -> Line:
+    """Return the line of ours ÷ theirs; None for what was not measured."""
+    if not ours or not theirs:
+        return Line(work, str(bound), "", None, beside)
+    found = ours / theirs
+    aim = None if bound.aim is None else bound.holds(found, bound.aim)
+    return Line(work, str(bound), f"{found:.2f}", bound.holds(found, bound.reach), beside, aim)
+
+
+def _median(found: Figures, *path: str) -> float | None:
+    for name in path:
+        if name not in found:
+            return None
+        found = found[name]
+    return found.get("median")
+
+
+def caller(found: Figures) -> Line:
+    ours, theirs = _median(found, "m3ua_tcp", "cpu_us"), _median(found, "sipp", "cpu_us")
+    return ratio(
+        "M3UA/TCP call between two processes: CPU of the tester ÷ CPU of SIPp's caller",
+        Bound(2.2, 1.3),
+        ours,
+        theirs,
+        _both(ours, theirs, "µs"),
+    )
+
+
+def both_sides(found: Figures) -> Line:
+    ours, uac = _median(found, "loopback", "cpu_us"), _median(found, "sipp", "cpu_us")
+    uas = _median(found, "sipp", "uas_cpu_us")
+    theirs = uac + uas if uac and uas else None
+    return ratio(
+        "the same over the loopback, tester and SCP: CPU ÷ CPU of SIPp's two sides",
+        Bound(2.0, 1.3),
+        ours,
+        theirs,
+        _both(ours, theirs, "µs"),
+    )
+
+
+def calls_a_second(found: Figures) -> Line:
+    ours = _median(found, "m3ua_tcp", "calls_per_s")
+    theirs = _median(found, "sipp", "calls_per_s")
+    return ratio(
+        "calls/s between two processes ÷ SIPp's",
+        Bound(0.8, 1.0, is_least=True),
+        ours,
+        theirs,
+        _both(ours, theirs, "calls/s"),
+    )
+
+
+def noop_to_pool(found: Figures) -> Line:
+    ours, theirs = _median(found, "noop", "cpu_us"), _median(found, "noop", "pool_cpu_us")
+    return ratio(
+        "no-op instance ÷ a greenlet of an empty gevent Pool, CPU",
+        Bound(0.5, 0.3),
+        ours,
+        theirs,
+        _both(ours, theirs, "µs"),
+    )
+
+
+def rest_to_locust(found: Figures) -> Line:
+    ours = _median(found, "plain_send_and_expect_us")
+    theirs = _median(found, "locust_us")
+    return ratio(
+        "REST request ÷ Locust's FastHttpUser, CPU",
+        Bound(0.8, 0.6),
+        ours,
+        theirs,
+        _both(ours, theirs, "µs"),
+    )
+
+
+def diameter_to_python(found: Figures) -> Line:
+    ours, theirs = _median(found, "tsvc", "cpu_us"), _median(found, "python_diameter", "cpu_us")
+    return ratio(
+        "Diameter CCR/CCA, CPU: python-diameter ÷ ours",
+        Bound(12, 20, is_least=True),
+        theirs,
+        ours,
+        _both(ours, theirs, "µs"),
+    )
+
+
+def codec_to_pycrate(found: Figures) -> Line:
+    least = min(found["ratio"].values()) if "ratio" in found else None
+    return ratio(
+        "decode and encode of the CAP2 InitialDP: pycrate ÷ ours, the smaller one",
+        Bound(37, is_least=True),
+        least,
+        1.0,
+        "",
+    )
+
+
+def lateness_to_sipp(found: Figures) -> Line:
+    ours = found["rates"]["5000"]["lateness_ms"]["p99"]
+    theirs = found["sipp"]["5000"]["off_grid_ms"]["p99"] if "5000" in found["sipp"] else None
+    work = "lateness p99 at 5,000/s ÷ SIPp's"
+    return ratio(work, Bound(0.2), ours, theirs, _both(ours, theirs, "ms", 2))
+
+
+def waiting(found: Figures) -> Line:
+    each = found["waiting"]["kib_each"]
+    work = f"KiB of memory per instance, {found['waiting']['instances']:,} in wait"
+    return ratio(work, Bound(6, 4.5), each, 1.0, "")
+
+
+def query_beside_load(found: Figures) -> Line:
+    cases = found["cases"]
+    names = ("halted_run", "archived_run", "loading_run")
+    ours = max(cases[case][name]["p99_ms"] for case in ("no-ops", "calls") for name in names)
+    theirs = cases["idle"]["halted_run"]["p99_ms"]
+    work = "QueryTest p99 beside a loaded daemon ÷ idle"
+    return ratio(work, Bound(3, 2), ours, theirs, _both(ours, theirs, "ms", 1))
+
+
+def ready(found: Figures) -> Line:
+    ours, theirs = _median(found, "ready_cpu_ms"), _median(found, "imports_cpu_ms")
+    return ratio(
+        "tsvcd until it is ready, CPU ÷ that of importing gevent, marshmallow, sqlalchemy",
+        Bound(1.5),
+        ours,
+        theirs,
+        _both(ours, theirs, "ms"),
+    )
+
+
+def _both(ours: float | None, theirs: float | None, unit: str, digits: int = 0) -> str:
+    if ours is None or theirs is None:
+        return "what it is compared with is not installed"
+    return f"ours {ours:,.{digits}f} {unit}, theirs {theirs:,.{digits}f} {unit}"
+
+
 LINES: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("calls", loopback),
     ("calls", m3ua),
@@ -227,14 +384,39 @@ LINES: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("instances", million),
 )
 
+RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
+    ("calls", caller),
+    ("calls", both_sides),
+    ("calls", calls_a_second),
+    ("instances", noop_to_pool),
+    ("rest", rest_to_locust),
+    ("diameter", diameter_to_python),
+    ("codec", codec_to_pycrate),
+    ("schedule", lateness_to_sipp),
+    ("instances", waiting),
+    ("rpc", query_beside_load),
+    ("start", ready),
+)
+
 
 def lines_of(parts: dict[str, Figures]) -> list[Line]:
     """Return the table of what the parts found; a part that failed leaves its lines empty."""
+    return _lines(LINES, parts)
+
+
+def ratios_of(parts: dict[str, Figures]) -> list[Line]:
+    """Return the lines that are ratios within one run, likewise."""
+    return _lines(RATIOS, parts)
+
+
+def _lines(
+    wanted: tuple[tuple[str, Callable[[Figures], Line]], ...], parts: dict[str, Figures]
+) -> list[Line]:
     return [
         Line(f"({part}: {line.__name__})", "", "", None)
         if "failed" in parts[part]
         else line(parts[part])
-        for part, line in LINES
+        for part, line in wanted
         if part in parts
     ]
 
@@ -245,9 +427,15 @@ def _head(result: dict[str, Any]) -> list[str]:
     after = " ".join(f"{one:.2f}" for one in result["load_average_end"])
     others = result.get("others_share")
     shared = "" if others is None else f"; other work took {others:.0%} of the processors"
+    quick = (
+        "A quick look: one round of few calls each. It shows that every part works, and proves no"
+        " line: for that leave --quick away, on a machine that does nothing else."
+    )
     return [
+        *([quick] if result["is_quick"] else []),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB,"
-        f" Linux {machine['kernel']}, Python {machine['python']}, commit {machine['commit']}.",
+        f" Linux {machine['kernel']}, Python {machine['python']}"
+        f"{machine.get('build', '')}, commit {machine['commit']}.",
         f"{result['began']}{', quick' if result['is_quick'] else ''};"
         f" load average before {busy}, after {after}{shared}.",
         "A figure is the median of the rounds, with the lowest and the highest.",
@@ -257,7 +445,7 @@ def _head(result: dict[str, Any]) -> list[str]:
 def as_text(result: dict[str, Any]) -> str:
     """Return the table for a terminal."""
     out = _head(result)
-    for line in lines_of(result["parts"]):
+    for line in [*ratios_of(result["parts"]), *lines_of(result["parts"])]:
         rows = {
             "to reach": line.reach,
             "measured": line.measured,
@@ -271,11 +459,12 @@ def as_text(result: dict[str, Any]) -> str:
 
 def as_markdown(result: dict[str, Any]) -> str:
     """Return the table for docs/performance.md, with the growth and the layers if measured."""
-    out = [*_head(result), "", "| Work | To reach | Measured | Met | Beside it |"]
-    out.append("|---|---|---|---|---|")
-    for line in lines_of(result["parts"]):
-        cells = (line.work, line.reach, line.measured, line.met, line.beside)
-        out.append(f"| {' | '.join(cells)} |")
+    out = _head(result)
+    for lines in (ratios_of(result["parts"]), lines_of(result["parts"])):
+        out += ["", "| Work | To reach | Measured | Met | Beside it |", "|---|---|---|---|---|"]
+        for line in lines:
+            cells = (line.work, line.reach, line.measured, line.met, line.beside)
+            out.append(f"| {' | '.join(cells)} |")
     return "\n".join(out + _growth(result["parts"]) + _layers(result["parts"]))
 
 

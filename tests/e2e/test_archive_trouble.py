@@ -220,8 +220,19 @@ def trouble(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Trouble]
 
 
 def terminate_twice(daemon: DaemonProcess, chance: random.Random) -> float:
-    """Return how long it took to end after the second signal."""
+    """Return how long it took to end after the second signal.
+
+    It is sent when the first was seen: the system makes one of two that come before that.
+    """
+
+    def is_draining() -> bool:
+        try:
+            return bool(daemon.result("DescribeService")["state"] == "draining")
+        except (OSError, EOFError):
+            return True  # it has gone further already
+
     daemon.process.send_signal(signal.SIGTERM)
+    until(is_draining)
     time.sleep(chance.uniform(0.05, 1.0))
     began = time.monotonic()
     daemon.process.send_signal(signal.SIGTERM)
