@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from bench.charts import BOTTOM, HEIGHT, TOP, chart
-from bench.table import as_markdown, as_text, lines_of
+from bench.table import as_markdown, as_text, lines_of, ratios_of
 
 MACHINE = {
     "cpu": "some",
@@ -101,6 +101,62 @@ TOO_BAD = [
 ]
 
 
+# The same for the lines that are ratios: each of them on the edge.
+BESIDE = {
+    "calls": {
+        "loopback": {"cpu_us": one(120)},
+        "m3ua_tcp": {"cpu_us": one(66), "calls_per_s": one(8000)},
+        "sipp": {"cpu_us": one(30), "uas_cpu_us": one(30), "calls_per_s": one(10_000)},
+    },
+    "codec": {"ratio": {"decode": 37.0, "encode": 43.0}},
+    "instances": {
+        "noop": {"cpu_us": one(10), "pool_cpu_us": one(20)},
+        "waiting": {"instances": 50_000, "kib_each": 6.0},
+    },
+    "schedule": {
+        "rates": {"5000": {"lateness_ms": {"p99": 1.0}}},
+        "sipp": {"5000": {"off_grid_ms": {"p99": 5.0}}},
+    },
+    "diameter": {"tsvc": {"cpu_us": one(30)}, "python_diameter": {"cpu_us": one(360)}},
+    "rest": {"plain_send_and_expect_us": one(80), "locust_us": one(100)},
+    "rpc": {
+        "cases": {
+            "idle": {"halted_run": {"p99_ms": 2.0}},
+            **{
+                case: {
+                    name: {"p99_ms": 6.0} for name in ("halted_run", "archived_run", "loading_run")
+                }
+                for case in ("no-ops", "calls")
+            },
+        }
+    },
+    "start": {"ready_cpu_ms": one(600), "imports_cpu_ms": one(400)},
+}
+# Line, the path of a figure, a value that is just too bad, one with which the aim is met, if any.
+RATIOS = [
+    (0, ("calls", "m3ua_tcp", "cpu_us", "median"), 66.1, 39),
+    (1, ("calls", "loopback", "cpu_us", "median"), 120.1, 78),
+    (2, ("calls", "m3ua_tcp", "calls_per_s", "median"), 7999, 10_000),
+    (3, ("instances", "noop", "cpu_us", "median"), 10.1, 6),
+    (4, ("rest", "plain_send_and_expect_us", "median"), 80.1, 60),
+    (5, ("diameter", "python_diameter", "cpu_us", "median"), 359, 600),
+    (6, ("codec", "ratio", "decode"), 36.9, None),
+    (7, ("schedule", "rates", "5000", "lateness_ms", "p99"), 1.01, None),
+    (8, ("instances", "waiting", "kib_each"), 6.1, 4.5),
+    (9, ("rpc", "cases", "calls", "loading_run", "p99_ms"), 6.1, None),
+    (10, ("start", "ready_cpu_ms", "median"), 601, None),
+]
+
+
+def changed(parts, path, value):
+    found = copy.deepcopy(parts)
+    place = found
+    for folder in path[:-1]:
+        place = place[folder]
+    place[path[-1]] = value
+    return found
+
+
 def result_of(parts):
     return {
         "machine": MACHINE,
@@ -117,13 +173,36 @@ def test_figures_on_the_edge_meet_the_table():
 
 @pytest.mark.parametrize(("number", "path", "value"), TOO_BAD)
 def test_a_figure_beyond_the_edge_does_not(number, path, value):
-    parts = copy.deepcopy(PARTS)
-    *folders, name = path
-    place = parts
-    for folder in folders:
-        place = place[folder]
-    place[name] = value
+    parts = changed(PARTS, path, value)
     assert [at for at, line in enumerate(lines_of(parts)) if not line.is_met] == [number]
+
+
+def test_ratios_on_the_edge_are_met():
+    assert [line.is_met for line in ratios_of(BESIDE)] == [True] * 11
+
+
+@pytest.mark.parametrize(("number", "path", "too_bad", "aimed_at"), RATIOS)
+def test_a_ratio_beyond_the_edge_is_not(number, path, too_bad, aimed_at):
+    lines = ratios_of(changed(BESIDE, path, too_bad))
+    assert [at for at, line in enumerate(lines) if not line.is_met] == [number]
+    if aimed_at is not None:
+        assert not ratios_of(BESIDE)[number].aim
+        assert ratios_of(changed(BESIDE, path, aimed_at))[number].aim
+
+
+def test_a_ratio_to_what_is_not_there_is_not_measured():
+    parts = copy.deepcopy(BESIDE)
+    del parts["calls"]["sipp"], parts["codec"]["ratio"]
+    parts["schedule"]["sipp"] = {}
+    parts["rest"]["locust_us"] = {"absent": "no locust"}
+    met = [line.is_met for line in ratios_of(parts)]
+    assert met == [None, None, None, True, None, True, None, None, True, True, True]
+
+
+def test_a_quick_look_says_that_it_proves_nothing():
+    for write in (as_text, as_markdown):
+        assert "proves no line" in write({**result_of({}), "is_quick": True})
+        assert "proves no line" not in write(result_of({}))
 
 
 def test_a_part_that_failed_is_not_measured_and_the_others_are():
