@@ -67,7 +67,7 @@ def shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
             "-o",
             "pipefail",
             "-c",
-            f"trap 'kill $(jobs -p) 2>/dev/null' EXIT\n{script}",
+            f"trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{script}",
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
