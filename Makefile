@@ -12,11 +12,12 @@
 #   make mutate     wrong definitions and messages: none of 20,000 may pass
 #   make slices     requests and expressions that keep the loop for over 20 ms: a search
 #   make docs       write the references anew       make bench      speed and memory, a table
+#   make site       the documents as a site with search, in build/site
 #   make install    into DESTDIR/PREFIX, with init files       make uninstall  all of that, less
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs check run clean install install-program \
+.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -154,6 +155,23 @@ bench-gui: setup-dev gui-build
 docs: setup-dev
 	$(BIN)/python -m tsvc.reference docs/reference
 	PYTHONPATH=tests $(BIN)/python -m support.interop docs/interop.md
+
+# The documents as a site, strictly: a link or a page that leads nowhere ends it.
+site: setup
+	$(PIP) install -r requirements-site.txt
+	$(MAKE) site-build
+
+# What links lead to lies in build/pages as it lies here.
+MKDOCS = $(BIN)/mkdocs
+IN_SITE := README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE docs etc
+site-build:
+	rm -rf build/pages build/site
+	mkdir -p build/pages/gui
+	cp -R $(IN_SITE) build/pages
+	cp gui/README.md build/pages/gui
+	for file in $$(grep -rhoE '\]\((\.\./)+tests/[^)#]+' docs | sed 's|.*\.\./||' | sort -u); do \
+	  mkdir -p "build/pages/$${file%/*}" && cp "$$file" "build/pages/$$file" || exit 1; done
+	NO_MKDOCS_2_WARNING=1 $(MKDOCS) build --strict --quiet
 
 check: setup-dev gui/node_modules/.installed
 	$(BIN)/ruff format --check $(SOURCES)

@@ -7,6 +7,7 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
+PYTHONS = ("3.11", "3.12", "3.13")  # those that the tests ran with
 VERSION = re.search(r'__version__ = "([^"]+)"', (ROOT / "tsvc/__init__.py").read_text())[1]
 
 
@@ -33,6 +34,7 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     python_requires=">=3.11",
+    classifiers=[f"Programming Language :: Python :: {version}" for version in PYTHONS],
     cmdclass={"build_py": BuildPy},
     packages=find_packages(include=["tsvc", "tsvc.*"]),
     package_data={

@@ -1,3 +1,3 @@
 """tsvc: an Intelligent Network test service. Importing it does nothing."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

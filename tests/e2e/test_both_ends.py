@@ -15,6 +15,7 @@ from tsvc.cli.definition_file import read_definition
 pytestmark = pytest.mark.e2e
 
 PAGE = ROOT / "docs/guide/both-ends.md"
+GALLERY = ROOT / "docs/guide/gallery.md"
 PREPAID = EXAMPLES / "flows/prepaid.json"
 
 
@@ -40,7 +41,7 @@ def passes(result: dict[str, Any]) -> None:
 
 
 def definition(name: str) -> dict[str, Any]:
-    assert f"guide/{name}.json" in PAGE.read_text()
+    assert f"guide/{name}.json" in PAGE.read_text() + GALLERY.read_text()
     return read_definition(EXAMPLES / f"guide/{name}.json")
 
 
@@ -50,9 +51,11 @@ def is_waiting(daemon: DaemonProcess, run_id: str) -> bool:
     return bool(found["counts"]["in_progress"])
 
 
-def both(daemon: DaemonProcess, asked: dict[str, Any]) -> list[dict[str, Any]]:
+def both(
+    daemon: DaemonProcess, asked: dict[str, Any], answering: str = "answers"
+) -> list[dict[str, Any]]:
     """Run the two definitions; returns the results of who asks and who answers."""
-    answers = {**definition("answers"), "run_id": "answers"}
+    answers = {**definition(answering), "run_id": "answers"}
     assert daemon.result("ExecuteTest", answers) == "ok"
     until(lambda: is_waiting(daemon, "answers"))
     return [
@@ -93,3 +96,48 @@ def test_a_call_to_the_embedded_scp_over_a_link(daemon: DaemonProcess, name: str
         else read_definition(EXAMPLES / f"guide/{name}.json")
     )
     passes(daemon.run({**params, "sigtran": "SSP"}))
+
+
+# -- the gallery ------------------------------------------------------------------------------
+
+IS_BUSY = {"subscriberState": {"camelBusy": 1}}
+PAIRS = [
+    ("route_asks", "route_answers"),
+    ("message_asks", "message_answers"),
+    ("location_asks", "location_answers"),
+]
+
+
+@pytest.mark.parametrize(("asks", "answers"), PAIRS)
+def test_a_pair_of_the_gallery(daemon: DaemonProcess, asks: str, answers: str) -> None:
+    for result in both(daemon, definition(asks), answers):
+        passes(result)
+
+
+@pytest.mark.parametrize(
+    ("asks", "answers", "place", "value", "told"),
+    [
+        ("route_asks", "route_answers", (0, "gmsc-OrGsmSCF-Address_digits"), "6421000098", 1),
+        ("message_asks", "message_answers", (2, "sm-RP-UI_hex"), "040a91461200001001", 1),
+        ("location_asks", "location_answers", (1, "subscriberInfo"), IS_BUSY, 0),
+    ],
+)
+def test_a_pair_of_which_one_side_differs(
+    daemon: DaemonProcess,
+    asks: str,
+    answers: str,
+    place: tuple[int, str],
+    value: object,
+    told: int,
+) -> None:
+    """The side that gets what it does not expect fails: of the results, that number."""
+    asked = definition(asks)
+    at, name = place
+    asked["operations"][at]["arguments"][name] = value
+    assert both(daemon, asked, answers)[told]["verdict"] != "pass"
+
+
+def test_every_pair_of_the_gallery_is_run() -> None:
+    text = GALLERY.read_text()
+    rows = re.findall(r"guide/(\w*asks)\.json.*guide/(\w*answers)\.json", text)
+    assert set(rows) == {*PAIRS, ("asks", "answers")}

@@ -50,7 +50,12 @@ def passes(result: dict[str, Any]) -> None:
     assert result["verdict"] == "pass", result["first_call_summary"]
 
 
-@pytest.mark.parametrize("name", ["prepaid", "ussd", "assist", "two_calls", "loop", "locks"])
+WORKED = (
+    "prepaid", "prepaid_camel4", "prepaid_cs1", "ussd", "assist", "two_calls", "loop", "locks"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORKED)
 def test_against_the_default_configuration(shipped: DaemonProcess, name: str) -> None:
     passes(shipped.run(definition(name)))
 
@@ -160,6 +165,31 @@ def test_every_worked_definition_is_run_by_a_test_and_named_in_the_guide() -> No
         assert f"guide/{path.name}" in text, path.name
         if path.stem != "begin_call":  # only ever included
             assert f'"{path.stem}"' in tests or f"guide/{path.name}" in tests, path.name
+
+
+def test_the_gallery_has_every_definition_and_says_against_what_it_runs() -> None:
+    text = (DOCS / "gallery.md").read_text("utf-8")
+    shown = {
+        path.name
+        for path in [*(ROOT / "etc/examples").glob("*.json"), *GUIDE.glob("*.json")]
+        if f"/{path.name})" in text
+    }
+    files = {path.name for path in (ROOT / "etc/examples").glob("*.json")}
+    assert shown == files | {path.name for path in GUIDE.glob("*.json")}
+    rows = [line for line in text.splitlines() if "the samples' daemon |" in line]
+    named = {name for row in rows for name in re.findall(r"guide/(\w+)\.json", row)}
+    assert named - {"begin_call"} == set(WORKED)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "etc/examples").glob("*.json")), ids=lambda one: one.stem
+)
+def test_a_sample_of_the_gallery(shipped: DaemonProcess, path: Path) -> None:
+    text = (DOCS / "gallery.md").read_text("utf-8")
+    (row,) = (line for line in text.splitlines() if f"/{path.name})" in line)
+    params = read_definition(path)
+    assert ("flow" in params) == row.endswith("| its flow |"), row
+    passes(shipped.run(params))
 
 
 def blocks(page: str, language: str) -> list[str]:

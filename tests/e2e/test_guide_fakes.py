@@ -102,3 +102,17 @@ def test_both_ways_of_smpp(tmp_path: Path) -> None:
         passes(daemon.run({"operations": [register, take], "strict": 0}))
         passes(daemon.run({"operations": [send], "vars": {"cli": "6421000001"}}))
         until(lambda: "deliver_sm 6421000001 -> 777: balance of 6421000001" in fake.log)
+
+
+def test_the_balance_of_the_provisioning_interface(tmp_path: Path) -> None:
+    kind, port, settings = fake_of("pi")
+    (table,) = (one for one in blocks("pi", "toml") if 'module = "pi"' in one)
+    assert f"remote_port = {port}\n" in table
+    (tmp_path / "pi-smf01.password").write_text(settings["password"] + "\n")
+    (tmp_path / "pi-smf01.password").chmod(0o600)
+    with fake_process(tmp_path, kind, **settings) as fake:
+        table = table.replace(f"remote_port = {port}", f"remote_port = {fake.port}")
+        table = table.replace('"pi-smf01.password"', f'"{tmp_path}/pi-smf01.password"')
+        with running(tmp_path, table) as daemon:
+            daemon.until_up(["PI-SMF01"])
+            passes(daemon.run(json.loads(blocks("pi", "json")[0])))

@@ -1,6 +1,8 @@
 """make install, and the life of what it installed under init, as an unprivileged user."""
 
+import gzip
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -200,6 +202,44 @@ def test_the_log_is_opened_anew_when_it_has_been_rotated(service: Installed) -> 
     assert service.init("reload").returncode == 0
     until(lambda: "configuration reloaded" in service.log)
     assert old.read_text() == before
+
+
+def test_logrotate_rotates_it(service: Installed, tmp_path: Path) -> None:
+    """The snippet as installed, but for its user, who is the one of this test."""
+    logrotate = require_peer(shutil.which("logrotate"), "apt-get install logrotate")
+    if os.geteuid() != 0:
+        pytest.skip("logrotate creates files of another user as root only")
+    snippet = (service.root / "etc/logrotate.d/tsvc").read_text()
+    assert snippet.count("create 0640 tsvc adm\n") == 1
+    mine = tmp_path / "tsvc"
+    mine.write_text(snippet.replace("0640 tsvc adm", f"0640 {user_of(NOBODY)} adm"))
+    mine.chmod(0o644)
+    log = service.root / "var/log/tsvc.log"
+
+    def rotate() -> None:
+        command = [logrotate, "--force", "--state", str(tmp_path / "state"), str(mine)]
+        found = subprocess.run(command, capture_output=True, text=True, timeout=HANG_GUARD_S)
+        assert found.returncode == 0, found.stdout + found.stderr
+        assert "error" not in found.stderr
+
+    assert service.init("start").returncode == 0
+    until(lambda: "daemon ready" in service.log)
+    rotate()
+    old = log.with_name("tsvc.log.1")
+    before = old.read_text()
+    assert "daemon ready" in before
+    assert (log.stat().st_uid, log.stat().st_mode & 0o777, service.log) == (NOBODY, 0o640, "")
+    assert service.init("reload").returncode == 0
+    until(lambda: "configuration reloaded" in service.log)
+    assert old.read_text() == before
+    rotate()
+    assert "configuration reloaded" in old.read_text()
+    with gzip.open(log.with_name("tsvc.log.2.gz"), "rt") as compressed:
+        assert compressed.read() == before, "one rotation later, when nobody writes it"
+
+
+def user_of(uid: int) -> str:
+    return pwd.getpwuid(uid).pw_name
 
 
 def test_stop_drains(service: Installed) -> None:

@@ -17,6 +17,7 @@ class GatewayMembers(AnswerMembers):
     state = member.choice(_STATES, "whether it can be used")
     detail = member.text("why it is so, in words; may be empty")
     counters = member.named("what gateways of its kind count, by name")
+    levels = member.texts("of these, what may fall: how many there are of something now")
 
 
 class FlowMembers(AnswerMembers):
@@ -159,6 +160,7 @@ EXAMPLE: dict[str, Any] = {
             "state": "up",
             "detail": "loopback",
             "counters": {"dialogues": 12, "dialogues_begun": 4811, "messages_dropped": 0},
+            "levels": ["dialogues"],
         }
     ],
     "scp": {"listening_on": [2905]},

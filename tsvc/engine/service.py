@@ -210,7 +210,7 @@ class Service:
         except BaseException:
             self._undo(run)
             raise
-        self.traffic.begin(run.counters)
+        self.traffic.begin(run.counters, run.service)
         run.start()
         log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
 

@@ -28,13 +28,18 @@ class GatewayState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GatewayStatus:
-    """What DescribeService and `tsvc status` show of a gateway."""
+    """What DescribeService and `tsvc status` show of a gateway.
+
+    `counters` only rise while the gateway lives, but for those that `levels` names: how many there
+    are of something now.
+    """
 
     name: str
     kind: str
     state: GatewayState
     detail: str = ""
     counters: Mapping[str, int] = field(default_factory=dict)
+    levels: frozenset[str] = frozenset()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -44,6 +49,7 @@ class GatewayStatus:
             "state": self.state.value,
             "detail": self.detail,
             "counters": dict(self.counters),
+            "levels": [name for name in self.counters if name in self.levels],
         }
 
 

@@ -14,6 +14,8 @@ from tsvc.transport.pool import Pool
 
 log = get_logger("gateway")
 
+_OF_THE_POOL = frozenset({"connections", "in_use", "waiting"})
+
 
 class PooledConfig(Protocol):
     """What the tables of all of them have."""
@@ -31,6 +33,7 @@ class PooledGateway(Gateway):
 
     config: PooledConfig
     look_s: ClassVar[float] = 0.5  # how often to look while all is well
+    levels: ClassVar[frozenset[str]] = frozenset()  # those of counters() that may fall
 
     def __init__(self, name: str, config: PooledConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
@@ -77,7 +80,8 @@ class PooledGateway(Gateway):
             "in_use": pool.lent,
             "waiting": pool.waiting,
         }
-        return GatewayStatus(self.name, self.kind, self._state, self._detail, counters)
+        levels = _OF_THE_POOL | self.levels
+        return GatewayStatus(self.name, self.kind, self._state, self._detail, counters, levels)
 
     def require_up(self) -> None:
         """Refuse a call that would wait for a connection in vain. Errors: GatewayError."""

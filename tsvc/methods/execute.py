@@ -28,6 +28,7 @@ class ExecuteTest(Method):
         "gateway.down",
         "lock.taken",
         "archive.down",
+        "start.refused",
         "cluster.worker",
         "cluster.gateway",
     )

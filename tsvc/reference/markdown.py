@@ -31,6 +31,11 @@ def anchor(heading: str) -> str:
     return "".join(kept).replace(" ", "-")
 
 
+def plain(text: str) -> str:
+    """Return a text that no reader of Markdown takes for markup: `<label>` would not be seen."""
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
 def code(value: object) -> str:
     """Return a value as JSON, marked as code."""
     return f"`{json.dumps(value, ensure_ascii=False)}`"

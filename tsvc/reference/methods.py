@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator
 from marshmallow import Schema
 
 from tsvc.engine.outcome.result_schema import RunResult
-from tsvc.errors import CODES, KINDS, RequestError
+from tsvc.errors import RequestError
 from tsvc.methods.method import METHODS, Method
 from tsvc.reference import results
 from tsvc.reference.markdown import (
@@ -14,7 +14,6 @@ from tsvc.reference.markdown import (
     json_block,
     parameters,
     sections,
-    table,
     type_text,
 )
 from tsvc.rpc.envelope import VERSION
@@ -43,19 +42,8 @@ has it again. `result` is null where there is an `error`.
 
 ## Errors
 
-`error` is `{{"code": …, "message": …, "data": {{"kind": …}}}}`. Clients must take codes and kinds
-that they do not know. `data.fields` names what is wrong by its path:
-`{{"params.operations[3].type": ["is missing"]}}`. What else `data` has stands in the last column.
-
-{codes}
-
-Any request may be answered with these kinds:
-
-{general}
-
-These belong to methods, which name them below:
-
-{others}
+`error` is `{{"code": …, "message": …, "data": {{"kind": …}}}}`. [Errors](errors.md) has all
+codes and kinds; those that belong to a method are named below.
 """
 
 
@@ -64,9 +52,6 @@ def text() -> str:
     methods = list(METHODS)
     opening = _OPENING.format(
         contents="\n".join(f"| {_link(method)} | {method.summary} |" for method in methods),
-        codes=table(("Code", "Meaning"), [(str(code), CODES[code]) for code in CODES]),
-        general=_kinds(is_general=True),
-        others=_kinds(is_general=False),
     )
     parts = [opening.rstrip()]
     for method in methods:
@@ -76,20 +61,6 @@ def text() -> str:
 
 def _link(method: Method) -> str:
     return f"[{method.name}](#{anchor(method.name)})"
-
-
-def _kinds(*, is_general: bool) -> str:
-    rows = [
-        (
-            f"`{name}`",
-            ", ".join(map(str, kind.codes)),
-            kind.meaning,
-            ", ".join(f"`{member}`" for member in kind.data),
-        )
-        for name, kind in KINDS.items()
-        if kind.is_general is is_general
-    ]
-    return table(("Kind", "Code", "Meaning", "Data"), rows)
 
 
 def _section(method: Method) -> Parts:
@@ -150,10 +121,16 @@ def _inner(
 
 
 def _errors(method: Method) -> str:
+    kinds = kinds_of(method)
+    return ", ".join(f"`{kind}`" for kind in kinds) or "none but those of any request"
+
+
+def kinds_of(method: Method) -> list[str]:
+    """Return the kinds of errors that belong to a method."""
     kinds = list(method.kinds)
     if method.needs_run_id:
         kinds = ["run_id.missing", *kinds]
     if method.params_error is not RequestError:
         kinds = [kind for kind in kinds if kind != method.params_error.default_kind]
         kinds.append(method.params_error.default_kind)
-    return ", ".join(f"`{kind}`" for kind in kinds) or "none but those of any request"
+    return kinds

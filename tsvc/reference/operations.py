@@ -11,7 +11,7 @@ from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.ros import Operation
-from tsvc.reference.markdown import anchor, json_text
+from tsvc.reference.markdown import anchor, json_text, plain
 from tsvc.schema.describe import describe_members
 
 Description = Mapping[str, Any]
@@ -73,14 +73,14 @@ def text() -> str:
             sections.append((type_.name, _type_section(type_)))
     sections += [(name, _component_section(components[name])) for name in sorted(components)]
     opening = _OPENING.format(
-        contents="\n".join(f"* [{name}](#{anchor(name)})" for name, _ in sections),
+        contents="\n".join(f"* [{plain(name)}](#{anchor(name)})" for name, _ in sections),
         outbound=_member_table(describe_members(OutboundEntry())),
         inbound=_member_table(describe_members(InboundEntry())),
         tests="\n".join(
             f"| `{name}` | {_codes(TEST_TYPES[name].members)} |" for name in TEST_TYPES
         ),
     )
-    return "\n".join([opening, *(f"## {name}\n\n{body}" for name, body in sections)])
+    return "\n".join([opening, *(f"## {plain(name)}\n\n{body}" for name, body in sections)])
 
 
 def _codes(names: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from tsvc.reference import (
     configuration,
     definitions,
     diameter,
+    errors,
     flows,
     gateways,
     methods,
@@ -16,6 +17,7 @@ from tsvc.reference import (
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "methods.md": methods.text,
+    "errors.md": errors.text,
     "results.md": results.text,
     "definitions.md": definitions.text,
     "operations.md": operations.text,

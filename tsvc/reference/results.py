@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from marshmallow import Schema
 
 from tsvc.config.tables import Config
+from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.outcome.result_schema import (
     ArchivedResult,
     Bucket,
@@ -116,7 +118,8 @@ def _words(class_: type[Schema]) -> str:
 def _metrics() -> Iterator[tuple[str, str, str, str]]:
     """Yield the families of the page of a service that has all parts."""
     about = Service(Config()).describe()
-    gateway = {"name": "", "kind": "", "state": "up", "counters": {"": 0}}
+    gateway: dict[str, Any] = {"name": "", "kind": "", "state": "up"}
+    gateway |= {"counters": {"": 0, "now": 0}, "levels": ["now"]}
     statistics = Statistics()
     statistics.flow("")
     statistics.errors[""] = statistics.messages[""] = 0
@@ -125,6 +128,7 @@ def _metrics() -> Iterator[tuple[str, str, str, str]]:
     requests.seconds[""] = 0.0
     page = render(
         {**about, "gateways": [gateway], "scp": statistics.as_dict()},
+        Histogram(),
         Counters(),
         0,
         0,

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from tsvc.engine.load.histogram import Histogram
 from tsvc.server.admission import Counters
 from tsvc.server.dispatch import Traffic
 
@@ -15,6 +16,11 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _GATEWAY_STATES = ("down", "connecting", "up", "draining")
 _INSTANCE_ENDS = ("passed", "failed", "aborted", "cancelled")
+# In seconds: from a call over the loopback to one that somebody has to answer.
+_SERVICE_TIMES = (
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+    1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
+)  # fmt: skip
 _CONNECTION_ENDS = tuple(item.name for item in fields(Counters))
 _SCP_ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
 _SCP_KEYS = ("errors", "messages")
@@ -35,16 +41,19 @@ class Process:
 
 def render(
     service: Mapping[str, Any],
+    service_times: Histogram,
     connections: Counters,
     connections_open: int,
     waiting: int,
     requests: Traffic,
     process: Process,
 ) -> str:
-    """Return the page; `service` is the result of DescribeService."""
+    """Return the page; `service` is the result of DescribeService, `service_times` those of
+    instances from start to end."""
     lines: list[str] = []
     for family in (
         *_service(service),
+        _times(service_times),
         *_gateways(service["gateways"]),
         *_scp(service["scp"]),
         *_rpc(connections, connections_open, waiting, requests),
@@ -88,20 +97,42 @@ def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _one("archive_waiting", "gauge", help, archive["waiting"])
 
 
+def _times(times: Histogram) -> list[str]:
+    """Return the histogram, whose `le` is a label like any other."""
+    base = "instance_service_seconds"
+    name = f"tsvc_{base}"
+    counts = times.counts_up_to(tuple(round(bound * 1_000_000) for bound in _SERVICE_TIMES))
+    return [
+        f"# HELP {name} Time of Test Instances from their start to their end, however they ended.",
+        f"# TYPE {name} histogram",
+        *(
+            f'{name}_bucket{{le="{bound!r}"}} {count}'
+            for bound, count in zip(_SERVICE_TIMES, counts, strict=True)
+        ),
+        f'{name}_bucket{{le="+Inf"}} {times.count}',
+        f"{name}_sum {times.sum_us / 1_000_000!r}",
+        f"{name}_count {times.count}",
+    ]
+
+
 def _gateways(gateways: Iterable[Mapping[str, Any]]) -> Iterator[list[str]]:
     states: list[_Sample] = []
     counts: list[_Sample] = []
+    levels: list[_Sample] = []
     for gateway in gateways:
         place = {"gateway": gateway["name"], "kind": gateway["kind"]}
         states += [
             ({**place, "state": state}, int(gateway["state"] == state))
             for state in _GATEWAY_STATES
         ]
-        counts += [({**place, "what": what}, n) for what, n in gateway["counters"].items()]
+        for what, number in gateway["counters"].items():
+            kept = levels if what in gateway["levels"] else counts
+            kept.append(({**place, "what": what}, number))
     yield _family("gateway_state", "gauge", "1 for the state a gateway is in.", states)
-    yield _family(
-        "gateway_counts", "untyped", "What a gateway counts, as DescribeService has it.", counts
-    )
+    help = "What a gateway counts, by its name in DescribeService."
+    yield _family("gateway_events_total", "counter", help, counts)
+    help = "How many there are now: connections, open dialogues, waiting requests."
+    yield _family("gateway_level", "gauge", help, levels)
 
 
 def _scp(scp: Mapping[str, Any]) -> Iterator[list[str]]:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine.limits.memory import memory_problem, resident_octets
+from tsvc.engine.load.counters import Traffic
 from tsvc.engine.load.generator import cpu_seconds
 from tsvc.server.http import Page
 from tsvc.server.listener import Listener
@@ -16,6 +17,10 @@ from tsvc.server.metrics import CONTENT_TYPE, Process, render
 
 class Described(Protocol):
     """What the pages ask of the service facade."""
+
+    @property
+    def traffic(self) -> Traffic:
+        """The instances of all runs, and their times."""
 
     def describe(self) -> dict[str, Any]:
         """Return the result of DescribeService. Does not switch."""
@@ -48,6 +53,7 @@ class Pages:
         )
         text = render(
             self._service.describe(),
+            self._service.traffic.service_times(),
             self._listener.counters,
             self._listener.open_connections,
             self._listener.waiting,

@@ -131,6 +131,10 @@ class SigtranNetwork:
         reported = {f"told_{name}": count for name, count in self.destinations.counters.items()}
         return self._counters | live | summed | reported | self.destinations.gauges()
 
+    def levels(self) -> frozenset[str]:
+        """Return the names of those counters that may fall."""
+        return frozenset({"links_active", "pending", *self.destinations.gauges()})
+
     def texts(self) -> list[str]:
         """Say what is wrong now: connections that are not active, destinations out of reach."""
         return self._unhealthy() + self.destinations.texts()

@@ -1,6 +1,7 @@
 """What every kind of gateway must do, whatever its peer does: the contract."""
 
 import re
+from itertools import pairwise
 
 import gevent
 import pytest
@@ -19,6 +20,21 @@ def test_it_works(make):
     world = make()
     for token in ("1", "2", "3"):
         world.passes(token)
+
+
+def test_what_may_fall_is_a_level(make):
+    """The metrics page has the others as counters."""
+    world = make()
+    seen = [world.gateway.status()]
+    for token in ("1", "2"):
+        world.passes(token)
+        seen.append(world.gateway.status())
+    world.gateway.stop(SHORT_S)
+    seen.append(world.gateway.status())
+    assert seen[1].counters != seen[0].counters
+    for before, after in pairwise(seen):
+        for name in before.counters.keys() & after.counters.keys() - after.levels:
+            assert after.counters[name] >= before.counters[name], name
 
 
 def test_start_twice_changes_nothing(make):

@@ -85,7 +85,19 @@ def test_every_method_has_its_section_and_a_call():
 
 def test_every_kind_of_error_is_there():
     for kind in KINDS:
-        assert f"\n| `{kind}` | " in TEXTS["methods.md"]
+        assert f"\n| `{kind}` | " in TEXTS["errors.md"]
+
+
+def test_kinds_and_methods_name_each_other():
+    rows = TEXTS["errors.md"].split("## Kinds of methods")[1].splitlines()
+    kinds = [row for row in rows if row.startswith("| `")]
+    named = {row.split("`")[1]: set(re.findall(r"\[(\w+)\]", row)) for row in kinds}
+    assert all(named.values()), "a kind that no method answers with"
+    for method in METHODS:
+        section = TEXTS["methods.md"].split(f"\n## {method.name}\n")[1].split("\n## ")[0]
+        (said,) = re.findall(r"^Errors: (.*)\.$", section, re.MULTILINE)
+        theirs = {kind for kind, methods in named.items() if method.name in methods}
+        assert set(re.findall(r"`([^`]+)`", said)) == theirs
 
 
 def test_every_member_of_a_result_is_there():

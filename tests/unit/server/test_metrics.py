@@ -3,6 +3,7 @@
 import re
 
 from tsvc.config.tables import Config
+from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.service import Service
 from tsvc.server.admission import Counters
 from tsvc.server.dispatch import Traffic
@@ -17,6 +18,7 @@ def parse(text):
     """Return {(name, labels): value}; every family is declared once and before its samples."""
     samples = {}
     declared = []
+    histograms = []
     assert text.endswith("\n")
     for line in text.splitlines():
         if line.startswith("# HELP "):
@@ -25,21 +27,27 @@ def parse(text):
             assert help
             declared.append(name)
         elif line.startswith("# TYPE "):
-            assert re.fullmatch(rf"# TYPE {declared[-1]} (counter|gauge|untyped)", line), line
+            assert re.fullmatch(rf"# TYPE {declared[-1]} (counter|gauge|histogram)", line), line
             assert declared[-1].endswith("_total") == line.endswith(" counter"), line
+            if line.endswith(" histogram"):
+                histograms.append(declared[-1])
         else:
             match = SAMPLE.fullmatch(line)
             assert match, line
-            assert match[1] == declared[-1]
+            is_histogram = declared[-1] in histograms
+            ends = ("_bucket", "_sum", "_count") if is_histogram else ("",)
+            assert match[1].removeprefix(declared[-1]) in ends
             assert (match[1], match[2]) not in samples
             samples[match[1], match[2]] = float(match[3])
     return samples
 
 
-def page(service=None, connections=None, requests=None):
+def page(service=None, connections=None, requests=None, times=None):
     about = Service(Config()).describe() if service is None else service
     process = Process(1 << 20, 1.5, 12, 1_700_000_000.25, 0.001, 0.5, 3)
-    return parse(render(about, connections or Counters(), 4, 3, requests or Traffic(), process))
+    times = times or Histogram()
+    text = render(about, times, connections or Counters(), 4, 3, requests or Traffic(), process)
+    return parse(text)
 
 
 def test_an_idle_daemon():
@@ -52,6 +60,27 @@ def test_an_idle_daemon():
     assert samples["tsvc_loop_lag_highest_seconds", None] == 0.5
     assert samples["tsvc_loop_stalls_total", None] == 3
     assert samples["tsvc_rpc_connections_open", None] == 4
+
+
+def test_service_times_are_a_histogram():
+    times = Histogram()
+    for seconds in (0.00004, 0.003, 0.003, 0.7, 1000.0):
+        times.add(seconds)
+    samples = page(times=times)
+    name = "tsvc_instance_service_seconds"
+    found = [
+        (match[1], count)
+        for (key, labels), count in samples.items()
+        if key == f"{name}_bucket" and (match := re.fullmatch('le="(.+)"', labels))
+    ]
+    counts = dict(found)
+    assert counts["0.0001"] == 1
+    assert (counts["0.0025"], counts["0.005"]) == (1, 3)
+    assert (counts["0.5"], counts["1.0"], counts["300.0"]) == (3, 4, 4)
+    assert found[-1] == ("+Inf", 5)
+    assert [count for _, count in found] == sorted(counts.values()), "each has those before it"
+    assert samples[f"{name}_count", None] == 5
+    assert samples[f"{name}_sum", None] == 1000.70604
 
 
 def test_counts_of_the_interface():
@@ -71,8 +100,9 @@ def test_counts_of_the_interface():
 def test_gateways_scp_and_labels_with_anything_in_them():
     about = Service(Config()).describe()
     name = 'a "b" \\ c\nd'
-    gateway = {"name": name, "kind": "pi", "state": "down", "detail": "", "counters": {"sent": 3}}
-    about["gateways"] = [gateway]
+    counters = {"sent": 3, "waiting": 2}
+    gateway = {"name": name, "kind": "pi", "state": "down", "detail": "", "counters": counters}
+    about["gateways"] = [{**gateway, "levels": ["waiting"]}]
     about["scp"] = {
         "calls": 5,
         **dict.fromkeys(("answered", "connected", "abandoned", "failed", "no_trigger"), 0),
@@ -87,7 +117,9 @@ def test_gateways_scp_and_labels_with_anything_in_them():
     place = 'gateway="a \\"b\\" \\\\ c\\nd",kind="pi"'
     assert samples["tsvc_gateway_state", f'{place},state="down"'] == 1
     assert samples["tsvc_gateway_state", f'{place},state="up"'] == 0
-    assert samples["tsvc_gateway_counts", f'{place},what="sent"'] == 3
+    assert samples["tsvc_gateway_events_total", f'{place},what="sent"'] == 3
+    assert samples["tsvc_gateway_level", f'{place},what="waiting"'] == 2
+    assert ("tsvc_gateway_level", f'{place},what="sent"') not in samples
     assert samples["tsvc_scp_calls_ended_total", 'ending="released"'] == 5
     assert samples["tsvc_scp_errors_total", 'kind="timer"'] == 1
     assert samples["tsvc_scp_flow_calls_total", 'flow="f"'] == 5

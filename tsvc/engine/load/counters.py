@@ -305,19 +305,28 @@ class Traffic:
     """Sums that never fall: of the runs that ended, and of those that are in progress."""
 
     def __init__(self) -> None:
-        self._in_progress: set[Counters] = set()
+        self._in_progress: dict[Counters, Histogram] = {}
         self._ended: Counter[str] = Counter()
+        self._ended_times = Histogram()
 
-    def begin(self, counters: Counters) -> None:
-        """Count a run from now on."""
-        self._in_progress.add(counters)
+    def begin(self, counters: Counters, service_times: Histogram) -> None:
+        """Count a run from now on, and the times of its instances."""
+        self._in_progress[counters] = service_times
 
     def end(self, counters: Counters) -> None:
         """Take the counts of a run for good; does nothing for one that never began."""
-        if counters in self._in_progress:
-            self._in_progress.remove(counters)
+        service_times = self._in_progress.pop(counters, None)
+        if service_times is not None:
+            self._ended_times.merge(service_times)
             for state in _STATES:
                 self._ended[state] += getattr(counters, state)
+
+    def service_times(self) -> Histogram:
+        """Return the times of all instances that are over, each from its start to its end."""
+        found = self._ended_times.copy()
+        for one in self._in_progress.values():
+            found.merge(one)
+        return found
 
     def as_dict(self) -> dict[str, int]:
         """Return the JSON form: the sums, and the instances in progress and halted now."""

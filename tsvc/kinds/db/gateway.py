@@ -71,6 +71,8 @@ class DbGateway(PooledGateway):
     def pool(self) -> Pool[Any]:
         return self._pool
 
+    levels = frozenset({"held", "threads"})
+
     def counters(self) -> Mapping[str, int]:
         counters = {**self._counters, "held": len(self.held)}
         return counters if self._threads is None else {**counters, "threads": self._threads.busy}

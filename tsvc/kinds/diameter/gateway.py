@@ -141,7 +141,8 @@ class DiameterGateway(Gateway):
         detail = connections.problem
         if state is GatewayState.UP:
             detail = connections.names
-        return GatewayStatus(self.name, self.kind, state, detail, counters)
+        levels = frozenset({"pending", "sessions"})
+        return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
 
     def port(self) -> int:
         """Return the port we listen on, 0 if we do not."""

@@ -79,6 +79,8 @@ class LegacyGateway(PooledGateway):
     def pool(self) -> Pool[Any]:
         return self._pool
 
+    levels = frozenset({"threads"})
+
     def counters(self) -> Mapping[str, int]:
         if not self.config.blocking:
             return self._counters

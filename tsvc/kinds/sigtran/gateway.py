@@ -230,6 +230,7 @@ class SigtranGateway(Gateway):
             self._network.kill()
 
     def status(self) -> GatewayStatus:
+        state, detail = self._state_and_detail()
         counters = {
             "dialogues": len(self.endpoint.dialogues),
             "dialogues_begun": self.endpoint.counters.begun,
@@ -239,21 +240,26 @@ class SigtranGateway(Gateway):
             "unequipped": self._unequipped,
             "refused": self.node.refusals.count,
         }
+        levels = frozenset({"dialogues"})
+        if self._network is not None and self._is_started and not self._is_draining:
+            counters |= self._network.counters
+            levels |= self._network.levels()
+        return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
+
+    def _state_and_detail(self) -> tuple[GatewayState, str]:
         refused = self.node.refusals.text
         if not self._is_started:
-            return GatewayStatus(self.name, self.kind, GatewayState.DOWN, "not started", counters)
+            return GatewayState.DOWN, "not started"
         if self._is_draining:
-            return GatewayStatus(self.name, self.kind, GatewayState.DRAINING, "", counters)
+            return GatewayState.DRAINING, ""
         if self._network is None:
-            detail = f"loopback{'; ' if refused else ''}{refused}"
-            return GatewayStatus(self.name, self.kind, GatewayState.UP, detail, counters)
-        counters |= self._network.counters
+            return GatewayState.UP, f"loopback{'; ' if refused else ''}{refused}"
         state = self._network.state
         detail = "; ".join([*self._network.texts(), *([refused] if refused else [])])
         if state is GatewayState.UP:
             kinds = {link.kind for link in self._links}
             detail = f"{'+'.join(sorted(kinds))}{'; ' if detail else ''}{detail}"
-        return GatewayStatus(self.name, self.kind, state, detail, counters)
+        return state, detail
 
     # -- for operations ---------------------------------------------------------------------
 

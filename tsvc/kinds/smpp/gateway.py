@@ -64,7 +64,8 @@ class SmppGateway(Gateway):
         if node.is_draining:
             state = GatewayState.DRAINING
         detail = f"port {node.port}, {node.summary()}"
-        return GatewayStatus(self.name, self.kind, state, detail, counters)
+        levels = frozenset({"registered", "bound"})
+        return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
 
     # -- for operations ---------------------------------------------------------------------
 

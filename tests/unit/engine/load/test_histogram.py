@@ -94,3 +94,12 @@ def test_a_clock_that_goes_back_counts_as_0():
     histogram = Histogram()
     histogram.add(-1.0)
     assert (histogram.count, histogram.highest_us) == (1, 0)
+
+
+@given(MICROS, st.lists(st.integers(1, 10_000_000_000), min_size=1, max_size=20, unique=True))
+def test_counts_up_to_bounds_lie_between_those_of_bounds_that_are_a_percent_off(micros, bounds):
+    bounds = tuple(sorted(bounds))
+    found = histogram_of(micros).counts_up_to(bounds)
+    for bound, count in zip(bounds, found, strict=True):
+        assert sum(one < bound * 0.99 - 1 for one in micros) <= count
+        assert count <= sum(one <= bound * 1.01 + 1 for one in micros)
