@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from tsvc.cluster.errors import MISSING, ClusterUnavailable
 from tsvc.config.link_key import checked_key
 
+
 def checked_keys(texts: Iterable[object], name: str) -> frozenset[str]:
     """Return a set of keys. Errors: ValueError, which names the place of what is none."""
     return frozenset(checked_key(text, f"{name}[{at}]") for at, text in enumerate(texts))

@@ -30,6 +30,7 @@ class ExecuteTest(Method):
         "archive.down",
         "cluster.worker",
         "cluster.gateway",
+        "cluster.clock",
     )
     example = Example({"run_id": RUN_ID, **DEFINITION}, "ok")
     needs_run_id = True
