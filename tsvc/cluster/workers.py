@@ -26,7 +26,7 @@ from tsvc.log import get_logger
 
 log = get_logger("cluster")
 
-_JOIN_S = 10.0
+_JOIN_S = 30.0  # four processes that start on two busy cores take ten
 _ROUND_TRIPS = 4  # in which what is said is surely heard, and more
 _MOST_OF_AN_AGENT = 256
 _EVERYWHERE = {"*": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}

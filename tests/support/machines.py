@@ -1,0 +1,128 @@
+"""A coordinator and agents as daemons of their own, as if each had a machine."""
+
+from pathlib import Path
+
+from support.daemons import DaemonProcess, configure, launch
+from support.ports import free_port
+from support.waiting import until
+from tsvc.cluster.curve import new_pair
+
+COORDINATOR = """
+[cluster]
+workers = {workers}
+listen = "{host}:{port}"
+key_file = "key"
+allow = [{allow}]
+lost_after_s = 2
+lease_s = 1
+"""
+AGENT = """
+[cluster]
+workers = {workers}
+coordinator = "{coordinator}"
+coordinator_key = "{key}"
+key_file = "key"
+machine = "{name}"
+lease_s = 1.9
+"""
+REST = """
+[application.BSS]
+module = "rest"
+base_uri = "http://127.0.0.1:{port}"
+"""
+
+
+class Machines:
+    """A coordinator at `port`, whose agents are `agents`, by the name of the machine.
+
+    `max_clock_error_ms` and more of [cluster] are in `more`. Everything is in folders below
+    `folder`.
+    """
+
+    def __init__(
+        self, folder: Path, names: tuple[str, ...], *, host: str = "127.0.0.1", more: str = ""
+    ) -> None:
+        self.folder = folder
+        self.host = host
+        self.port = free_port()
+        self.more = more
+        self.public, self._secret = new_pair()
+        self.pairs = {name: new_pair() for name in names}
+        self.agents: dict[str, DaemonProcess] = {}
+        self.coordinator: DaemonProcess
+        self._started: list[DaemonProcess] = []
+
+    def start_coordinator(self, witness: int, workers: int = 1) -> DaemonProcess:
+        """Start it; `witness` is the port of whom instances tell that they run."""
+        self._text = REST.format(port=witness) + COORDINATOR + self.more
+        self._workers = workers
+        folder = self._write("coordinator", self._secret, self._coordinator_text(self.pairs))
+        self.coordinator = launch(folder, self._port_of(folder))
+        self._started.append(self.coordinator)
+        return self.coordinator
+
+    def allow(self, *names: str) -> None:
+        """Have the coordinator's file allow these alone; it reads it on SIGHUP."""
+        self._write("coordinator", self._secret, self._coordinator_text(names))
+
+    def start_agent(
+        self,
+        name: str,
+        witness: int,
+        *,
+        workers: int = 1,
+        coordinator: str = "",
+        key: str = "",
+        pair: tuple[str, str] | None = None,
+        prefix: tuple[str, ...] = (),
+    ) -> DaemonProcess:
+        """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
+        that starts it."""
+        _, secret = pair or self.pairs[name]
+        text = REST.format(port=witness) + AGENT.format(
+            workers=workers,
+            coordinator=coordinator or f"127.0.0.1:{self.port}",
+            key=key or self.public,
+            name=name,
+        )
+        folder = self._write(name, secret, text)
+        agent = launch(folder, self._port_of(folder), prefix=prefix, answers=not prefix)
+        self.agents[name] = agent
+        self._started.append(agent)
+        return agent
+
+    def until_ready(self, *names: str) -> None:
+        """Wait until these workers are ready at the coordinator."""
+        until(
+            lambda: {*names} <= {n for n, row in self.rows().items() if row["state"] == "ready"},
+            what=lambda: (self.rows(), [one.log[-2000:] for one in self._started]),
+        )
+
+    def rows(self) -> dict[str, dict[str, object]]:
+        """Return what ListWorkers has, by name."""
+        found = self.coordinator.result("ListWorkers")["workers"]
+        return {row["name"]: row for row in found}
+
+    def stop(self) -> None:
+        """Kill all of them."""
+        for one in self._started:
+            if one.process.poll() is None:
+                one.kill()
+
+    def _coordinator_text(self, names: object) -> str:
+        keys = ", ".join(f'"{pair[0]}"' for name, pair in self.pairs.items() if name in names)  # type: ignore[operator]
+        return self._text.format(workers=self._workers, host=self.host, port=self.port, allow=keys)
+
+    def _write(self, name: str, secret: str, text: str) -> Path:
+        folder = self.folder / name
+        folder.mkdir(parents=True, exist_ok=True)
+        port = self._port_of(folder) if (folder / "port").exists() else free_port()
+        (folder / "port").write_text(str(port))
+        (folder / "key").write_text(secret + "\n")
+        (folder / "key").chmod(0o600)
+        configure(folder, text, port=port)
+        return folder
+
+    @staticmethod
+    def _port_of(folder: Path) -> int:
+        return int((folder / "port").read_text())
