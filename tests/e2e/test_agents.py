@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 from support.machines import Machines
-from support.shared_runs import Witness, balanced, completed, in_progress, linear
+from support.shared_runs import balanced, completed, in_progress, linear
 from support.waiting import until
+from support.witness import Witness
 
 from tsvc.cluster.curve import new_pair
 from tsvc.cluster.errors import MAX_OCTETS
@@ -181,13 +182,15 @@ def test_a_removed_key_is_a_loss_and_its_return_heals(
 ) -> None:
     start(machines, "removed", 1800, 300)
     in_progress(machines.coordinator, "removed", 300)
-    machines.allow("lab1")
+    machines.allowed = ("lab1",)
+    machines.write()
     machines.coordinator.signal(signal.SIGHUP)
     lost = one_lost(machines, "removed", seen, 1800)
     assert lost["reason"] == "its key is no longer allowed"
     machines.agents["lab2"].wait_for("this key is not allowed there")
     assert machines.rows()["lab2/w1"]["state"] == "down"
-    machines.allow("lab1", "lab2", "gone")
+    machines.allowed = ("lab1", "lab2", "gone")
+    machines.write()
     machines.coordinator.signal(signal.SIGHUP)
     machines.until_ready(*ALL)
 

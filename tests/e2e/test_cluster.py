@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
-from support.shared_runs import Witness, balanced, completed, in_progress, linear, ready
+from support.shared_runs import balanced, completed, in_progress, linear, ready
 from support.waiting import until
+from support.witness import Witness
 
 from tsvc.cli.embedded import clean_environment
 

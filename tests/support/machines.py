@@ -13,8 +13,6 @@ workers = {workers}
 listen = "{host}:{port}"
 key_file = "key"
 allow = [{allow}]
-lost_after_s = 2
-lease_s = 1
 """
 AGENT = """
 [cluster]
@@ -23,8 +21,9 @@ coordinator = "{coordinator}"
 coordinator_key = "{key}"
 key_file = "key"
 machine = "{name}"
-lease_s = 1.9
+lease_s = {lease_s}
 """
+SOON_LOST = "lost_after_s = 2\nlease_s = 1\n"
 REST = """
 [application.BSS]
 module = "rest"
@@ -35,12 +34,17 @@ base_uri = "http://127.0.0.1:{port}"
 class Machines:
     """A coordinator at `port`, whose agents are `agents`, by the name of the machine.
 
-    `max_clock_error_ms` and more of [cluster] are in `more`. Everything is in folders below
-    `folder`.
+    `more` is more of [cluster] of the coordinator, which write() writes. Everything is in folders
+    below `folder`.
     """
 
     def __init__(
-        self, folder: Path, names: tuple[str, ...], *, host: str = "127.0.0.1", more: str = ""
+        self,
+        folder: Path,
+        names: tuple[str, ...],
+        *,
+        host: str = "127.0.0.1",
+        more: str = SOON_LOST,
     ) -> None:
         self.folder = folder
         self.host = host
@@ -48,22 +52,25 @@ class Machines:
         self.more = more
         self.public, self._secret = new_pair()
         self.pairs = {name: new_pair() for name in names}
+        self.allowed = names
         self.agents: dict[str, DaemonProcess] = {}
         self.coordinator: DaemonProcess
         self._started: list[DaemonProcess] = []
 
     def start_coordinator(self, witness: int, workers: int = 1) -> DaemonProcess:
         """Start it; `witness` is the port of whom instances tell that they run."""
-        self._text = REST.format(port=witness) + COORDINATOR + self.more
+        self._text = REST.format(port=witness) + COORDINATOR
         self._workers = workers
-        folder = self._write("coordinator", self._secret, self._coordinator_text(self.pairs))
+        folder = self.write()
         self.coordinator = launch(folder, self._port_of(folder))
         self._started.append(self.coordinator)
         return self.coordinator
 
-    def allow(self, *names: str) -> None:
-        """Have the coordinator's file allow these alone; it reads it on SIGHUP."""
-        self._write("coordinator", self._secret, self._coordinator_text(names))
+    def write(self) -> Path:
+        """Write the coordinator's file, which it reads on SIGHUP, and return its folder."""
+        keys = ", ".join(f'"{self.pairs[name][0]}"' for name in self.allowed)
+        text = self._text.format(workers=self._workers, host=self.host, port=self.port, allow=keys)
+        return self._write("coordinator", self._secret, text + self.more)
 
     def start_agent(
         self,
@@ -75,6 +82,7 @@ class Machines:
         key: str = "",
         pair: tuple[str, str] | None = None,
         prefix: tuple[str, ...] = (),
+        lease_s: float = 1.9,
     ) -> DaemonProcess:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
         that starts it."""
@@ -84,6 +92,7 @@ class Machines:
             coordinator=coordinator or f"127.0.0.1:{self.port}",
             key=key or self.public,
             name=name,
+            lease_s=lease_s,
         )
         folder = self._write(name, secret, text)
         agent = launch(folder, self._port_of(folder), prefix=prefix, answers=not prefix)
@@ -108,10 +117,6 @@ class Machines:
         for one in self._started:
             if one.process.poll() is None:
                 one.kill()
-
-    def _coordinator_text(self, names: object) -> str:
-        keys = ", ".join(f'"{pair[0]}"' for name, pair in self.pairs.items() if name in names)  # type: ignore[operator]
-        return self._text.format(workers=self._workers, host=self.host, port=self.port, allow=keys)
 
     def _write(self, name: str, secret: str, text: str) -> Path:
         folder = self.folder / name

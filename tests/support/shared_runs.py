@@ -1,7 +1,5 @@
-"""Runs that several workers play: who is ready, what came of them, which instances really ran."""
+"""Runs that several workers play: who is ready, and what came of them."""
 
-from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from unit.methods.declared import Answers
@@ -13,30 +11,6 @@ from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
 
 Params = dict[str, Any]
-
-
-class Witness(ThreadingHTTPServer):
-    """Counts by path what it is asked: which instances really ran, whoever says so."""
-
-    daemon_threads = True
-    request_queue_size = 128
-
-    def __init__(self) -> None:
-        seen = self.seen = Counter[str]()
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                seen[self.path] += 1
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
 
 
 def held(declared: type[AnswerMembers], answer: Params) -> None:

@@ -1,7 +1,7 @@
 """tsvc cluster: the workers of a service, and keys for those of other machines."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,7 @@ def status(client: Client, is_json: bool) -> None:
     raise click.exceptions.Exit(ExitStatus.PASSED if is_whole else ExitStatus.FAILED)
 
 
-def _table(rows: list[Mapping[str, Any]]) -> list[str]:
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     cells = [_HEADS, *map(_cells, rows)]
     widths = [max(len(row[at]) for row in cells) for at in range(len(_HEADS))]
     lines = []
