@@ -281,3 +281,8 @@ def test_drained(machines: Machines, seen: Counter[str]) -> None:
     result = completed(machines.coordinator, "drained")
     assert [row["name"] for row in result["workers"]] == ["w1", "lab1/w1"]
     assert each_once(seen, 200)
+    machines.coordinator.result("DrainWorker", {"worker": "lab1"})
+    states = {name: row["state"] for name, row in machines.rows().items()}
+    assert states == {"w1": "ready", "lab1/w1": "drained", "lab2/w1": "drained"}
+    refused = machines.coordinator.call("DrainWorker", {"worker": "lab9"})["error"]
+    assert refused["data"]["kind"] == "worker.unknown"

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 import pytest
 from support.daemons import require_peer
-from support.machines import Machines
+from support.machines import ANY_CLOCK, Machines
 from support.relay import Relay
 from support.shared_runs import balanced, completed, in_progress, linear
 from support.waiting import until
@@ -50,7 +50,7 @@ def run(machines: Machines, run_id: str, total: int, cps: float) -> None:
 
 @pytest.mark.parametrize("apart_s", [APART_S, -APART_S], ids=["ahead", "behind"])
 def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None:
-    machines = Machines(tmp_path, ("lab",), more="max_clock_error_ms = 1000\n")
+    machines = Machines(tmp_path, ("lab",), more=ANY_CLOCK)
     port = witness.server_address[1]
     witness.seen.clear()
     witness.when.clear()
@@ -111,3 +111,34 @@ def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
     assert (result["verdict"], result["lost"]) == ("pass", [])
     assert witness.seen == Counter({f"/{idx}": 1 for idx in range(600)})
     assert "after its moment" not in str(result["problems"]), "it heard of each rate in time"
+
+
+def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
+    """In a run that is in progress; each quick message of before has to be forgotten first."""
+    soon = "lost_after_s = 3\nlease_s = 0.4\nmax_clock_error_ms = 25\n"
+    machines = Machines(tmp_path, ("lab",), more=soon)
+    relay = Relay(machines.port, 0.0)
+    port = witness.server_address[1]
+    witness.seen.clear()
+    run_id = {"run_id": "worse"}
+    try:
+        machines.start_coordinator(port)
+        machines.start_agent("lab", port, coordinator=f"127.0.0.1:{relay.port}")
+        machines.until_ready("w1", "lab/w1")
+        until(lambda: float(str(machines.rows()["lab/w1"]["clock_error_ms"])) < 25)
+        run(machines, "worse", 100_000, 100)
+        in_progress(machines.coordinator, "worse", 50)
+        relay.delay_s = DELAY_S
+
+        def named() -> bool:
+            problems = machines.coordinator.result("QueryTest", run_id)["problems"]
+            return any("worker lab/w1: its clock may be" in one["text"] for one in problems)
+
+        until(named, what=machines.rows)
+        result = machines.coordinator.result("CancelTest", run_id)
+    finally:
+        machines.stop()
+        relay.stop()
+    row = next(row for row in result["workers"] if row["name"] == "lab/w1")
+    assert row["clock_error_ms"] > 25
+    assert max(witness.seen.values()) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT
-from support.machines import Machines
+from support.machines import ANY_CLOCK, Machines
 from support.networks import Network, require_networks
 from support.shared_runs import balanced, completed, in_progress, linear
 from support.waiting import until
@@ -34,7 +34,7 @@ class Apart(Machines):
     """A coordinator here, two agents in networks of their own, a witness beside each."""
 
     def __init__(self, folder: Path, networks: list[Network], local: Witness) -> None:
-        super().__init__(folder, ("lab0", "lab1"), host="0.0.0.0", more="")
+        super().__init__(folder, ("lab0", "lab1"), host="0.0.0.0", more=ANY_CLOCK)
         self.networks = networks
         self._local = local
         self._files = [folder / f"witness{number}" for number in range(len(networks))]
@@ -147,3 +147,17 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     balanced(result)
     assert (result["verdict"], len(result["workers"])) == ("pass", 3)
     assert is_whole(apart, 400)
+
+
+def test_long_ways_that_lose(apart: Apart) -> None:
+    """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
+    apart.networks[1].trouble("delay", "100ms", "loss", "2%")
+    try:
+        run(apart, "slow", 1200)
+        apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 300})
+        result = completed(apart.coordinator, "slow")
+    finally:
+        apart.networks[1].smooth()
+    balanced(result)
+    assert (result["verdict"], result["lost"]) == ("pass", [])
+    assert is_whole(apart, 1200)

@@ -23,7 +23,9 @@ key_file = "key"
 machine = "{name}"
 lease_s = {lease_s}
 """
-SOON_LOST = "lost_after_s = 2\nlease_s = 1\n"
+# What a clock may be off is what a busy machine takes for a message.
+ANY_CLOCK = "max_clock_error_ms = 1000\n"
+SOON_LOST = f"lost_after_s = 2\nlease_s = 1\n{ANY_CLOCK}"
 REST = """
 [application.BSS]
 module = "rest"

@@ -25,7 +25,7 @@ class Network:
         base = f"198.18.{os.getpid() % 250}"
         self.near, self.far = f"{base}.{4 * number + 1}", f"{base}.{4 * number + 2}"
         self.name = f"tsvc-{os.getpid()}-{number}"
-        cable = f"tv{os.getpid()}n{number}"[:15]
+        self._cable = cable = f"tv{os.getpid()}n{number}"[:15]
         _ip("netns", "add", self.name)
         try:
             _ip("link", "add", cable, "type", "veth", "peer", "name", "up0", "netns", self.name)
@@ -56,6 +56,24 @@ class Network:
             _ip("route", "delete", "blackhole", f"{self.far}/32")
         if back:
             self._inside("route", "delete", "blackhole", f"{self.near}/32")
+
+    def trouble(self, *what: str) -> None:
+        """Delay and lose what goes either way, as netem says it; skip where there is none."""
+        require_peer(shutil.which("tc"), "apt-get install iproute2")
+        inside = ("ip", "netns", "exec", self.name)
+        for prefix, device in (((), self._cable), (inside, "up0")):
+            command = [*prefix, "tc", "qdisc", "replace", "dev", device, "root", "netem", *what]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if "qdisc kind is unknown" in done.stderr:
+                pytest.skip("this kernel has no netem")
+            assert done.returncode == 0, done.stderr
+
+    def smooth(self) -> None:
+        """End trouble()."""
+        inside = ("ip", "netns", "exec", self.name)
+        for prefix, device in (((), self._cable), (inside, "up0")):
+            command = [*prefix, "tc", "qdisc", "delete", "dev", device, "root"]
+            subprocess.run(command, check=True)
 
     def remove(self) -> None:
         """Remove it; the cable goes with it. Nobody may be in there any more."""

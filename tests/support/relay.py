@@ -8,7 +8,8 @@ class Relay:
     """Carries connections from `port` to another one, each octet `delay_s` later."""
 
     def __init__(self, target: int, delay_s: float) -> None:
-        self._target, self._delay_s = target, delay_s
+        self.delay_s = delay_s
+        self._target = target
         self._loop = asyncio.new_event_loop()
         self._connections: set[asyncio.Task[None]] = set()
         server = self._loop.run_until_complete(
@@ -32,10 +33,10 @@ class Relay:
     async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         try:
             while octets := await source.read(65536):
-                self._loop.call_later(self._delay_s, sink.write, octets)
+                self._loop.call_later(self.delay_s, sink.write, octets)
         except OSError:
             pass
-        self._loop.call_later(self._delay_s, sink.close)
+        self._loop.call_later(self.delay_s, sink.close)
 
     def stop(self) -> None:
         """End it, with its connections."""

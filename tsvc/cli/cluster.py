@@ -98,6 +98,9 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 @click.argument("worker", shell_complete=workers)
 @with_client
 def drain(client: Client, worker: str) -> None:
-    """Give WORKER no more runs; what it plays goes on to its end."""
+    """Give WORKER no more runs; what it plays goes on to its end.
+
+    The name of an agent's machine means all of its workers.
+    """
     client.call("DrainWorker", {"worker": worker})
     say(f"{worker} gets no more runs")

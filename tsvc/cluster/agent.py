@@ -63,7 +63,7 @@ class Agent:
     """The workers of this machine, for the runs of another one's daemon."""
 
     def __init__(self, config: Config) -> None:
-        """Errors: ValueError for a key file that holds none."""
+        """`config` has a coordinator, as it was read: its gateways may ask for pools."""
         self._config = config
         settings = config.cluster
         self.coordinator = settings.coordinator

@@ -1,5 +1,6 @@
 """The coordinator's clock at a worker of another machine, made of the echoes of the link."""
 
+import math
 from collections.abc import Callable
 
 from tsvc.clock import SYSTEM_CLOCK, Clock
@@ -34,8 +35,8 @@ class ClockWatch:
         self._tell = tell
         self._round_trips: list[float] = []
         self._count = 0
-        self._told_at = 0.0
-        self._wait_s = 0.0  # the first is told at once
+        self._told_at = -math.inf  # the first is told at once
+        self._told_s = math.inf
 
     @property
     def is_settled(self) -> bool:
@@ -48,10 +49,11 @@ class ClockWatch:
         self._count += 1
         self._round_trips = [*self._round_trips[1 - _LATEST :], received - sent]
 
-    def look(self, *, is_busy: bool) -> None:
-        """Tell, if it is time to."""
-        now = SYSTEM_CLOCK.now()
-        if now - self._told_at >= min(self._wait_s, _BUSY_S if is_busy else _IDLE_S):
-            self._told_at, self._wait_s = now, _IDLE_S
-            error_s = 0.0 if self._is_same else self.offset.bound_s(now)
+    def look(self, now: float, *, is_busy: bool) -> None:
+        """Tell, if it is time to, at a moment of this machine's clock."""
+        error_s = 0.0 if self._is_same else self.offset.bound_s(now)
+        # An idle one tells soon only what is news.
+        is_news = not self._told_s / 2 <= error_s <= self._told_s * 2
+        if now - self._told_at >= (_BUSY_S if is_busy or is_news else _IDLE_S):
+            self._told_at, self._told_s = now, error_s
             self._tell(error_s, max(self._round_trips))

@@ -119,8 +119,7 @@ class Cluster:
         return self.workers.describe()
 
     def drain(self, name: str) -> None:
-        """Give a worker no more runs. Errors: RequestError."""
-        if name not in self.workers.known():
+        """Give a worker, or all of an agent's, no more runs. Errors: RequestError."""
+        if not self.workers.drain(name):
             hint = did_you_mean(name, self.workers.known())
             raise RequestError(f"there is no worker {shown(name)}{hint}", kind="worker.unknown")
-        self.workers.drain(name)

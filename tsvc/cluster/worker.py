@@ -105,7 +105,7 @@ class Worker:
         if self.watch.is_settled:
             self._settled.set()
         if self._player is not None:
-            self.watch.look(is_busy=self._player.is_busy())
+            self.watch.look(received, is_busy=self._player.is_busy())
 
     def _tell_clock(self, error_s: float, round_trip_s: float) -> None:
         self.spoke.send("clock", {"error_s": error_s, "round_trip_s": round_trip_s})

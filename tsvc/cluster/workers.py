@@ -224,9 +224,12 @@ class Workers:
         else:
             self._tell_agent(one, "end")
 
-    def drain(self, name: str) -> None:
-        """Give a worker no more runs. Errors: KeyError."""
-        self._workers[name].is_drained = True
+    def drain(self, name: str) -> bool:
+        """Give a worker, or all of an agent's machine, no more runs; False if there is none."""
+        named = [one for one in self._workers.values() if name in (one.name, one.machine[:-1])]
+        for one in named:
+            one.is_drained = True
+        return bool(named)
 
     def describe(self) -> list[dict[str, Any]]:
         """Return a row for each worker."""
