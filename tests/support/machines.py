@@ -25,7 +25,7 @@ lease_s = {lease_s}
 """
 # What a clock may be off is what a busy machine takes for a message.
 ANY_CLOCK = "max_clock_error_ms = 1000\n"
-SOON_LOST = f"lost_after_s = 2\nlease_s = 1\n{ANY_CLOCK}"
+LATER_LOST = f"lost_after_s = 4\nlease_s = 2\n{ANY_CLOCK}"
 REST = """
 [application.BSS]
 module = "rest"
@@ -46,7 +46,7 @@ class Machines:
         names: tuple[str, ...],
         *,
         host: str = "127.0.0.1",
-        more: str = SOON_LOST,
+        more: str = LATER_LOST,
     ) -> None:
         self.folder = folder
         self.host = host
@@ -84,7 +84,7 @@ class Machines:
         key: str = "",
         pair: tuple[str, str] | None = None,
         prefix: tuple[str, ...] = (),
-        lease_s: float = 1.9,
+        lease_s: float = 2.9,
     ) -> DaemonProcess:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
         that starts it."""
