@@ -23,6 +23,7 @@ import gevent
 from gevent.event import Event
 
 from tsvc import __version__
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.cluster.curve import SpokeKeys, public_of
 from tsvc.cluster.errors import ClusterUnavailable, LinkError
 from tsvc.cluster.link import Spoke, load
@@ -39,6 +40,7 @@ from tsvc.log import get_logger
 log = get_logger("agent")
 
 _AGAIN_S = 1.0  # after which it calls again, or says again what is not answered
+_WANTED_S, _AGAIN_MOST_S = 5.0, 30.0  # one that ends it sooner is called ever more rarely
 _MOST_NAME = 40  # characters
 
 
@@ -115,7 +117,7 @@ class Agent:
 
     def _keep_link(self, keys: SpokeKeys) -> None:
         """Be the coordinator's agent; call again whenever that is over."""
-        said = ""
+        said, wait_s = "", _AGAIN_S
         while True:
             self._over.clear()
             spoke = Spoke(
@@ -138,9 +140,12 @@ class Agent:
             log.info("coordinator joined", coordinator=self.coordinator, agent=self._peer)
             for name, (key, _) in self._processes.running().items():
                 self._say("starting", name, key)
+            joined_at = SYSTEM_CLOCK.now()
             self._over.wait()
             self._spoke = None
-            gevent.sleep(_AGAIN_S)
+            is_wanted = SYSTEM_CLOCK.now() - joined_at > _WANTED_S
+            wait_s = _AGAIN_S if is_wanted else min(2 * wait_s, _AGAIN_MOST_S)
+            gevent.sleep(wait_s)
 
     def _lose(self, why: str) -> None:
         log.error("coordinator lost", reason=why)
