@@ -21,6 +21,8 @@ hypothesis.settings.load_profile("tests")
 LONGEST = (
     "e2e/test_service_init.py",
     "e2e/test_cluster.py",
+    "e2e/test_agents.py",
+    "e2e/test_agents_cuts.py",
     "e2e/test_hostile_peers.py",
     "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_hostile_definitions.py",

@@ -100,6 +100,9 @@ KINDS: Mapping[str, ErrorKind] = {
     "cluster.worker": ErrorKind(
         (2003,), "a worker that is to play the run is not ready", ("worker", "ready")
     ),
+    "cluster.clock": ErrorKind(
+        (2003,), "a worker knows the coordinator's clock too badly", ("worker",)
+    ),
     "cluster.gateway": ErrorKind(
         (2003,), "a gateway of the run can't be played by several processes", ("gateway",)
     ),

@@ -10,20 +10,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
+from support.shared_runs import balanced, completed, in_progress, linear, ready
 from support.waiting import until
-from unit.methods.declared import Answers
+from support.witness import Witness
 
 from tsvc.cli.embedded import clean_environment
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_schema import RunResult
-from tsvc.methods.list_workers import AllWorkers
 
 # Not importorskip: importing it patches the process of the tests.
 pytestmark = pytest.mark.skipif(
@@ -70,30 +67,6 @@ WAIT = {"type": "wait", "arguments": {"seconds": 0.05}}
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
 
 
-class Witness(ThreadingHTTPServer):
-    """Counts by path what it is asked: which instances really ran, whoever says so."""
-
-    daemon_threads = True
-    request_queue_size = 128
-
-    def __init__(self) -> None:
-        seen = self.seen = Counter[str]()
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
-                seen[self.path] += 1
-                self.send_response(200)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        super().__init__(("127.0.0.1", 0), Handler)
-
-
 @pytest.fixture(scope="module")
 def witness() -> Iterator[Witness]:
     with Witness() as server:
@@ -109,67 +82,12 @@ def daemon(start_daemon: StartDaemon, witness: Witness) -> DaemonProcess:
     return made
 
 
-def held(declared: type[AnswerMembers], answer: Params) -> None:
-    """Hold an answer against what is declared."""
-    answers = Answers()
-    answers.members(declared(), answer, "answer")
-    assert answers.problems == []
-
-
-def ready(daemon: DaemonProcess) -> list[Params]:
-    """Return the rows of the workers once all are ready."""
-
-    def rows() -> list[Params]:
-        answer = daemon.result("ListWorkers")
-        held(AllWorkers, answer)
-        found: list[Params] = answer["workers"]
-        return found if all(row["state"] == "ready" for row in found) else []
-
-    until(lambda: bool(rows()), what=lambda: daemon.result("ListWorkers"))
-    return rows()
-
-
-def linear(total: int, cps: float, backlog: int = 300) -> Params:
-    return {"type": "linear", "total": total, "backlog": backlog, "cps": cps}
-
-
-def balanced(result: Params) -> None:
-    """Hold a result against what is declared, and its counts against each other."""
-    held(RunResult, result)
-    counts = result["counts"]
-    over = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
-    assert counts["finished"] == over
-    assert counts["started"] == over + counts["in_progress"] + counts["lost"]
-    assert counts["started"] == sum(row["started"] for row in result["workers"])
-    assert counts["finished"] == result["latency"]["service"]["count"]
-    assert counts["started"] == sum(bucket["num_calls_started"] for bucket in result["buckets"])
-    assert counts["finished"] == sum(bucket["num_calls_finished"] for bucket in result["buckets"])
-
-
 def groups(result: Params) -> list[tuple[Any, ...]]:
     """Return the failures by cause: how many, and which was the first."""
     return sorted(
         (one["state"], one["op"], one["cause"], one["count"], int(one["instance_id"]))
         for one in result["failures"]
     )
-
-
-def in_progress(daemon: DaemonProcess, run_id: str, started: int) -> Params:
-    """Return the result of a run once so many instances have started."""
-
-    def is_there() -> bool:
-        result = daemon.result("QueryTest", {"run_id": run_id})
-        assert not result["completed"]
-        return bool(result["counts"]["started"] >= started)
-
-    until(is_there, what=run_id)
-    return daemon.result("QueryTest", {"run_id": run_id})
-
-
-def completed(daemon: DaemonProcess, run_id: str) -> Params:
-    result: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 20})
-    assert result["completed"]
-    return result
 
 
 class TestOneRun:

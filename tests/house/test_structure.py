@@ -11,10 +11,11 @@ MOST_LINES = 600
 # Where greenlets and threads may be born, and what for. Everything else is called by one of them.
 BIRTHPLACES = {
     "tsvc.archive.worker": "calls off the loop, and undoing those that nobody waits for",
+    "tsvc.cluster.agent": "being the agent of a coordinator, again and again",
     "tsvc.cluster.player": "telling of a run each second, and ending it",
     "tsvc.cluster.run": "ending a run that was cancelled before it began",
     "tsvc.cluster.worker": "looking for the end of the daemon, and at the lag of the loop",
-    "tsvc.cluster.workers": "keeping a worker process running",
+    "tsvc.cluster.processes": "keeping a worker process running",
     "tsvc.cluster.link": "ending a link from out of the greenlet that reads it",
     "tsvc.cluster.sockets": "answering which keys are allowed",
     "tsvc.engine.gateways": "stopping gateways side by side",

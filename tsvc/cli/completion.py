@@ -77,6 +77,11 @@ def _halted(client: Client, context: click.Context) -> Iterable[tuple[str, str]]
         yield one.instance_id, one.comment
 
 
+def _workers(client: Client, _: click.Context) -> Iterable[tuple[str, str]]:
+    for one in client.call("ListWorkers")["workers"]:
+        yield str(one.get("name")), str(one.get("state"))
+
+
 operation_types = _offered(_types)
 """Types of operations."""
 held_runs = _offered(_runs)
@@ -89,3 +94,5 @@ names = _offered(_names)
 """Names of the definitions of the latest results."""
 halted_instances = _offered(_halted)
 """Instances of the run named before that stand at a halt operation."""
+workers = _offered(_workers)
+"""Workers that play the service's runs."""

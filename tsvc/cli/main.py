@@ -45,6 +45,7 @@ _SECTIONS = {
     },
     "Services and peers": {
         "status": "status",
+        "cluster": "cluster",
         "config": "config",
         "scp": "scp",
         "fake": "fake",

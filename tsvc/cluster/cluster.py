@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from tsvc.cluster.processes import alone_in
 from tsvc.cluster.run import SharedRun
 from tsvc.cluster.workers import Workers
-from tsvc.config.pools import names_in
 from tsvc.config.tables import Config
 from tsvc.engine.definition.judge import Judged
 from tsvc.engine.gateways import GatewayTable
@@ -14,7 +14,7 @@ from tsvc.words import did_you_mean, shown
 
 
 class Cluster:
-    """The workers of one daemon, and the runs that they play."""
+    """The workers of a coordinator, here and elsewhere, and the runs that they play."""
 
     def __init__(self, config: Config) -> None:
         """`config` is as it was read: its gateways may ask for pools. Errors: ValueError."""
@@ -23,8 +23,8 @@ class Cluster:
         self.workers = Workers(config)
 
     def start(self, gateways: GatewayTable) -> None:
-        """Start the workers. Blocks: until they have joined, or for some seconds; what comes later
-        joins then. Errors: LinkError, ClusterUnavailable.
+        """Start the workers of this machine. Blocks: until they have joined, or for some seconds;
+        what comes later joins then. Errors: LinkError, ClusterUnavailable.
         """
         self._look_at(gateways)
         self.workers.start()
@@ -42,15 +42,8 @@ class Cluster:
 
     def _look_at(self, gateways: GatewayTable) -> None:
         """Find the gateways that no worker can have."""
-        pools = self._config.cluster.pools
-        self._alone = {}
-        for gateway in gateways.all():
-            why = gateway.alone()
-            application = self._config.applications.get(gateway.name)
-            is_pooled = application is not None and names_in(application.members, pools)
-            if why is not None and (gateway.listens() or not is_pooled):
-                self._alone[gateway.name] = why
-        self.workers.alone = self._alone
+        self._alone = alone_in(self._config, gateways)
+        self.workers.processes.alone = self._alone
 
     # -- runs --------------------------------------------------------------------------------
 
@@ -76,7 +69,19 @@ class Cluster:
             if why is not None:
                 text = f"gateway {gateway.name!r} can't be played by workers: {why}"
                 raise StartError(text, kind="cluster.gateway", gateway=gateway.name)
+        self._require_clocks(names)
         return names
+
+    def _require_clocks(self, names: list[str]) -> None:
+        most_ms = self._config.cluster.max_clock_error_ms
+        for name in names:
+            error_ms = self.workers.clock_error_ms(name)
+            if error_ms > most_ms:
+                text = (
+                    f"the clock of worker {name} may be {error_ms:.1f} ms off, more than"
+                    f" max_clock_error_ms ({most_ms:g}): name other workers, or drain it"
+                )
+                raise StartError(text, kind="cluster.clock", worker=name)
 
     def _is_large(self, judged: Judged) -> bool:
         assert judged.compiled is not None
@@ -114,8 +119,7 @@ class Cluster:
         return self.workers.describe()
 
     def drain(self, name: str) -> None:
-        """Give a worker no more runs. Errors: RequestError."""
-        if name not in self.workers.known():
+        """Give a worker, or all of an agent's, no more runs. Errors: RequestError."""
+        if not self.workers.drain(name):
             hint = did_you_mean(name, self.workers.known())
             raise RequestError(f"there is no worker {shown(name)}{hint}", kind="worker.unknown")
-        self.workers.drain(name)

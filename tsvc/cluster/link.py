@@ -115,6 +115,10 @@ class Hub:
         """Return the names of those that have joined, in the order they did."""
         return [] if self._runner is None else self._runner.peers()
 
+    def key_of(self, peer: str) -> str:
+        """Return the public key that a peer has shown; "" without keys, or if it is not there."""
+        return "" if self._runner is None else self._runner.key_of(peer)
+
     def send(self, peer: str, kind: str, body: object) -> bool:
         """Send; return False if there is no such peer, or it does not read. Never blocks.
 

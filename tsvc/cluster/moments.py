@@ -56,17 +56,6 @@ class Offset:
             raise ValueError("nothing is known of the coordinator's clock yet")
         return moment + self._offset_at(moment)
 
-    def from_coordinator(self, moment: float) -> float:
-        """Return the worker's moment of a coordinator's. Errors: ValueError before an exchange."""
-        if not self._count:
-            raise ValueError("nothing is known of the coordinator's clock yet")
-        # While the offset is slewed a second here is 1 ± SLEW there.
-        left_s = self._target_s - self._offset_s
-        since_s = moment - self._offset_s - self._at  # as if it was not
-        rate = math.copysign(SLEW, left_s)
-        slewing_s = min(max(0.0, since_s / (1 + rate)), abs(left_s) / SLEW)
-        return moment - self._offset_s - rate * slewing_s
-
     def bound_s(self, now: float) -> float:
         """Return how wrong the offset may be at a worker's moment; inf if nothing is known.
 

@@ -16,7 +16,7 @@ What has a serial is said again until -> heard {run, serial, is_late}, and done 
 of the run, and when its starts are made: -> snapshot {run, …, is_made, heard}; an instance that is
 kept in detail: -> kept {run, role, cause, text (JSON)}. The last snapshot has `done`: {leaks,
 remarks}. Lists of a result are JSON texts: their values may be more than a link carries. The clock
-is the monotonic one of the machine.
+is the monotonic one of the coordinator, which a worker elsewhere knows by `clock`.
 """
 
 import json

@@ -6,6 +6,7 @@ others. All moments that it sends are later than any worker hears of them.
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +32,7 @@ log = get_logger("cluster")
 
 _PREPARE_S = 30.0  # in which every worker has compiled the definition
 _BEGIN_S = 0.5  # from when all are ready
-_LEAD_S = 0.25  # from when a change is said to its moment, four worst round trips and more
+_LEAD_S = 0.25  # from when a change is said to its moment, or four worst round trips
 _TAKEOVER_S = 0.5
 _LOOK_S = 0.2
 _SLOWEST = 10
@@ -55,6 +56,7 @@ class _Player:
         self.is_made = False  # all starts of its stripes, when it was asked last
         self.is_lost = False
         self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
+        self.clock_error_ms = 0.0
         self.share_serial = 0  # of the last change of its stripes
         self.told_at: float | None = None  # when its last snapshot came
         self.asked_at = 0.0
@@ -170,7 +172,7 @@ class SharedRun(Run):
     def start(self) -> None:
         """Have all begin at one moment; returns at once."""
         super().start()
-        soonest = self.clock.now() + _BEGIN_S
+        soonest = self.clock.now() + max(_BEGIN_S, self._lead_s())
         if self.started_at < soonest:  # also of a start_at that has passed meanwhile
             self.begin_at(soonest)
         for player in self._players.values():
@@ -277,7 +279,12 @@ class SharedRun(Run):
         self._say_change(at, {"what": "end"})
 
     def _moment(self) -> float:
-        return self.clock.now() + _LEAD_S - self.started_at
+        return self.clock.now() + self._lead_s() - self.started_at
+
+    def _lead_s(self) -> float:
+        """Return how long before its moment something has to be said."""
+        live = [one.name for one in self._players.values() if not one.is_lost]
+        return max(_LEAD_S, self._workers.lead_s(live))
 
     def _say_change(self, at: float, change: Mapping[str, Any], to: str | None = None) -> None:
         for player in self._players.values():
@@ -337,6 +344,7 @@ class SharedRun(Run):
 
     def _take_snapshot(self, player: _Player, snapshot: Snapshot) -> None:
         player.told_at = self.clock.now()
+        self._note_clock(player)
         # What it said before it heard of more stripes is about those that it had.
         player.is_made = snapshot["is_made"] and snapshot["heard"] >= player.share_serial
         for name in ("slowest", "halted", "first"):
@@ -354,6 +362,16 @@ class SharedRun(Run):
         last = self.merge.players[player.name].last
         if "done" in last and not player.is_done:
             self._take_done(player, json.loads(last["done"]))
+
+    def _note_clock(self, player: _Player) -> None:
+        """Note how well a worker knows the clock, the worst of the run, and mark what is bad."""
+        error_ms = self._workers.clock_error_ms(player.name)
+        most_ms = self._workers.config.cluster.max_clock_error_ms
+        if player.clock_error_ms <= most_ms < error_ms < math.inf:
+            text = f"worker {player.name}: its clock may be {error_ms:.1f} ms off ({most_ms:g})"
+            self.remarks.append(Problem("workers", text, severity="warning"))
+        if error_ms < math.inf:
+            player.clock_error_ms = max(player.clock_error_ms, error_ms)
 
     def _note(self) -> None:
         """Have what a result looks at be the sums of what was told."""
@@ -457,7 +475,7 @@ class SharedRun(Run):
         live = [one for one in self._players.values() if not one.is_lost and not one.is_done]
         if self.starter.schedule is None or not live:
             return
-        at = self.clock.now() + _TAKEOVER_S - self.started_at
+        at = self.clock.now() + max(_TAKEOVER_S, self._lead_s()) - self.started_at
         backlogs = divided(lost.backlog, [1] * len(live))
         heirs = []
         for number, player in enumerate(live):
@@ -528,6 +546,7 @@ class SharedRun(Run):
             "lateness_p99_ms": round(told.lateness.percentile_us(0.99) / 1000, 3),
             "cpu": last["generator"]["cpu"] if last else 0.0,
             "loop_lag_ms": last["generator"]["loop_lag_ms"] if last else None,
+            "clock_error_ms": None if player.is_lost else round(player.clock_error_ms, 3),
             "snapshot_age_s": age,
         }
 

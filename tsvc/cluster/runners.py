@@ -239,6 +239,11 @@ class Coordinator(_Quiet, MasterRunner):
         """Return the names of those that have joined, in the order they did."""
         return list(self._identities)
 
+    def key_of(self, name: str) -> str:
+        """Return the key of one that has joined, "" if there is none of that name."""
+        identity = self._identities.get(name)
+        return "" if identity is None else self._members[identity].key
+
     def send(self, name: str, kind: str, body: object) -> bool:
         """Send to one that has joined; return False if it has not, or has no room. Never waits.
 

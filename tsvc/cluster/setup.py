@@ -24,6 +24,7 @@ class Setup:
     coordinator: str  # HOST:PORT
     keys: SpokeKeys
     config: Config
+    is_far: bool = False  # whether the coordinator has another clock
 
 
 def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:

@@ -12,7 +12,8 @@ from gevent.os import tp_read
 from gevent.queue import SimpleQueue
 
 from tsvc import log
-from tsvc.clock import SYSTEM_CLOCK
+from tsvc.clock import SYSTEM_CLOCK, Clock
+from tsvc.cluster.clock import ClockWatch, CoordinatorClock
 from tsvc.cluster.lease import Lease
 from tsvc.cluster.link import Spoke, load
 from tsvc.cluster.player import Player
@@ -25,63 +26,100 @@ from tsvc.engine.service import load_registries
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.ss7.scp_host import ScpHost
 
+_SETTLING_S = 0.02  # between the first exchanges with another machine's clock
+
 
 class Worker:
     """A worker's life, once it knows its setup."""
 
     def __init__(self, setup: Setup) -> None:
-        """Errors: GatewayConfigError, FlowProblems; the daemon has judged the same before."""
         self.config = setup.config
-        self.clock = SYSTEM_CLOCK
+        self.is_far = setup.is_far
         self.lease = Lease(setup.config.cluster.lease_s)
-        self.scp = ScpHost(setup.config.scp, self.clock)
-        self.gateways = GatewayTable(GatewayContext(self.clock, random.random, (self.scp,)))
-        self.gateways.build(setup.config.applications)
+        self.watch = ClockWatch(self._tell_clock, is_same=not setup.is_far)
         self._messages: SimpleQueue[tuple[str, Any] | None] = SimpleQueue()
         self.spoke = Spoke(
             setup.coordinator,
             setup.name,
             on_message=lambda kind, body: self._messages.put((kind, body)),
-            on_lost=lambda why: self._messages.put(None),
-            on_echo=lambda sent, theirs, received: self.lease.echoed(sent),
+            on_lost=lambda why: self._end(),
+            on_echo=self._echoed,
             facts={"pid": os.getpid()},
             keys=setup.keys,
         )
-        self.player = Player(
-            setup.config, self.gateways, self.clock, self.spoke.send, self._may_start
-        )
+        self._player: Player | None = None
         self._is_joined = False
+        self._settled = Event()
         self._beat_s = setup.config.cluster.lease_s / 4  # of a lease that is needed
 
     def run(self) -> None:
-        """Play until nobody coordinates any more. Blocks: that long. Errors: LinkError."""
+        """Play until nobody coordinates any more. Blocks: that long.
+
+        Errors: LinkError; GatewayConfigError, FlowProblems: the daemon has judged the same before.
+        """
         load_registries()
         settle()
         share_interpreter()
-        self.scp.start()
-        self.gateways.start()
         gevent.spawn(self._until_daemon_ends)
-        gevent.spawn(sample_lag, self.clock, self.player.loads, Event())
+        if not self.is_far:
+            self._play(SYSTEM_CLOCK)
+            return
+        # All that takes moments takes them from the clock that the run is planned by.
+        self._join()
+        self.spoke.pace(_SETTLING_S)
+        self._settled.wait()
+        if self.watch.is_settled:
+            self._play(CoordinatorClock(self.watch.offset))
+
+    def _join(self) -> None:
         self.spoke.start()
         self._is_joined = True
+
+    def _play(self, clock: Clock) -> None:
+        scp = ScpHost(self.config.scp, clock)
+        gateways = GatewayTable(GatewayContext(clock, random.random, (scp,)))
+        gateways.build(self.config.applications)
+        scp.start()
+        gateways.start()
+        player = Player(self.config, gateways, clock, self.spoke.send, self._may_start)
+        gevent.spawn(sample_lag, clock, player.loads, Event())
+        self._player = player
+        if not self._is_joined:
+            self._join()
+        self.spoke.pace()  # an echo, with which it is told that this one is ready
         while (message := self._messages.get()) is not None:
-            self.player.take(*message)
+            player.take(*message)
             # An idle one is heard less often: its lease may end meanwhile.
-            self.spoke.pace(self._beat_s if self.player.is_busy() else None)
-        self.player.abandon(self.config.engine.cancel_grace_s)
+            self.spoke.pace(self._beat_s if player.is_busy() else None)
+        player.abandon(self.config.engine.cancel_grace_s)
         self.spoke.stop()
-        self.gateways.stop(1.0)
-        self.scp.stop()
+        gateways.stop(1.0)
+        scp.stop()
 
     def _may_start(self) -> bool:
-        return self.lease.is_held(self.clock.now())
+        return self.lease.is_held(SYSTEM_CLOCK.now())
+
+    def _echoed(self, sent: float, theirs: float, received: float) -> None:
+        self.lease.echoed(sent)
+        self.watch.echoed(sent, theirs, received)
+        if self.watch.is_settled:
+            self._settled.set()
+        if self._player is not None:
+            self.watch.look(received, is_busy=self._player.is_busy())
+
+    def _tell_clock(self, error_s: float, round_trip_s: float) -> None:
+        self.spoke.send("clock", {"error_s": error_s, "round_trip_s": round_trip_s})
+
+    def _end(self) -> None:
+        self._messages.put(None)
+        self._settled.set()
 
     def _until_daemon_ends(self) -> None:
         while tp_read(sys.stdin.fileno(), 1):
             pass
         if not self._is_joined:
             os._exit(0)  # there is nothing to end in order
-        self._messages.put(None)
+        self._end()
 
 
 def command() -> None:

@@ -1,35 +1,35 @@
-"""The worker processes of a daemon: started, watched, started anew when one has died.
+"""The workers of a coordinator: processes of this machine, and those of agents on others.
 
 The link brings their messages; each is handed to the run that it is about, by the run's number.
+An agent is a peer called "MACHINE/"; what it says is in `agent`. It names its workers, with a key
+for each process: who joins as one shows that key. Agents show one of `[cluster] allow`.
 """
 
-import sys
+import math
 from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import replace
-from types import MappingProxyType
 from typing import Any, Protocol
 
-import gevent
 from gevent.event import Event
-from gevent.subprocess import PIPE, Popen
 
+from tsvc import __version__
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.cluster.curve import HubKeys, SpokeKeys, new_pair
+from tsvc.cluster.curve import HubKeys, new_pair, public_of
+from tsvc.cluster.errors import LinkError
 from tsvc.cluster.lease import check_times
 from tsvc.cluster.link import Hub
-from tsvc.cluster.setup import Setup, frame
+from tsvc.cluster.processes import Processes
 from tsvc.config import pools
+from tsvc.config.link_key import checked_key
+from tsvc.config.load import read_key
 from tsvc.config.tables import Config
-from tsvc.deadline import at_most
 from tsvc.log import get_logger
 
 log = get_logger("cluster")
 
-_JOIN_S = 10.0
-_ANEW_S = 1.0  # after which one that died is started anew, twice as long each time …
-_ANEW_MOST_S = 60.0  # … up to this
-_END_S = 3.0
+_JOIN_S = 30.0  # four processes that start on two busy cores take ten
+_ROUND_TRIPS = 4  # in which what is said is surely heard, and more
+_MOST_OF_AN_AGENT = 256
+_EVERYWHERE = {"*": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
 class Listener(Protocol):
@@ -42,35 +42,49 @@ class Listener(Protocol):
         """A worker is gone; must not block."""
 
 
-class _Process:
-    """One worker: its process, and whether it has joined."""
+class _Worker:
+    """One worker, here or elsewhere."""
 
-    def __init__(self, name: str, index: int) -> None:
+    def __init__(self, name: str, machine: str) -> None:
         self.name = name
-        self.index = index
-        self.process: Popen[bytes] | None = None
+        self.machine = machine  # the peer that is its agent; "": this one
+        self.key = ""  # the public one, of its process alone
+        self.pid: int | None = None
+        self.is_starting = False
         self.is_joined = False
         self.is_drained = False
         self.started = 0  # how often
-        self.is_asked = False  # to end, by a reload
-        self.key = ""  # the public one, of this process alone
         self.why = ""  # it is not there
+        # How wrong its idea of our clock may be, and how long a message takes there and back.
+        self.clock_error_s = math.inf
+        self.round_trip_s = 0.0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it is there, and has told how it reads our clock."""
+        return self.is_joined and self.clock_error_s < math.inf
+
+    def ended(self, why: str) -> None:
+        """Note that it is there no more."""
+        self.is_joined = self.is_starting = False
+        self.pid, self.why = None, why
+        self.clock_error_s = math.inf
 
 
 class Workers:
-    """All workers of this daemon."""
+    """All workers whose coordinator this daemon is."""
 
     def __init__(self, config: Config) -> None:
         """Errors: ValueError for a lease that is not shorter than what a loss takes."""
         self.config = config
         settings = config.cluster
         check_times(settings.lease_s, settings.lost_after_s)
-        self._processes = {
-            f"w{index + 1}": _Process(f"w{index + 1}", index)
-            for index in range(pools.worker_count(settings.workers))
-        }
+        self._lease_s = settings.lease_s  # a reload changes neither
+        names = [f"w{index + 1}" for index in range(pools.worker_count(settings.workers))]
+        self._workers = {name: _Worker(name, "") for name in names}
+        self.processes = Processes(config, names, admit=self._admit, on_ended=self._ended)
+        self._agents: dict[str, str] = {}  # their keys, by the name of the peer
         self._hub: Hub | None = None
-        self._public = ""
         self._runs: dict[int, Listener] = {}
         self._next_run = 0
         self._changed = Event()
@@ -79,24 +93,36 @@ class Workers:
     # -- life --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start all; they join later. Errors: LinkError, ClusterUnavailable."""
-        self._public, secret = new_pair()
+        """Start all of this machine; they join later. Errors: LinkError, ClusterUnavailable."""
+        settings = self.config.cluster
+        if settings.listen:
+            assert settings.key_file is not None
+            try:
+                secret = read_key(settings.key_file)
+            except ValueError as error:
+                raise LinkError(f"{settings.key_file}: {error}") from None
+            public = public_of(secret)
+        else:
+            public, secret = new_pair()
         self._hub = Hub(
-            "127.0.0.1:0",
+            settings.listen or "127.0.0.1:0",
             on_message=self._take,
             on_join=self._join,
             on_lost=self._lose,
-            lost_after_s=self.config.cluster.lost_after_s,
-            keys=HubKeys(self._public, secret),
+            lost_after_s=settings.lost_after_s,
+            keys=HubKeys(public, secret, frozenset(settings.allow)),
         )
         self._hub.start()
-        for process in self._processes.values():
-            gevent.spawn(self._keep, process)
+        host, _, port = self._hub.endpoint.rpartition(":")
+        if settings.listen:
+            log.info("agents may join", address=self._hub.endpoint, key=public)
+        self.processes.start(f"{_EVERYWHERE.get(host, host)}:{port}", public)
 
     def wait_joined(self, seconds: float = _JOIN_S) -> bool:
-        """Return whether all have joined. Blocks: up to `seconds` for that."""
+        """Return whether all of this machine are ready. Blocks: up to `seconds` for that."""
         until = SYSTEM_CLOCK.now() + seconds
-        while not all(process.is_joined for process in self._processes.values()):
+        own = [one for one in self._workers.values() if not one.machine]
+        while not all(one.is_ready for one in own):
             self._changed.wait(max(until - SYSTEM_CLOCK.now(), 0.0))
             self._changed.clear()
             if SYSTEM_CLOCK.now() >= until:
@@ -105,108 +131,73 @@ class Workers:
         return True
 
     def stop(self) -> None:
-        """End all of them. Blocks: some seconds at most, for their grace."""
+        """End all of this machine. Blocks: some seconds at most, for their grace."""
         self._is_stopping = True
-        processes = [one.process for one in self._processes.values() if one.process is not None]
-        for one in self._processes.values():
-            _end(one)
-        with at_most(self.config.engine.cancel_grace_s + _END_S):
-            for process in processes:
-                process.wait()
-        for process in processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+        self.processes.stop()
         if self._hub is not None:
             self._hub.stop()
 
     def reload(self, config: Config) -> None:
-        """Take a new configuration: each worker is started anew with it, which ends its runs."""
-        if _of_workers(config) == _of_workers(self.config):
-            return
-        # How many there are does not change, so the pools may have too few values for them.
-        wanted = config.cluster.pools.values()
-        if any(len(pools.values(text)) <= len(self._processes) for text in wanted):
-            log.error("workers keep the old configuration", reason="a pool has too few values")
-            return
+        """Take a new configuration: workers of this machine start anew with it, which ends their
+        runs, and keys that are no longer allowed lose theirs.
+        """
         self.config = config
-        for process in self._processes.values():
-            process.is_asked = True
-            _end(process)
+        self.processes.reload(config)
+        self._allow()
 
-    def _keep(self, one: _Process) -> None:
-        """Keep a worker running."""
-        wait_s = _ANEW_S
-        while not self._stops():
-            began = SYSTEM_CLOCK.now()
-            one.is_asked = False
-            try:
-                code = self._live(one)
-            except (OSError, ValueError) as error:  # no process, or its pipe is closed
-                log.warning("worker not started", worker=one.name, reason=error)
-                code = None
-            one.is_joined, one.process = False, None
-            one.why = "it was not started" if code is None else _ended(code)
-            if self._hub is not None:
-                self._hub.cut(one.name)
-            self._tell_lost(one.name, one.why)
-            if self._stops():
-                return
-            if one.is_asked or SYSTEM_CLOCK.now() - began > _ANEW_MOST_S:
-                wait_s = _ANEW_S
-            if not one.is_asked:
-                log.error("worker ended", worker=one.name, reason=one.why)
-                gevent.sleep(wait_s)
-                wait_s = min(2 * wait_s, _ANEW_MOST_S)
+    def _allow(self) -> None:
+        """Tell the link who may be there."""
+        agents = set(self.config.cluster.allow)
+        trusted = {name for name, key in self._agents.items() if key in agents} | {""}
+        workers = {one.key for one in self._workers.values() if one.machine in trusted}
+        if self._hub is not None:
+            self._hub.allow(frozenset(agents | workers - {""}))
 
-    def _stops(self) -> bool:
-        return self._is_stopping
+    def _admit(self, name: str, key: str) -> float:
+        """Let a process in, from now on the only one of its name; return for how long a lease is.
 
-    def _live(self, one: _Process) -> int:
-        """Start a worker, and return its exit status. Blocks: until it ends."""
-        assert self._hub is not None
-        config = self.config
-        one.started += 1
-        one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
-        self._hub.allow(frozenset(other.key for other in self._processes.values()))
-        keys = SpokeKeys(one.key, secret, self._public)
-        setup = Setup(one.name, self._hub.endpoint, keys, self._config_of(one))
-        one.process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
-        assert one.process.stdin is not None
-        one.process.stdin.write(frame(setup))
-        one.process.stdin.flush()
-        if self._is_stopping or config is not self.config:  # that came while it was born
-            one.is_asked = True
-            _end(one)
-        return int(one.process.wait())
+        What a run may rely on is the coordinator's: its lost_after_s is above that.
+        """
+        one = self._workers[name]
+        if one.key != key:  # else it is said twice
+            if one.is_joined:
+                self._gone(one, "its agent has started it anew")
+            one.key, one.is_starting = key, True
+            one.started += 1
+            self._allow()
+        return self._lease_s
 
-    def _config_of(self, one: _Process) -> Config:
-        """Return what a worker is configured as: nothing of it listens."""
-        config = pools.of_process(self.config, one.index + 1)
-        applications = {
-            name: application
-            for name, application in config.applications.items()
-            if name not in self.alone
-        }
-        return replace(
-            config,
-            applications=MappingProxyType(applications),
-            scp=replace(config.scp, listen=(), connect=()),
-        )
+    def _ended(self, name: str, key: str, why: str) -> None:
+        """Note that a process has ended."""
+        one = self._workers[name]
+        if one.key == key:
+            self._gone(one, why)
 
-    alone: Mapping[str, str] = MappingProxyType({})
-    """Gateways that no worker can have, and why."""
+    def _gone(self, one: _Worker, why: str) -> None:
+        one.ended(why)
+        if self._hub is not None:
+            self._hub.cut(one.name, why)
+        self._tell_lost(one.name, why)
 
     # -- runs --------------------------------------------------------------------------------
 
     def names(self) -> list[str]:
         """Return those that can play a run now."""
-        found = self._processes.values()
-        return [process.name for process in found if process.is_joined and not process.is_drained]
+        found = self._workers.values()
+        return [one.name for one in found if one.is_ready and not one.is_drained]
 
     def known(self) -> list[str]:
         """Return all names."""
-        return list(self._processes)
+        return list(self._workers)
+
+    def clock_error_ms(self, name: str) -> float:
+        """Return how far off our clock a worker may be; inf if nobody knows."""
+        return self._workers[name].clock_error_s * 1000
+
+    def lead_s(self, names: list[str]) -> float:
+        """Return how long what is said to these takes at most, until it is heard and known."""
+        found = (self._workers[name].round_trip_s for name in names)
+        return _ROUND_TRIPS * max(found, default=0.0)
 
     def enter(self, run: Listener) -> int:
         """Return a number for a run, whose messages it gets from now on."""
@@ -224,14 +215,21 @@ class Workers:
 
     def end(self, name: str, why: str) -> None:
         """End a worker that is of no more use; it is started anew."""
-        one = self._processes[name]
-        if one.process is not None:
-            log.error("worker ended", worker=name, reason=why)
-            one.process.kill()
+        log.error("worker ended", worker=name, reason=why)
+        self._kill(self._workers[name])
 
-    def drain(self, name: str) -> None:
-        """Give a worker no more runs. Errors: KeyError."""
-        self._processes[name].is_drained = True
+    def _kill(self, one: _Worker) -> None:
+        if not one.machine:
+            self.processes.kill(one.name, one.key)
+        else:
+            self._tell_agent(one, "end")
+
+    def drain(self, name: str) -> bool:
+        """Give a worker, or all of an agent's machine, no more runs; False if there is none."""
+        named = [one for one in self._workers.values() if name in (one.name, one.machine[:-1])]
+        for one in named:
+            one.is_drained = True
+        return bool(named)
 
     def describe(self) -> list[dict[str, Any]]:
         """Return a row for each worker."""
@@ -239,41 +237,98 @@ class Workers:
             {
                 "name": one.name,
                 "state": _state(one),
-                "pid": None if one.process is None else one.process.pid,
+                "pid": one.pid,
                 "starts": one.started,
+                "clock_error_ms": round(one.clock_error_s * 1000, 3) if one.is_ready else None,
                 "reason": "" if one.is_joined else one.why,
             }
-            for one in self._processes.values()
+            for one in self._workers.values()
         ]
 
     # -- what the link tells -----------------------------------------------------------------
 
-    def _take(self, worker: str, kind: str, body: object) -> None:
+    def _take(self, peer: str, kind: str, body: object) -> None:
         if not isinstance(body, dict):
             return
-        run = self._runs.get(body.get("run", 0))
-        if run is not None:
-            run.take(worker, kind, body)
+        if peer.endswith("/"):
+            self._take_of_agent(peer, kind, body)
+        elif kind == "clock":
+            self._take_clock(self._workers[peer], body)
+        elif (run := self._runs.get(body.get("run", 0))) is not None:
+            run.take(peer, kind, body)
 
-    def _join(self, worker: str, facts: Mapping[str, object]) -> None:
-        one = self._processes.get(worker)
-        if one is None or one.process is None or facts.get("pid") != one.process.pid:
-            if self._hub is not None:
-                self._hub.cut(worker)  # not ours: of a daemon that was here before, or nobody's
-            return
-        one.is_joined, one.why = True, ""
-        self._changed.set()
-        log.info("worker joined", worker=worker, pid=one.process.pid)
+    def _take_of_agent(self, agent: str, kind: str, body: dict[str, Any]) -> None:
+        """Errors: ValueError for what no agent says, KeyError; the link logs it."""
+        name, key = str(body["worker"]), checked_key(body["key"], "its key")
+        if not name.startswith(agent) or name == agent:
+            raise ValueError(f"{agent} speaks of {name!r}")
+        if kind == "starting":
+            if name not in self._workers:
+                of_agent = [one for one in self._workers.values() if one.machine == agent]
+                if len(of_agent) >= _MOST_OF_AN_AGENT:
+                    raise ValueError(f"{agent} has {len(of_agent)} workers already")
+                self._workers[name] = _Worker(name, agent)
+            lease_s = self._admit(name, key)
+            self._tell_agent(self._workers[name], "admitted", lease_s=lease_s)
+        elif kind == "ended":
+            why = str(body["why"])
+            log.error("worker ended", worker=name, reason=why)
+            self._ended(name, key, why)
 
-    def _lose(self, worker: str, why: str) -> None:
-        one = self._processes.get(worker)
-        if one is None or not one.is_joined:
+    def _tell_agent(self, one: _Worker, kind: str, **more: object) -> None:
+        if one.machine and self._hub is not None:
+            self._hub.send(one.machine, kind, {"worker": one.name, "key": one.key, **more})
+
+    def _take_clock(self, one: _Worker, body: dict[str, Any]) -> None:
+        was_ready = one.is_ready
+        one.clock_error_s, one.round_trip_s = float(body["error_s"]), float(body["round_trip_s"])
+        if one.is_ready and not was_ready:
+            self._changed.set()
+            log.info("worker ready", worker=one.name, clock_error_ms=self.clock_error_ms(one.name))
+            self._tell_agent(one, "ready")
+
+    def _join(self, peer: str, facts: Mapping[str, object]) -> None:
+        assert self._hub is not None
+        key = self._hub.key_of(peer)
+        if peer.endswith("/"):
+            self._join_agent(peer, key, facts)
             return
-        one.is_joined, one.why = False, why
-        log.error("worker lost", worker=worker, reason=why)
-        if one.process is not None and not self._is_stopping:
-            one.process.kill()  # silent, or cut off: it is of no more use
-        self._tell_lost(worker, why)
+        one = self._workers.get(peer)
+        if one is None or one.key != key:
+            self._hub.cut(peer, "no worker of that name has this key")
+            return
+        pid = facts.get("pid")
+        one.is_joined, one.why, one.pid = True, "", pid if isinstance(pid, int) else None
+        log.info("worker joined", worker=peer, pid=pid)
+
+    def _join_agent(self, agent: str, key: str, facts: Mapping[str, object]) -> None:
+        assert self._hub is not None
+        if key not in self.config.cluster.allow:  # the key of a worker
+            self._hub.cut(agent, "this key is not allowed there")
+        elif facts.get("version") != __version__:
+            why = f"it is tsvc {facts.get('version')}, the coordinator {__version__}"
+            log.error("agent not admitted", agent=agent, reason=why)
+            self._hub.cut(agent, why)
+        else:
+            self._agents[agent] = key
+            log.info("agent joined", agent=agent)
+
+    def _lose(self, peer: str, why: str) -> None:
+        if peer.endswith("/"):
+            # Its workers are told of by themselves: they end with it, or have their own links.
+            log.error("agent lost", agent=peer, reason=why)
+            for one in self._workers.values():
+                if one.machine == peer and not one.is_joined:
+                    one.ended(f"its agent is gone: {why}")
+            return
+        lost = self._workers.get(peer)
+        if lost is None or not lost.is_joined:
+            return
+        lost.ended(why)
+        log.error("worker lost", worker=peer, reason=why)
+        if not self._is_stopping:
+            self._kill(lost)  # silent, or cut off: it is of no more use
+        self._tell_lost(peer, why)
 
     def _tell_lost(self, worker: str, why: str) -> None:
         for run in list(self._runs.values()):
@@ -283,24 +338,9 @@ class Workers:
                 log.failure("loss not taken", error)
 
 
-def _of_workers(config: Config) -> tuple[object, ...]:
-    """Return what of a configuration a worker is made by."""
-    return config.applications, config.scp, config.engine, config.cluster.pools, config.tester
-
-
-def _end(one: _Process) -> None:
-    if one.process is not None and one.process.stdin is not None:
-        with suppress(OSError, ValueError):
-            one.process.stdin.close()
-
-
-def _ended(code: int) -> str:
-    return f"its process ended with status {code}"
-
-
-def _state(one: _Process) -> str:
+def _state(one: _Worker) -> str:
     if one.is_drained:
         return "drained"
-    if one.is_joined:
+    if one.is_ready:
         return "ready"
-    return "starting" if one.process is not None else "down"
+    return "starting" if one.is_joined or one.is_starting else "down"

@@ -6,6 +6,7 @@ from ipaddress import ip_network
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from tsvc.config.link_key import checked_key
 from tsvc.schema.fields import Digits, List, Member, String
 from tsvc.schema.style import Mistake, Takes
 from tsvc.schema.table import TableStyle
@@ -157,6 +158,36 @@ class HostPort(String):
         if text and _split(f"//{text}") is None:
             raise self.refusal(Mistake.PATTERN, value)
         return text
+
+
+class LinkKey(String):
+    """A public key of the link between machines, or nothing."""
+
+    def __init__(self, shortest: int = 0, **kwargs: Any) -> None:
+        rule = "a public key, as `tsvc cluster key` prints it"
+        super().__init__(shortest, rule=rule, **kwargs)
+
+    def read(self, value: Any) -> str:
+        """Return the key."""
+        text = super().read(value)
+        try:
+            return checked_key(text, "it") if text else text
+        except ValueError:
+            raise self.refusal(Mistake.PATTERN, value) from None
+
+
+class Machine(String):
+    """What a machine is called, or nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        rule = "1 to 40 of A-Z a-z 0-9 . _ -, or empty"
+        super().__init__(0, 40, pattern=r"[A-Za-z0-9._-]*\Z", rule=rule, **kwargs)
+
+
+def link_keys(**kwargs: Any) -> List:
+    """Declare a list of public keys."""
+    rule = "a list of public keys, as `tsvc cluster key` prints them"
+    return List(LinkKey(1), default=list, rule=rule, **kwargs)
 
 
 def texts(shortest: int, **kwargs: Any) -> List:

@@ -19,6 +19,7 @@ from marshmallow import ValidationError
 
 from tsvc.config import pools
 from tsvc.config.fields import KEYS
+from tsvc.config.link_key import checked_key
 from tsvc.config.sources import (
     APPLICATION,
     OPEN_TO_ALL,
@@ -37,6 +38,7 @@ from tsvc.config.sources import (
 from tsvc.config.tables import (
     TABLES,
     Application,
+    Cluster,
     Config,
     Tester,
 )
@@ -302,11 +304,42 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield "scp.no_answer_seconds", "is above scp.no_answer_max_seconds"
     if config.cluster.lease_s >= config.cluster.lost_after_s:
         yield "cluster.lease_s", "must be below cluster.lost_after_s"
+    yield from _link_problems(config.cluster)
     yield from pools.problems(config)
     for selection, name in config.tester.defaults.items():
         if name and name not in applications:
             hint = did_you_mean(name, applications)
             yield f"tester.default_{selection}", f'no application is named "{name}"{hint}'
+
+
+def _link_problems(cluster: Cluster) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong between a daemon and those of other machines."""
+    if cluster.listen and cluster.coordinator:
+        yield "cluster.coordinator", "cluster.listen is set too: choose one"
+    if cluster.coordinator and not cluster.coordinator_key:
+        yield "cluster.coordinator_key", "is missing: cluster.coordinator needs it"
+    if cluster.coordinator and cluster.workers == 0:
+        yield "cluster.workers", "is 0: an agent is there for its workers"
+    for name in ("listen", "coordinator"):
+        if getattr(cluster, name) and cluster.key_file is None:
+            yield "cluster.key_file", f"is missing: cluster.{name} needs it"
+    if cluster.key_file is not None:
+        try:
+            read_key(cluster.key_file)
+        except ValueError as error:
+            yield "cluster.key_file", f"{cluster.key_file}: {error}"
+
+
+def read_key(path: Path) -> str:
+    """Return the secret key in a file. Errors: ValueError, which says what is wrong with it."""
+    try:
+        if is_open_to_all(path):
+            raise ValueError(OPEN_TO_ALL)
+        return checked_key(path.read_text("ascii").strip(), "what is in it")
+    except UnicodeDecodeError:
+        raise ValueError("what is in it is no key") from None
+    except OSError as error:
+        raise ValueError(reason_of(error)) from None
 
 
 def _missing_file(key: str, path: Path | None) -> Iterator[tuple[str, str]]:

@@ -14,10 +14,13 @@ from tsvc.config.fields import (
     KEYS,
     Digit,
     HostPort,
+    LinkKey,
+    Machine,
     Octets,
     Path,
     Workers,
     digits,
+    link_keys,
     networks,
     paths,
     texts,
@@ -480,6 +483,48 @@ class Cluster(ConfigTable):
             3600,
             default=2.0,
             help="a worker that hears nothing for so long starts nothing more; below lost_after_s",
+        )
+    )
+    listen: str = member(
+        HostPort(
+            default="",
+            help='where agents of other machines join, as "0.0.0.0:5557"; empty = this machine'
+            " alone",
+        )
+    )
+    coordinator: str = member(
+        HostPort(
+            default="",
+            help="where the coordinator listens, whose runs this daemon's workers then play: it"
+            " is an agent; empty = it is none",
+        )
+    )
+    coordinator_key: str = member(
+        LinkKey(default="", help="the coordinator's public key; an agent needs it")
+    )
+    key_file: pathlib.Path | None = member(
+        Path(
+            default=None,
+            help="file with the daemon's secret key, made by `tsvc cluster key`; `listen` and"
+            " `coordinator` need it",
+        )
+    )
+    allow: tuple[str, ...] = member(
+        link_keys(help="public keys of the agents that may join; none = nobody may")
+    )
+    machine: str = member(
+        Machine(
+            default="",
+            help='what an agent calls itself: its workers are "MACHINE/w1" and so on; empty = the'
+            " host's name",
+        )
+    )
+    max_clock_error_ms: float = member(
+        Number(
+            0.01,
+            60_000,
+            default=5.0,
+            help="a worker whose clock may be further off the coordinator's plays no run",
         )
     )
     pools: Mapping[str, str] = member(

@@ -12,13 +12,15 @@ from tsvc.schema.load import LoadedParams
 class DrainParams(Params):
     """Which worker."""
 
-    worker = fields.String(1, required=True, help="its name")
+    worker = fields.String(
+        1, required=True, help="its name, or that of an agent's machine: all of its workers"
+    )
 
 
 class Drained(AnswerMembers):
-    """The worker that gets no more runs."""
+    """Who gets no more runs."""
 
-    worker = member.text("its name")
+    worker = member.text("the name that was given")
 
 
 @method

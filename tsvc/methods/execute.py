@@ -31,6 +31,7 @@ class ExecuteTest(Method):
         "start.refused",
         "cluster.worker",
         "cluster.gateway",
+        "cluster.clock",
     )
     example = Example({"run_id": RUN_ID, **DEFINITION}, "ok")
     needs_run_id = True

@@ -17,6 +17,11 @@ class WorkerMembers(AnswerMembers):
     )
     pid = member.integer("of its process; null while there is none", is_null=True)
     starts = member.count("how often it was started")
+    clock_error_ms = member.number(
+        "how far off its idea of the coordinator's clock may be; null while nobody knows",
+        "ms",
+        is_null=True,
+    )
     reason = member.text("why it is not ready; empty if nothing happened")
 
 
@@ -35,7 +40,18 @@ class ListWorkers(Method):
     Result = AllWorkers
     example = Example(
         {},
-        {"workers": [{"name": "w1", "state": "ready", "pid": 4711, "starts": 1, "reason": ""}]},
+        {
+            "workers": [
+                {
+                    "name": "lab2/w1",
+                    "state": "ready",
+                    "pid": 4711,
+                    "starts": 1,
+                    "clock_error_ms": 0.31,
+                    "reason": "",
+                }
+            ]
+        },
     )
 
     def call(self, service: Service, params: LoadedParams) -> object:

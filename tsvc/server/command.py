@@ -12,12 +12,14 @@ import click
 
 from tsvc import __version__, log
 from tsvc.archive.store import ArchiveError
+from tsvc.cluster.agent import Agent
 from tsvc.cluster.cluster import Cluster
 from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
 from tsvc.config.pools import worker_count
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.service import Service
+from tsvc.engine.sharing import Sharing
 from tsvc.errors import Problem
 from tsvc.server.daemon import Daemon, ExitCode
 from tsvc.ss7.scp_host import FlowProblems
@@ -74,7 +76,12 @@ def _run(config: Config, path: Path | None) -> int:
 
 def build_service(config: Config) -> Service:
     """Return the service of a daemon, with its workers. Errors: see Service."""
-    sharing = Cluster(config) if worker_count(config.cluster.workers) else None
+    settings = config.cluster
+    sharing: Sharing | None = None
+    if settings.coordinator:
+        sharing = Agent(config)
+    elif settings.listen or worker_count(settings.workers):
+        sharing = Cluster(config)
     return Service(config, sharing=sharing)
 
 

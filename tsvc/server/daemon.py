@@ -127,6 +127,11 @@ _NEED_RESTART = (
     ("cluster", "workers"),
     ("cluster", "lease_s"),
     ("cluster", "lost_after_s"),
+    ("cluster", "listen"),
+    ("cluster", "coordinator"),
+    ("cluster", "coordinator_key"),
+    ("cluster", "key_file"),
+    ("cluster", "machine"),
 )
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zmq.utils import z85
 
-from tsvc.cluster.curve import HubKeys, SpokeKeys, checked_key, checked_keys, new_pair, public_of
+from tsvc.cluster.curve import HubKeys, SpokeKeys, checked_keys, new_pair, public_of
+from tsvc.config.link_key import checked_key
 
 GOOD = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"  # of ZeroMQ's page on CURVE
 

@@ -465,6 +465,11 @@ class WorkerOfRun(AnswerMembers):
     loop_lag_ms = member.number(
         "how late its event loop was at most; null before the first look", "ms", is_null=True
     )
+    clock_error_ms = member.number(
+        "how far off the daemon's clock its moments may have been at most; null: it is lost",
+        "ms",
+        is_null=True,
+    )
     snapshot_age_s = member.number(
         "how old its last snapshot is; null before the first one, and when it is done",
         "s",

@@ -1,0 +1,144 @@
+"""Agents whose clocks are others, or whose messages take long: still one grid of starts."""
+
+import os
+import shutil
+import signal
+import statistics
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from importlib.util import find_spec
+
+import pytest
+from support.daemons import require_peer
+from support.machines import ANY_CLOCK, Machines
+from support.relay import Relay
+from support.shared_runs import balanced, completed, in_progress, linear
+from support.waiting import until
+from support.witness import Witness
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(find_spec("locust") is None, reason="the extra cluster is not installed"),
+]
+TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
+DELAY_S = 0.05
+APART_S = 5.0
+
+
+@pytest.fixture(scope="module")
+def witness() -> Iterator[Witness]:
+    with Witness() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def clock(seconds: float) -> tuple[str, ...]:
+    """Return the command that starts a program with a monotonic clock of its own."""
+    require_peer(shutil.which("unshare"), "apt-get install util-linux")
+    if os.geteuid() != 0 or not os.path.exists("/proc/self/ns/time"):
+        pytest.skip("a clock of its own needs root, and a kernel with namespaces of time")
+    moved = ("--monotonic", f"{seconds:.0f}", "--boottime", f"{seconds:.0f}")
+    return ("unshare", "--time", *moved, "--fork", "--kill-child", "--")
+
+
+def run(machines: Machines, run_id: str, total: int, cps: float) -> None:
+    params = {"operations": [TELL], "distribution": linear(total, cps), "workers": "all"}
+    machines.coordinator.result("ExecuteTest", {**params, "run_id": run_id})
+
+
+@pytest.mark.parametrize("apart_s", [APART_S, -APART_S], ids=["ahead", "behind"])
+def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None:
+    machines = Machines(tmp_path, ("lab",), more=ANY_CLOCK)
+    port = witness.server_address[1]
+    witness.seen.clear()
+    witness.when.clear()
+    try:
+        machines.start_coordinator(port)
+        machines.start_agent("lab", port, prefix=clock(apart_s))
+        machines.until_ready("w1", "lab/w1")
+        run(machines, "off", 400, 100)
+        in_progress(machines.coordinator, "off", 50)
+        machines.coordinator.result("RateTest", {"run_id": "off", "cps": 200})
+        result = completed(machines.coordinator, "off")
+    finally:
+        machines.stop()
+    balanced(result)
+    assert (result["verdict"], result["lost"]) == ("pass", [])
+    assert witness.seen == Counter({f"/{idx}": 1 for idx in range(400)})
+    # Each worker plays every other start: they come side by side, not as far apart as the clocks.
+    gaps = [witness.when[f"/{idx + 1}"] - witness.when[f"/{idx}"] for idx in range(0, 400, 2)]
+    assert abs(statistics.median(gaps)) < APART_S / 2
+    row = next(row for row in result["workers"] if row["name"] == "lab/w1")
+    assert 0 < row["clock_error_ms"] < 1000
+
+
+def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
+    """The clock is known to half of a round trip: refused, until the configuration says that it
+    is good enough. What is said has to be heard in time then."""
+    machines = Machines(tmp_path, ("lab",), more="max_clock_error_ms = 20\n")
+    relay = Relay(machines.port, DELAY_S)
+    port = witness.server_address[1]
+    witness.seen.clear()
+    try:
+        machines.start_coordinator(port)
+        machines.start_agent("lab", port, coordinator=f"127.0.0.1:{relay.port}")
+        machines.until_ready("w1", "lab/w1")
+        assert float(str(machines.rows()["lab/w1"]["clock_error_ms"])) >= 1000 * DELAY_S
+        params = {"operations": [TELL], "distribution": linear(400, 100), "run_id": "long"}
+        refused = machines.coordinator.call("ExecuteTest", {**params, "workers": "all"})["error"]
+        assert (refused["code"], refused["data"]["kind"]) == (2003, "cluster.clock")
+        assert refused["data"]["worker"] == "lab/w1"
+        assert "more than max_clock_error_ms (20)" in refused["message"]
+        result = machines.coordinator.run({**params, "run_id": "near"}, workers=["w1"])
+        assert result["verdict"] == "pass"
+        machines.more = "max_clock_error_ms = 5000\n"
+        machines.write()
+        machines.coordinator.signal(signal.SIGHUP)
+        until(lambda: "configuration reloaded" in machines.coordinator.log)
+        machines.until_ready("w1", "lab/w1")
+        witness.seen.clear()
+        run(machines, "far", 600, 100)
+        in_progress(machines.coordinator, "far", 50)
+        for change in ({"cps": 150}, {"cps": 200}):
+            machines.coordinator.result("RateTest", {"run_id": "far", **change})
+        result = completed(machines.coordinator, "far")
+    finally:
+        machines.stop()
+        relay.stop()
+    balanced(result)
+    assert (result["verdict"], result["lost"]) == ("pass", [])
+    assert witness.seen == Counter({f"/{idx}": 1 for idx in range(600)})
+    assert "after its moment" not in str(result["problems"]), "it heard of each rate in time"
+
+
+def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
+    """In a run that is in progress; each quick message of before has to be forgotten first."""
+    soon = "lost_after_s = 3\nlease_s = 0.4\nmax_clock_error_ms = 25\n"
+    machines = Machines(tmp_path, ("lab",), more=soon)
+    relay = Relay(machines.port, 0.0)
+    port = witness.server_address[1]
+    witness.seen.clear()
+    run_id = {"run_id": "worse"}
+    try:
+        machines.start_coordinator(port)
+        machines.start_agent("lab", port, coordinator=f"127.0.0.1:{relay.port}")
+        machines.until_ready("w1", "lab/w1")
+        until(lambda: float(str(machines.rows()["lab/w1"]["clock_error_ms"])) < 25)
+        run(machines, "worse", 100_000, 100)
+        in_progress(machines.coordinator, "worse", 50)
+        relay.delay_s = DELAY_S
+
+        def named() -> bool:
+            problems = machines.coordinator.result("QueryTest", run_id)["problems"]
+            return any("worker lab/w1: its clock may be" in one["text"] for one in problems)
+
+        until(named, what=machines.rows)
+        result = machines.coordinator.result("CancelTest", run_id)
+    finally:
+        machines.stop()
+        relay.stop()
+    row = next(row for row in result["workers"] if row["name"] == "lab/w1")
+    assert row["clock_error_ms"] > 25
+    assert max(witness.seen.values()) == 1

@@ -1,0 +1,163 @@
+"""Agents in networks of their own, and cuts between them and the coordinator.
+
+What each start did is told to a witness on its own machine, which no cut is in the way of.
+"""
+
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from support.daemons import HANG_GUARD_S, ROOT
+from support.machines import ANY_CLOCK, Machines
+from support.networks import Network, require_networks
+from support.shared_runs import balanced, completed, in_progress, linear
+from support.waiting import until
+from support.witness import Witness
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(find_spec("locust") is None, reason="the extra cluster is not installed"),
+]
+TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
+ALL = ("w1", "lab0/w1", "lab1/w1")
+SHORT_S, LONG_S = 1.0, 5.0
+
+
+class Apart(Machines):
+    """A coordinator here, two agents in networks of their own, a witness beside each."""
+
+    def __init__(self, folder: Path, networks: list[Network], local: Witness) -> None:
+        super().__init__(folder, ("lab0", "lab1"), host="0.0.0.0", more=ANY_CLOCK)
+        self.networks = networks
+        self._local = local
+        self._files = [folder / f"witness{number}" for number in range(len(networks))]
+        self._witnesses: list[subprocess.Popen[bytes]] = []
+
+    def start(self) -> None:
+        self.start_coordinator(self._local.server_address[1])
+        for number, (network, file) in enumerate(zip(self.networks, self._files, strict=True)):
+            with file.open("wb") as opened:
+                command = [*network.prefix, sys.executable, "-m", "support.witness"]
+                started = subprocess.Popen(command, stdout=opened, cwd=ROOT / "tests")
+            self._witnesses.append(started)
+            until(lambda file=file: file.read_text().endswith("\n"))  # type: ignore[misc]
+            port = int(file.read_text())
+            self.start_agent(
+                f"lab{number}",
+                port,
+                coordinator=f"{network.near}:{self.port}",
+                prefix=tuple(network.prefix),
+                lease_s=2.9,
+            )
+        self.until_ready(*ALL)
+
+    def begin(self) -> None:
+        """Count from here on; all workers are ready."""
+        self.until_ready(*ALL)
+        self._local.seen.clear()
+        self._from = [len(file.read_text()) for file in self._files]
+
+    def seen(self) -> Counter[str]:
+        """Return what instances have told on all machines."""
+        texts = [file.read_text()[at:] for file, at in zip(self._files, self._from, strict=True)]
+        return self._local.seen + Counter("".join(texts).split())
+
+    def stop(self) -> None:
+        super().stop()
+        for one in self._witnesses:
+            one.kill()
+            one.wait(HANG_GUARD_S)
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
+    require_networks()
+    with ExitStack() as stack:
+        networks = []
+        for number in range(2):
+            networks.append(Network(number))
+            stack.callback(networks[-1].remove)
+        local = stack.enter_context(Witness())
+        threading.Thread(target=local.serve_forever, daemon=True).start()
+        stack.callback(local.shutdown)
+        made = Apart(tmp_path_factory.mktemp("apart"), networks, local)
+        stack.callback(made.stop)
+        made.start()
+        yield made
+
+
+def run(apart: Apart, run_id: str, total: int) -> None:
+    """Start a run of 200 calls a second over all, and return when it is in progress."""
+    apart.begin()
+    params = {"operations": [TELL], "distribution": linear(total, 200), "workers": "all"}
+    apart.coordinator.result("ExecuteTest", {**params, "run_id": run_id})
+    in_progress(apart.coordinator, run_id, 200)
+
+
+def is_whole(apart: Apart, total: int) -> bool:
+    return apart.seen() == Counter({f"/{idx}": 1 for idx in range(total)})
+
+
+def test_a_short_cut_loses_nothing(apart: Apart) -> None:
+    run(apart, "short", 1200)
+    apart.networks[1].cut(there=True, back=True)
+    time.sleep(SHORT_S)
+    apart.networks[1].heal(there=True, back=True)
+    result = completed(apart.coordinator, "short")
+    balanced(result)
+    assert (result["verdict"], result["lost"]) == ("pass", [])
+    assert is_whole(apart, 1200)
+
+
+@pytest.mark.parametrize(
+    ("there", "back"), [(True, True), (True, False), (False, True)], ids=["both", "there", "back"]
+)
+def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
+    apart: Apart, there: bool, back: bool
+) -> None:
+    run_id = f"long {there:d}{back:d}"
+    run(apart, run_id, 2400)
+    apart.networks[1].cut(there=there, back=back)
+    try:
+        time.sleep(LONG_S)
+        until(lambda: bool(apart.coordinator.result("QueryTest", {"run_id": run_id})["lost"]))
+    finally:
+        apart.networks[1].heal(there=there, back=back)
+    result = completed(apart.coordinator, run_id)
+    balanced(result)
+    (lost,) = result["lost"]
+    assert lost["worker"] == "lab1/w1"
+    assert (result["verdict"], result["degraded"]) == ("fail", 1)
+    seen = apart.seen()
+    assert max(seen.values()) == 1, "no start twice"
+    counts = result["counts"]
+    assert counts["planned"] == 2400
+    assert counts["started"] <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
+    assert all(seen[f"/{idx}"] for idx in range(2100, 2400)), "somebody took its stripes over"
+    # It heals: the same machine plays the next run.
+    run(apart, f"healed {there:d}{back:d}", 400)
+    result = completed(apart.coordinator, f"healed {there:d}{back:d}")
+    balanced(result)
+    assert (result["verdict"], len(result["workers"])) == ("pass", 3)
+    assert is_whole(apart, 400)
+
+
+def test_long_ways_that_lose(apart: Apart) -> None:
+    """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
+    apart.networks[1].trouble("delay", "100ms", "loss", "2%")
+    try:
+        run(apart, "slow", 1200)
+        apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 300})
+        result = completed(apart.coordinator, "slow")
+    finally:
+        apart.networks[1].smooth()
+    balanced(result)
+    assert (result["verdict"], result["lost"]) == ("pass", [])
+    assert is_whole(apart, 1200)

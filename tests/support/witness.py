@@ -1,0 +1,40 @@
+"""Whom instances tell that they run, whoever says so later; as a process it prints its port, then
+each path that it is asked for."""
+
+import time
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Witness(ThreadingHTTPServer):
+    """Counts by path what it is asked, in `seen`; `when`: monotonic seconds of the first time."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, *, is_printing: bool = False) -> None:
+        seen = self.seen = Counter[str]()
+        when = self.when = dict[str, float]()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                seen[self.path] += 1
+                when.setdefault(self.path, time.monotonic())
+                if is_printing:
+                    print(self.path, flush=True)
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+
+
+if __name__ == "__main__":
+    with Witness(is_printing=True) as server:
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
