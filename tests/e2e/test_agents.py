@@ -24,6 +24,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("locust") is None, reason="the extra cluster is not installed"),
 ]
 Params = dict[str, Any]
+PLACES = 3000  # so that a busy machine lacks none
 ALL = ("w1", "lab1/w1", "lab2/w1")
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
 
@@ -60,7 +61,7 @@ def seen(witness: Witness, machines: Machines) -> Counter[str]:
 
 
 def start(machines: Machines, run_id: str, total: int, cps: float, **more: Any) -> None:
-    params = {"operations": [TELL], "distribution": linear(total, cps), "workers": "all"}
+    params = {"operations": [TELL], "distribution": linear(total, cps, PLACES), "workers": "all"}
     found = machines.coordinator.result("ExecuteTest", {**params, "run_id": run_id, **more})
     assert found == "ok"
 

@@ -44,7 +44,7 @@ def clock(seconds: float) -> tuple[str, ...]:
 
 
 def run(machines: Machines, run_id: str, total: int, cps: float) -> None:
-    params = {"operations": [TELL], "distribution": linear(total, cps), "workers": "all"}
+    params = {"operations": [TELL], "distribution": linear(total, cps, 3000), "workers": "all"}
     machines.coordinator.result("ExecuteTest", {**params, "run_id": run_id})
 
 
