@@ -11,8 +11,9 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from support.daemons import example
 from support.machines import Machines
-from support.shared_runs import balanced, completed, in_progress, linear
+from support.shared_runs import balanced, completed, ids_of, in_progress, linear
 from support.waiting import until
 from support.witness import Witness
 
@@ -68,6 +69,23 @@ def start(machines: Machines, run_id: str, total: int, cps: float, **more: Any) 
 
 def each_once(seen: Counter[str], total: int) -> bool:
     return seen == Counter({f"/{idx}": 1 for idx in range(total)})
+
+
+def test_no_two_machines_have_a_transaction_id_in_common(machines: Machines) -> None:
+    """Each process has a number in the top 11 bits of its own."""
+    machines.until_ready(*ALL)
+    daemon = machines.coordinator
+    call = {**example("extension_dialing"), "sigtran": "SIGTRAN", "load_details": True}
+    result = daemon.run(call, distribution=linear(60, 200), workers="all")
+    assert result["verdict"] == "pass", result["failures"]
+    numbers: dict[int, set[int]] = {}
+    for one in result["slowest"]:
+        idx = int(one["instance_id"])
+        numbers.setdefault(idx % 256 % 3, set()).update(ids_of(daemon, result["result_id"], idx))
+    assert all(len(found) == 1 for found in numbers.values()), numbers
+    known = [number for found in numbers.values() for number in found]
+    assert len(set(known)) == len(known)
+    assert set(known) <= {1, 2, 3}
 
 
 def test_a_run_over_three_machines(machines: Machines, seen: Counter[str]) -> None:

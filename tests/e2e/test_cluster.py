@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
-from support.shared_runs import balanced, completed, in_progress, linear, ready
+from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
 from support.waiting import until
 from support.witness import Witness
 
@@ -145,6 +145,22 @@ class TestOneRun:
         assert first["flow_paths"]
         trace = daemon.result("GetTrace", {"result_id": result["result_id"], "format": "ladder"})
         assert "InitialDP" in trace["content"]
+
+    def test_each_process_has_transaction_ids_of_its_own(self, daemon: DaemonProcess) -> None:
+        """Its number in the top 11 bits, the daemon's is 0; on both sides of the loopback."""
+
+        def numbers(**more: Any) -> list[tuple[int, set[int]]]:
+            distribution = {"type": "linear", "total": 60, "backlog": 60, "cps": 200}
+            run = {**CALL, "load_details": True, "sigtran": "SIGTRAN", **more}
+            result = daemon.run(run, distribution=distribution)
+            assert result["verdict"] == "pass", result["failures"]
+            kept = [int(one["instance_id"]) for one in result["slowest"]]
+            return [(idx, ids_of(daemon, result["result_id"], idx)) for idx in kept]
+
+        shared = numbers(workers="all")
+        assert all(found == {idx % 256 % 3 + 1} for idx, found in shared), shared
+        alone = numbers()
+        assert all(found == {0} for _, found in alone), alone
 
     def test_the_rate_decides_who_plays(self, daemon: DaemonProcess) -> None:
         params = {"operations": [{"type": "pass"}]}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.daemons import DaemonProcess, configure, launch
+from support.daemons import FLOW, LOOPBACK, DaemonProcess, configure, launch
 from support.ports import free_port
 from support.waiting import until
 from tsvc.cluster.curve import new_pair
@@ -23,6 +23,7 @@ key_file = "key"
 machine = "{name}"
 lease_s = {lease_s}
 """
+SS7 = LOOPBACK.format(flow=FLOW)
 # What a clock may be off is what a busy machine takes for a message.
 ANY_CLOCK = "max_clock_error_ms = 1000\n"
 LATER_LOST = f"lost_after_s = 4\nlease_s = 2\n{ANY_CLOCK}"
@@ -61,7 +62,9 @@ class Machines:
 
     def start_coordinator(self, witness: int, workers: int = 1) -> DaemonProcess:
         """Start it; `witness` is the port of whom instances tell that they run."""
-        self._text = REST.format(port=witness) + COORDINATOR
+        # What is in it is formatted once more.
+        self._text = REST.format(port=witness) + SS7.replace("{", "{{").replace("}", "}}")
+        self._text += COORDINATOR
         self._workers = workers
         folder = self.write()
         self.coordinator = launch(folder, self._port_of(folder))
@@ -89,7 +92,7 @@ class Machines:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
         that starts it."""
         _, secret = pair or self.pairs[name]
-        text = REST.format(port=witness) + AGENT.format(
+        text = REST.format(port=witness) + SS7 + AGENT.format(
             workers=workers,
             coordinator=coordinator or f"127.0.0.1:{self.port}",
             key=key or self.public,

@@ -1,5 +1,7 @@
 """Runs that several workers play: who is ready, and what came of them."""
 
+import json
+import re
 from typing import Any
 
 from unit.methods.declared import Answers
@@ -66,3 +68,12 @@ def completed(daemon: DaemonProcess, run_id: str) -> Params:
     result: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 20})
     assert result["completed"]
     return result
+
+
+def ids_of(daemon: DaemonProcess, result_id: int, idx: int) -> set[int]:
+    """Return the top 11 bits of all transaction ids in the messages of an instance."""
+    params = {"result_id": result_id, "instance": str(idx), "format": "json"}
+    content = daemon.result("GetTrace", params)["content"]
+    found = re.findall(r'"[od]tid": "([0-9a-f]{8})"', json.dumps(content))
+    assert len(found) > 4, json.dumps(content)[:2000]
+    return {int(tid, 16) >> 21 for tid in found}

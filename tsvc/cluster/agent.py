@@ -4,7 +4,7 @@ It starts the workers of its machine and tells of them; each has its own link to
 so what a run is made of does not go through here. The agent is the peer "MACHINE/". It says
 
     starting  {worker, key}       a process with this public key will join as this worker
-              -> admitted {worker, key, lease_s}; the process is started then
+              -> admitted {worker, key, lease_s, number}; the process is started then
               -> ready {worker, key}, when it is
     ended     {worker, key, why}  that process has ended
 
@@ -27,7 +27,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.cluster.curve import SpokeKeys, public_of
 from tsvc.cluster.errors import ClusterUnavailable, LinkError
 from tsvc.cluster.link import Spoke, load
-from tsvc.cluster.processes import Processes, alone_in
+from tsvc.cluster.processes import Processes, Terms, alone_in
 from tsvc.config import pools
 from tsvc.config.load import read_key
 from tsvc.config.tables import Config
@@ -52,12 +52,12 @@ class _Told:
         self.started = 0
         self.is_ready = False
         self.why = ""
-        self.lease_s: float | None = None  # None: not admitted yet
+        self.terms: Terms | None = None  # None: not admitted yet
         self.changed = Event()
 
     def begin(self, key: str) -> None:
         """A new process is about to be started."""
-        self.key, self.lease_s, self.is_ready = key, None, False
+        self.key, self.terms, self.is_ready = key, None, False
         self.started += 1
 
 
@@ -155,15 +155,15 @@ class Agent:
         if self._spoke is not None:
             self._spoke.send(kind, {"worker": worker, "key": key, **more})
 
-    def _admit(self, name: str, key: str) -> float:
+    def _admit(self, name: str, key: str) -> Terms:
         """Have a process be let in. Blocks: until the coordinator is there and has done it."""
         told = self._told[name]
         told.begin(key)
-        while told.lease_s is None:
+        while told.terms is None:
             told.changed.clear()
             self._say("starting", name, key)
             told.changed.wait(_AGAIN_S)
-        return told.lease_s
+        return told.terms
 
     def _ended(self, name: str, key: str, why: str) -> None:
         told = self._told[name]
@@ -177,7 +177,7 @@ class Agent:
         if body["key"] != told.key:
             return  # of a process that was here before
         if kind == "admitted":
-            told.lease_s = float(body["lease_s"])
+            told.terms = Terms(float(body["lease_s"]), int(body["number"]))
             told.changed.set()
         elif kind == "ready":
             told.is_ready, told.why = True, ""
@@ -224,4 +224,4 @@ class Agent:
 def _state(told: _Told, is_running: bool) -> str:
     if told.is_ready:
         return "ready"
-    return "starting" if is_running or told.lease_s is None else "down"
+    return "starting" if is_running or told.terms is None else "down"

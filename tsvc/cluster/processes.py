@@ -6,7 +6,7 @@ Whose runs they play is a matter of who has them: `workers` at a coordinator, `a
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import gevent
@@ -28,6 +28,14 @@ _ANEW_MOST_S = 60.0  # … up to this
 _END_S = 3.0
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a worker is let in with."""
+
+    lease_s: float
+    number: int  # of it among all workers of a coordinator, 1 and above
+
+
 class _Process:
     """One worker's process."""
 
@@ -42,8 +50,8 @@ class _Process:
 class Processes:
     """All worker processes of this machine.
 
-    `admit(name, key)`: have the coordinator let in a worker with this key, and return for how many
-    seconds its leases are; may block until it has.
+    `admit(name, key)`: have the coordinator let in a worker with this key, and return the terms;
+    may block until it has.
     `on_ended(name, key, why)`: a process has ended, or could not be started; must not block.
     """
 
@@ -52,7 +60,7 @@ class Processes:
         config: Config,
         names: Iterable[str],
         *,
-        admit: Callable[[str, str], float],
+        admit: Callable[[str, str], Terms],
         on_ended: Callable[[str, str, str], None],
         is_far: bool = False,
     ) -> None:
@@ -149,11 +157,12 @@ class Processes:
     def _live(self, one: _Process) -> int:
         """Start a worker, and return its exit status. Blocks: until it ends."""
         one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
-        lease_s = self._admit(one.name, one.key)
+        terms = self._admit(one.name, one.key)
         config = self.config
         keys = SpokeKeys(one.key, secret, self._public)
-        own = self._config_of(one, lease_s)
-        setup = Setup(one.name, self._coordinator, keys, own, is_far=self._is_far)
+        own = self._config_of(one, terms.lease_s)
+        number = terms.number
+        setup = Setup(one.name, self._coordinator, keys, own, number, is_far=self._is_far)
         one.process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
         assert one.process.stdin is not None
         one.process.stdin.write(frame(setup))

@@ -24,6 +24,7 @@ class Setup:
     coordinator: str  # HOST:PORT
     keys: SpokeKeys
     config: Config
+    number: int  # of it among all processes, 1 and above; the daemon itself is 0
     is_far: bool = False  # whether the coordinator has another clock
 
 

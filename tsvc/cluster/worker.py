@@ -24,6 +24,7 @@ from tsvc.engine.limits.collector import settle
 from tsvc.engine.load.generator import sample_lag
 from tsvc.engine.service import load_registries
 from tsvc.gateways.gateway import GatewayContext
+from tsvc.protocols.tcap.ids import IdRange
 from tsvc.ss7.scp_host import ScpHost
 
 _SETTLING_S = 0.02  # between the first exchanges with another machine's clock
@@ -35,6 +36,7 @@ class Worker:
     def __init__(self, setup: Setup) -> None:
         self.config = setup.config
         self.is_far = setup.is_far
+        self.ids = IdRange.of_process(setup.number)
         self.lease = Lease(setup.config.cluster.lease_s)
         self.watch = ClockWatch(self._tell_clock, is_same=not setup.is_far)
         self._messages: SimpleQueue[tuple[str, Any] | None] = SimpleQueue()
@@ -76,8 +78,8 @@ class Worker:
         self._is_joined = True
 
     def _play(self, clock: Clock) -> None:
-        scp = ScpHost(self.config.scp, clock)
-        gateways = GatewayTable(GatewayContext(clock, random.random, (scp,)))
+        scp = ScpHost(self.config.scp, clock, self.ids)
+        gateways = GatewayTable(GatewayContext(clock, random.random, (scp, self.ids)))
         gateways.build(self.config.applications)
         scp.start()
         gateways.start()

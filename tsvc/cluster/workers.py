@@ -17,12 +17,13 @@ from tsvc.cluster.curve import HubKeys, new_pair, public_of
 from tsvc.cluster.errors import LinkError
 from tsvc.cluster.lease import check_times
 from tsvc.cluster.link import Hub
-from tsvc.cluster.processes import Processes
+from tsvc.cluster.processes import Processes, Terms
 from tsvc.config import pools
 from tsvc.config.link_key import checked_key
 from tsvc.config.load import read_key
 from tsvc.config.tables import Config
 from tsvc.log import get_logger
+from tsvc.protocols.tcap.ids import PROCESSES
 
 log = get_logger("cluster")
 
@@ -45,8 +46,9 @@ class Listener(Protocol):
 class _Worker:
     """One worker, here or elsewhere."""
 
-    def __init__(self, name: str, machine: str) -> None:
+    def __init__(self, name: str, machine: str, number: int) -> None:
         self.name = name
+        self.number = number  # among all of them, 1 and above: its own transaction ids follow
         self.machine = machine  # the peer that is its agent; "": this one
         self.key = ""  # the public one, of its process alone
         self.pid: int | None = None
@@ -81,7 +83,7 @@ class Workers:
         check_times(settings.lease_s, settings.lost_after_s)
         self._lease_s = settings.lease_s  # a reload changes neither
         names = [f"w{index + 1}" for index in range(pools.worker_count(settings.workers))]
-        self._workers = {name: _Worker(name, "") for name in names}
+        self._workers = {name: _Worker(name, "", at + 1) for at, name in enumerate(names)}
         self.processes = Processes(config, names, admit=self._admit, on_ended=self._ended)
         self._agents: dict[str, str] = {}  # their keys, by the name of the peer
         self._hub: Hub | None = None
@@ -153,8 +155,8 @@ class Workers:
         if self._hub is not None:
             self._hub.allow(frozenset(agents | workers - {""}))
 
-    def _admit(self, name: str, key: str) -> float:
-        """Let a process in, from now on the only one of its name; return for how long a lease is.
+    def _admit(self, name: str, key: str) -> Terms:
+        """Let a process in, from now on the only one of its name; return with what.
 
         What a run may rely on is the coordinator's: its lost_after_s is above that.
         """
@@ -165,7 +167,7 @@ class Workers:
             one.key, one.is_starting = key, True
             one.started += 1
             self._allow()
-        return self._lease_s
+        return Terms(self._lease_s, one.number)
 
     def _ended(self, name: str, key: str, why: str) -> None:
         """Note that a process has ended."""
@@ -267,9 +269,13 @@ class Workers:
                 of_agent = [one for one in self._workers.values() if one.machine == agent]
                 if len(of_agent) >= _MOST_OF_AN_AGENT:
                     raise ValueError(f"{agent} has {len(of_agent)} workers already")
-                self._workers[name] = _Worker(name, agent)
-            lease_s = self._admit(name, key)
-            self._tell_agent(self._workers[name], "admitted", lease_s=lease_s)
+                number = len(self._workers) + 1  # none is ever forgotten
+                if number >= PROCESSES:
+                    raise ValueError(f"{number - 1} workers have all transaction ids")
+                self._workers[name] = _Worker(name, agent, number)
+            terms = self._admit(name, key)
+            told = {"lease_s": terms.lease_s, "number": terms.number}
+            self._tell_agent(self._workers[name], "admitted", **told)
         elif kind == "ended":
             why = str(body["why"])
             log.error("worker ended", worker=name, reason=why)

@@ -54,6 +54,7 @@ from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway, GatewayContext
 from tsvc.log import get_logger
 from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS, RunContext
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.results.exchanges import PRESENTATIONS
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
@@ -89,8 +90,9 @@ class Service:
         self.is_draining = False
         self.traffic = Traffic()
         self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
-        self.scp = ScpHost(config.scp, clock)
-        self.gateways = GatewayTable(GatewayContext(clock, random.random, (self.scp,)))
+        ids = ALL_IDS if sharing is None else IdRange.of_process(0)
+        self.scp = ScpHost(config.scp, clock, ids)
+        self.gateways = GatewayTable(GatewayContext(clock, random.random, (self.scp, ids)))
         self.gateways.build(config.applications)
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
         self.memory = MemoryWatch(self.table, lambda: self.ceiling_mib)

@@ -25,6 +25,7 @@ from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.scp import refusals, ussd
 from tsvc.scp.call import Call, Host
@@ -62,7 +63,7 @@ class _Site:
 class ScpService:
     """A service control point that runs flows.
 
-    first_tid: seeds the transaction ids (give a random one).
+    first_tid: seeds the transaction ids (give a random one), which are among `ids`.
     random:    draws numbers in 0 <= n < 1 for flows; wall: seconds since the epoch.
     is_own_flow: `flows` is the one flow of a test run; without triggers it serves every call.
     on_path:   may be set at any time.
@@ -76,6 +77,7 @@ class ScpService:
         settings: Scp,
         *,
         first_tid: int,
+        ids: IdRange = ALL_IDS,
         random: Callable[[], float],
         wall: Callable[[], float],
         is_own_flow: bool = False,
@@ -83,6 +85,7 @@ class ScpService:
         self.statistics = Statistics()
         self.endpoint = Endpoint(
             first_tid=first_tid,
+            ids=ids,
             quarantine_s=settings.quarantine_s,
             max_dialogues=settings.max_dialogues,
         )

@@ -11,6 +11,7 @@ from tsvc.errors import GatewayError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.log import get_logger
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.rpc import strict_json
 from tsvc.scp.service import ScpService
 from tsvc.ss7.links import LinkConfig, NodeConfig
@@ -74,9 +75,10 @@ class PathRecorder:
 class ScpHost:
     """Owns the SCP that serves everybody and makes private ones for runs with a flow."""
 
-    def __init__(self, scp: Scp, clock: Clock) -> None:
+    def __init__(self, scp: Scp, clock: Clock, ids: IdRange = ALL_IDS) -> None:
         self.paths = PathRecorder()
         self._clock = clock
+        self._ids = ids
         self.settings = scp
         _links(scp)
         self.node: ScpNode | None = None
@@ -96,6 +98,7 @@ class ScpHost:
             flows,
             self.settings,
             first_tid=random.getrandbits(32),
+            ids=self._ids,
             random=random.random,
             wall=self._clock.wall,
             is_own_flow=is_own_flow,

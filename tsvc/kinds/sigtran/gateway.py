@@ -18,6 +18,7 @@ from tsvc.protocols.sccp.address import (
 )
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
 from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
@@ -167,6 +168,7 @@ class SigtranGateway(Gateway):
         self._begin_handlers: list[BeginHandler] = []
         self.endpoint = Endpoint(
             first_tid=int(context.random() * 0xFFFFFFFF),
+            ids=context.service(IdRange) or ALL_IDS,
             quarantine_s=config.quarantine_s,
             max_dialogues=config.max_dialogues,
         )
