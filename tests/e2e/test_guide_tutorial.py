@@ -60,14 +60,15 @@ def shell(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     port = str(free_port())
     place = {"TSVC_RPC_PORT": port, "TSVC_PORT": port}
     return subprocess.run(
-        # What is started in the background ends with the shell, whatever fails in between.
+        # What is started in the background ends with the shell, whatever fails in between: the
+        # next daemon in this folder needs its state.
         [
             "bash",
             "-e",
             "-o",
             "pipefail",
             "-c",
-            f"trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n{script}",
+            f"trap 'kill $(jobs -p) 2>/dev/null || true; wait' EXIT\n{script}",
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
