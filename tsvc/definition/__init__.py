@@ -15,8 +15,8 @@
 
 What comes out are dicts, as JSON would have them. A name that nothing declares is refused at once,
 with its place; values are judged by the service. The stub of `catalogue` says to editors and mypy
-what there is; it is made from the declarations by `make docs`. Nothing here talks to a service, and
-nothing that a daemon runs imports it. Start with `build`.
+what there is; it is made from the declarations by `make docs`. Nothing here talks to a service,
+and nothing that a daemon runs imports it. Start with `build`.
 """
 
 from tsvc.definition.build import Definition, Entry, WrongMember, operation, unchecked
