@@ -149,7 +149,7 @@ def test_each_case_is_a_test(pytester: pytest.Pytester) -> None:
 
 
 BUILT = """
-    from tsvc.definition import definition, inap, pass_, tcap
+    from tsvc.definition import definition, inap, pass_
 
     def test_a_call(tsvc_client):
         call = definition(
@@ -158,7 +158,6 @@ BUILT = """
                     {"serviceKey": 45, "calledPartyNumber_digits": "0800", "eventTypeBCSM": 2}
                 ),
                 inap.ssp_from_scp.ReleaseCall({"allCallSegments_cause": %d}),
-                tcap.ssp_from_scp.End(),
             ],
             ssp_ac="camel2",
         )
