@@ -39,6 +39,7 @@ setup(
     packages=find_packages(include=["tsvc", "tsvc.*"]),
     package_data={
         "tsvc": ["py.typed"],
+        "tsvc.definition": ["*.pyi"],
         "tsvc.gui": ["static/*"],
         "tsvc.results.html": ["*.css"],
         "tsvc.protocols.diameter": ["dictionaries/*"],

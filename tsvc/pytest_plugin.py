@@ -2,7 +2,8 @@
 
 Each is run through a tsvc service, whose place the options or TSVC_HOST and TSVC_PORT give, or
 through a daemon of its own with --tsvc-embedded. A test that does not pass shows the checks that
-failed and the ladder of the call.
+failed and the ladder of the call. Tests written in Python have the fixtures tsvc_daemon and
+tsvc_client.
 
 pytest loads this module wherever tsvc is installed, so it imports nothing else of tsvc until
 such a file is there to be run.
@@ -11,7 +12,7 @@ such a file is there to be run.
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -41,6 +42,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="Flow document that the SCP of that daemon runs; may be repeated. Write it with =.",
     )
+    group.addoption(
+        "--tsvc-config",
+        metavar="FILE",
+        help="Configuration of that daemon, in place of a flow. Write it with =.",
+    )
+    parser.addini("tsvc_config", "Configuration of the daemon of our own", type="string")
+
+
+class Service(NamedTuple):
+    """Where a service listens."""
+
+    host: str
+    port: int
+
+    def client(self) -> "Client":
+        """Return a client of it, with the token of TSVC_TOKEN if there is one."""
+        from tsvc.client import Client
+
+        return Client(self.host, self.port, token=os.environ.get("TSVC_TOKEN"))
+
+
+@pytest.fixture(scope="session")
+def tsvc_daemon(pytestconfig: pytest.Config) -> Service:
+    """The service of the session: the one that options or the environment name, else our own.
+
+    Blocks: until our own is ready. Errors: Unreachable if it does not start.
+    """
+    named = [pytestconfig.getoption(name) for name in ("--tsvc-host", "--tsvc-port")]
+    named += [os.environ.get(name) for name in ("TSVC_HOST", "TSVC_PORT")]
+    if any(named) and not pytestconfig.getoption("--tsvc-embedded"):
+        client = _client(pytestconfig)
+        return Service(client.host, client.port)
+    return Service("127.0.0.1", _own_daemon(pytestconfig).port)
+
+
+@pytest.fixture(scope="session")
+def tsvc_client(tsvc_daemon: Service) -> "Client":
+    """A client of the service of the session."""
+    return tsvc_daemon.client()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "DefinitionFile | None":
@@ -153,15 +193,33 @@ def _client(config: pytest.Config) -> "Client":
             config.getoption("--tsvc-port"),
             token=os.environ.get("TSVC_TOKEN"),
         )
+    daemon = _own_daemon(config)
+    return Service("127.0.0.1", daemon.port).client()
+
+
+def _own_daemon(config: pytest.Config) -> "PrivateDaemon":
+    """Return the daemon of our own; the first call starts it. Errors: UsageError, Unreachable."""
     daemon = config.stash.get(_DAEMON, None)
     if daemon is None:
         from tsvc.cli.embedded import PrivateDaemon
 
         flows = [config.invocation_params.dir / name for name in config.getoption("--tsvc-flow")]
-        daemon = PrivateDaemon(flows=flows)
+        file = _configuration(config)
+        if flows and file is not None:
+            raise pytest.UsageError(f"--tsvc-flow: flows are those of the configuration {file}")
+        daemon = PrivateDaemon(flows=flows, config=file)
         daemon.__enter__()
         config.stash[_DAEMON] = daemon
-    return daemon.client()
+    return daemon
+
+
+def _configuration(config: pytest.Config) -> Path | None:
+    """Return the configuration file for the daemon of our own, None if there is none."""
+    if config.getoption("--tsvc-config"):
+        return Path(config.invocation_params.dir / config.getoption("--tsvc-config"))
+    name = config.getini("tsvc_config")
+    folder = config.rootpath if config.inipath is None else config.inipath.parent
+    return folder / name if name else None
 
 
 def _told(result: "RunResult") -> Iterator[str]:

@@ -28,6 +28,8 @@ ALLOWED = {
     ): "who has had a request, to its end",
     ("operations/operation.py", "_ALIASES"): "the registry of other names of types",
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
+    ("reference/stubs.py", "self._callables"): "what a file declares, while it is made",
+    ("reference/stubs.py", "self._shapes"): "the same",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",
     ("engine/limits/collector.py", "_made"): "octets since the last look",
     ("engine/limits/collector.py", "_looks"): "how many looks there were",

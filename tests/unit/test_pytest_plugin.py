@@ -146,3 +146,81 @@ def test_each_case_is_a_test(pytester: pytest.Pytester) -> None:
     found.stdout.fnmatch_lines_random(
         ["*numbers[[]one] PASSED*", "*numbers[[]2] FAILED*", "*no.csv: No such file or directory"]
     )
+
+
+BUILT = """
+    from tsvc.definition import definition, inap, pass_
+
+    def test_a_call(tsvc_client):
+        call = definition(
+            [
+                inap.ssp_to_scp.InitialDP(
+                    {"serviceKey": 45, "calledPartyNumber_digits": "0800", "eventTypeBCSM": 2}
+                ),
+                inap.ssp_from_scp.ReleaseCall({"allCallSegments_cause": %d}),
+            ],
+            ssp_ac="camel2",
+        )
+        result = tsvc_client.execute(call, wait=True)
+        assert result.verdict == "pass", result.first_call
+
+    def test_the_same_service(tsvc_client, tsvc_daemon):
+        assert (tsvc_client.host, tsvc_client.port) == (tsvc_daemon.host, tsvc_daemon.port)
+        result = tsvc_daemon.client().execute(definition([pass_()]), wait=True)
+        assert result.verdict == "pass"
+"""
+
+
+def release_flow(folder: Path) -> Path:
+    path = folder / "release.json"
+    start = {"id": 1, "type": "Start", "exits": [2]}
+    release = {"id": 2, "type": "ReleaseCall", "config": {"cause": 31}, "exits": []}
+    flow = {
+        "name": "release",
+        "triggers": [{"service_key": 45}],
+        "operations": {"1": start, "2": release},
+    }
+    path.write_text(json.dumps(flow), "utf-8")
+    return path
+
+
+def test_fixtures_give_a_service_and_a_client(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(BUILT % 31)
+    flow = release_flow(pytester.path)
+    run(pytester, f"--tsvc-flow={flow}").assert_outcomes(passed=2)
+    with PrivateDaemon(flows=[flow]) as daemon:
+        run(pytester, "--tsvc-port", daemon.port).assert_outcomes(passed=2)
+        assert daemon.client().describe_service()["counters"]["runs_started"] == 2
+    pytester.makepyfile(BUILT % 17)
+    run(pytester, f"--tsvc-flow={flow}").assert_outcomes(passed=1, failed=1)
+
+
+def test_the_daemon_has_the_configuration_that_is_named(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(BUILT % 31)
+    flow = release_flow(pytester.path)
+    config = pytester.path / "site.toml"
+    log = pytester.path / "elsewhere.log"
+    config.write_text(
+        f"""
+        [rpc]
+        port = 9
+        [log]
+        format = "text"
+        level = "error"
+        file = "{log}"
+        [scp]
+        flows = ["{flow}"]
+        [application."SIGTRAN"]
+        module = "sigtran"
+        """,
+        "utf-8",
+    )
+    run(pytester, "--tsvc-config=site.toml").assert_outcomes(passed=2)
+    pytester.makeini("[pytest]\ntsvc_config = site.toml\n")
+    run(pytester).assert_outcomes(passed=2)
+    assert not log.exists()
+    found = run(pytester, f"--tsvc-flow={flow}")
+    assert "flows are those of the configuration" in found.stdout.str() + found.stderr.str()
+    found = run(pytester, "--tsvc-config=lost.toml")
+    found.assert_outcomes(errors=2)
+    assert "did not start" in found.stdout.str()

@@ -39,7 +39,12 @@ class PrivateDaemon:
         port: int = 0,
         level: str = "info",
         workers: int = 0,
+        config: Path | None = None,
     ) -> None:
+        """`config` is a file in place of all the others: but for where it listens and what it
+        writes, the daemon is as that says.
+        """
+        self._file = config
         self._config = config_text(
             flows=flows, listen=listen, port=port, level=level, workers=workers
         )
@@ -106,10 +111,13 @@ class PrivateDaemon:
         folder = Path(self._folder.name)
         (folder / "tsvc.toml").write_text(self._config, "utf-8")
         self._is_born = False
-        with self._log.open("wb") as log:
+        environment = clean_environment()
+        if self._file is not None:
+            environment |= self._own_places()
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                daemon_command(folder / "tsvc.toml"),
-                env=clean_environment(),
+                daemon_command(self._file or folder / "tsvc.toml"),
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -118,6 +126,17 @@ class PrivateDaemon:
         self._is_born = True
         if self._ended_by:
             self._end(self._ended_by, None)
+
+    def _own_places(self) -> dict[str, str]:
+        """Return what keeps a configuration of another daemon off its port and its files."""
+        return {
+            "TSVC_RPC_HOST": "127.0.0.1",
+            "TSVC_RPC_PORT": "0",
+            "TSVC_SERVICE_STATE_DIR": str(self.folder / "state"),
+            "TSVC_LOG_LEVEL": "info",
+            "TSVC_LOG_FORMAT": "json",
+            "TSVC_LOG_FILE": str(self._log),
+        }
 
     def _end(self, number: int, _: FrameType | None) -> None:
         self._ended_by = number

@@ -1,0 +1,141 @@
+"""What makes entries and definitions: names are looked up in the declarations, and judged."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.definition.check import WrongMember, check_entry, check_members
+from tsvc.definition.names import python_name
+from tsvc.engine.definition.parameters import TestParameters
+from tsvc.operations.names import find, unknown
+from tsvc.operations.operation import OPERATION_TYPES, OperationType, families, type_of
+from tsvc.schema.describe import describe_members
+from tsvc.words import did_you_mean
+
+__all__ = ["Definition", "Entry", "Namespace", "WrongMember", "define", "operation", "unchecked"]
+
+
+class Entry(dict[str, Any]):
+    """One of `operations`."""
+
+
+class Definition(dict[str, Any]):
+    """A definition: the params of ExecuteTest less `run_id`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain dicts and lists that nothing else has."""
+        return {name: _plain(value) for name, value in self.items()}
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Return it as a definition file has it. Errors: TypeError for what has no JSON form."""
+        return json.dumps(self, ensure_ascii=False, indent=indent)
+
+
+class _Absent:
+    """What no caller gives."""
+
+
+_ABSENT = _Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A type of operation under a name; calling it makes an entry."""
+
+    name: str
+    type: OperationType
+
+    def __call__(self, arguments: Any = _ABSENT, **attributes: Any) -> Entry:
+        """Return the entry. Errors: WrongMember, with the place."""
+        given = {} if isinstance(arguments, _Absent) else {"arguments": arguments}
+        entry = Entry({"type": self.name, **attributes, **given})
+        check_entry(self.type, entry, self.name)
+        return entry
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """Types whose names begin alike; an attribute is one of them, or the next part of a name."""
+
+    words: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        depth = len(self.words)
+        nexts: dict[str, str] = {}
+        for known in OPERATION_TYPES.names():
+            words = known.split(".")
+            if tuple(words[:depth]) == self.words and len(words) > depth:
+                nexts[python_name(words[depth])] = words[depth]
+        words = [*self.words, nexts.get(name, name)]
+        whole = ".".join(words)
+        type_ = type_of(whole) if depth or name in nexts else None
+        if type_ is not None:
+            return Operation(whole, type_)
+        if name in nexts or (not depth and f"{name}." in _prefixes()):
+            return Namespace(tuple(words))
+        raise AttributeError(f"no type of operation is named {whole}{did_you_mean(name, nexts)}")
+
+    def __call__(self, label: str) -> "Namespace":
+        """Return the types of a label: `db("crm").Query` is of the type db.crm.Query."""
+        if f"{'.'.join(self.words)}." not in _prefixes():
+            raise TypeError(f"{'.'.join(self.words)} has no labels")
+        return Namespace((*self.words, label))
+
+
+def _prefixes() -> set[str]:
+    return {family.prefix for family in families()}
+
+
+def operation(name: str) -> Operation:
+    """Return the type of operation of a name, in any spelling: one of a kind from outside.
+
+    Errors: WrongMember.
+    """
+    type_ = find(name)
+    if type_ is None:
+        raise WrongMember(unknown(name))
+    return Operation(name, type_)
+
+
+def unchecked(value: Any) -> Any:
+    """Return a value as mypy does not judge it: `unchecked({"!cause": 31})`, or an expression
+    in the place of an object. Names in it are still looked up when the entry is made.
+    """
+    return value
+
+
+def define(
+    operations: Iterable[Mapping[str, Any]],
+    *,
+    gateways: Mapping[str, str | None] | None = None,
+    **members: Any,
+) -> Definition:
+    """Return a definition. Entries may be plain dicts: they are judged as well.
+
+    gateways: members that choose the gateway of a label, such as {"db_crm": "CRM"}.
+    Errors: WrongMember, with the place.
+    """
+    whole = Definition(operations=list(operations), **{**members, **(gateways or {})})
+    schema = TestParameters(exclude=["run_id"])
+    check_members(describe_members(schema), whole, "", schema.open_prefixes)
+    for position, entry in enumerate(whole["operations"]):
+        place = f"operations[{position}]"
+        name = entry.get("type") if isinstance(entry, Mapping) else None
+        if not isinstance(name, str):
+            raise WrongMember(f"{place}: an entry is an object with a type")
+        type_ = find(name)
+        if type_ is None:
+            raise WrongMember(f"{place}.type: {unknown(name)}")
+        check_entry(type_, entry, place)
+    return whole
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
