@@ -92,12 +92,16 @@ class Machines:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
         that starts it."""
         _, secret = pair or self.pairs[name]
-        text = REST.format(port=witness) + SS7 + AGENT.format(
-            workers=workers,
-            coordinator=coordinator or f"127.0.0.1:{self.port}",
-            key=key or self.public,
-            name=name,
-            lease_s=lease_s,
+        text = (
+            REST.format(port=witness)
+            + SS7
+            + AGENT.format(
+                workers=workers,
+                coordinator=coordinator or f"127.0.0.1:{self.port}",
+                key=key or self.public,
+                name=name,
+                lease_s=lease_s,
+            )
         )
         folder = self._write(name, secret, text)
         agent = launch(folder, self._port_of(folder), prefix=prefix, answers=not prefix)
