@@ -139,6 +139,31 @@ def test_embedded_runs_with_a_flow_of_its_own(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+def test_the_embedded_scp_runs_several_flows(tmp_path: Path) -> None:
+    """Each definition meets the flow that its service key leads to."""
+    flows = [FLOW, FLOW.with_name("ussd.json")]
+    files = [EXAMPLE, EXAMPLE.parent / "guide/ussd.json"]
+
+    def run(*options: object) -> subprocess.CompletedProcess[str]:
+        named = [part for flow in flows for part in ("--flow", flow)]
+        command = [sys.executable, "-m", "tsvc.cli.main", "run", *files, *named, *options]
+        return subprocess.run(
+            list(map(str, command)),
+            env={**clean_environment(), "TSVC_RPC_PORT": "1"},
+            capture_output=True,
+            text=True,
+            timeout=HANG_GUARD_S,
+            cwd=ROOT,
+        )
+
+    found = run("--embedded", "--quiet")
+    assert found.returncode == 0, found.stdout + found.stderr
+    for options in ((), ("--embedded", "--force-flow")):
+        refused = run(*options)
+        assert refused.returncode == 2
+        assert "several --flow go with --embedded" in refused.stderr
+
+
 def test_pcap_and_trace(daemon: PrivateDaemon, client: Client, tmp_path: Path) -> None:
     pcap = tmp_path / "o.pcap"
     assert tsvc(daemon, "run", EXAMPLE, "--pcap", pcap).returncode == 0

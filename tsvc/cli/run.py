@@ -52,7 +52,7 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 class _Run(GroupedOptions):
     sections: ClassVar[Sections] = {
-        "Which service": [*CONNECTION, "embedded", "flow", "force_flow"],
+        "Which service": [*CONNECTION, "embedded", "flows", "force_flow"],
         "How many, how fast": [
             *("cps", "ramp", "backlog", "total", "max_seconds", "workers", "seed", "settings"),
         ],
@@ -77,7 +77,13 @@ class _Run(GroupedOptions):
 @click.option("--seed", type=int, help="Seed of every random choice, to repeat a run.")
 @click.option("--trace", type=click.IntRange(0, 3), help="Trace level of the first instance.")
 @click.option("--var", "settings", multiple=True, help="Set a var: NAME=TEXT or NAME:=JSON.")
-@click.option("--flow", type=_FILE, help="Flow that the embedded SCP runs for what has none.")
+@click.option(
+    "--flow",
+    "flows",
+    multiple=True,
+    type=_FILE,
+    help="Flow that the embedded SCP runs for what has none; several with --embedded.",
+)
 @click.option("--force-flow", is_flag=True, help="Let --flow go before a definition's own.")
 @click.option(
     "--threshold",
@@ -119,6 +125,7 @@ def command(
     shows_globals: bool,
     quiet: bool,
     embedded: bool,
+    flows: tuple[Path, ...],
     baseline: Path | None,
     tolerance: float,
     expression: str | None,
@@ -139,6 +146,9 @@ def command(
     """
     if accepts and (repeat > 1 or parallel > 1):
         raise click.UsageError("--accept changes files: it goes with no --repeat or --parallel")
+    if len(flows) > 1 and (not embedded or options["force_flow"]):
+        raise click.UsageError("several --flow go with --embedded, and without --force-flow")
+    options["flow"] = flows[0] if len(flows) == 1 else None
     known = None if baseline is None else read_baseline(baseline, tolerance)
     paths = list(expand(files))
     chosen, left_out = selected(_read_all(paths, options), expression, tags)
@@ -151,9 +161,9 @@ def command(
         raise click.UsageError("--pcap takes one FILE")
     if accepts and any(job.case for job in jobs):
         raise click.UsageError("--accept changes what all cases expect: run it without `cases`")
-    if embedded and not all("flow" in job.params for job in jobs):
+    if embedded and not flows and not all("flow" in job.params for job in jobs):
         say("note: the embedded SCP answers nothing without --flow", err=True)
-    with _service(client, embedded) as used:
+    with _service(client, embedded, flows if len(flows) > 1 else ()) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
         session.baseline, session.retries, session.accepts = known, retries, accepts
         try:
@@ -236,13 +246,13 @@ def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
 
 
 @contextmanager
-def _service(client: Client, is_embedded: bool) -> Iterator[Client]:
+def _service(client: Client, is_embedded: bool, flows: Sequence[Path]) -> Iterator[Client]:
     if not is_embedded:
         yield client
         return
     from tsvc.cli.embedded import PrivateDaemon
 
-    with PrivateDaemon() as daemon:
+    with PrivateDaemon(flows=flows) as daemon:
         yield daemon.client()
 
 
