@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.daemons import EXAMPLES, FLOW, ROOT, DaemonProcess, example, running
-from support.ports import free_port
+from support.both_ends import PAGE, configuration
+from support.daemons import EXAMPLES, ROOT, DaemonProcess, example, running
 from support.scripted_scp import checks
 from support.waiting import until
 
@@ -14,24 +14,13 @@ from tsvc.cli.definition_file import read_definition
 
 pytestmark = pytest.mark.e2e
 
-PAGE = ROOT / "docs/guide/both-ends.md"
 GALLERY = ROOT / "docs/guide/gallery.md"
-PREPAID = EXAMPLES / "flows/prepaid.json"
 
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     """A daemon of the page's configuration; ports and the places of flows are the test's own."""
-    text = "\n".join(
-        re.findall(r"^```toml\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    )
-    for port in ("2906", "2907"):
-        assert text.count(port) == 2
-        text = text.replace(port, str(free_port()))
-    flows = 'flows = ["extension_dialing.json"]'
-    assert flows in text
-    text = text.replace(flows, f'flows = ["{FLOW}", "{PREPAID}"]')
-    with running(tmp_path_factory.mktemp("both"), main=text) as made:
+    with running(tmp_path_factory.mktemp("both"), main=configuration()) as made:
         made.until_up()
         yield made
 

@@ -68,8 +68,8 @@ class Hub:
     """The coordinator's side.
 
     on_join(peer, facts), on_message(peer, kind, body), on_lost(peer, why): see the module. A peer
-    is lost when nothing was heard of it for `lost_after_s` seconds in which this process ran, when
-    it leaves, or when its key is no longer allowed; not when it is cut.
+    is lost when nothing was heard of it for `lost_after_s` seconds in which this process ran,
+    or when it leaves; not when it is cut, or its key is no longer allowed.
     """
 
     def __init__(
@@ -131,10 +131,15 @@ class Hub:
         if self._runner is not None:
             self._runner.cut(peer, why)
 
-    def allow(self, keys: frozenset[str]) -> None:
-        """Admit these public keys from now on; peers with others are lost. Never blocks."""
-        if self._runner is not None and self._keys is not None:
-            self._runner.allow(keys)
+    def allow(self, keys: frozenset[str], why: str = "its key is no longer allowed") -> list[str]:
+        """Admit these public keys from now on; cut peers with others, and return their names.
+
+        They are told, and may not hear it: one that holds a lease may hold it to its end.
+        Never blocks.
+        """
+        if self._runner is None or self._keys is None:
+            return []
+        return self._runner.allow(keys, why)
 
     def refused(self) -> int:
         """Return how many connections were refused for their key."""

@@ -177,7 +177,7 @@ class SharedRun(Run):
             self.begin_at(soonest)
         for player in self._players.values():
             if player.problem is not None:
-                self.lose(player.name, player.problem)
+                self.lose(player.name, player.problem, 0.0)
             else:
                 self.say(player.name, "start", {"at": self.started_at})
         if self._is_unwanted:
@@ -324,8 +324,8 @@ class SharedRun(Run):
                 self.remarks.append(Problem("workers", text, severity="warning"))
         self._changed.set()
 
-    def lose(self, worker: str, why: str) -> None:
-        """A worker is gone."""
+    def lose(self, worker: str, why: str, within_s: float) -> None:
+        """A worker is gone, or will be `within_s` from now: until then it may start instances."""
         player = self._players.get(worker)
         if player is None or player.is_lost or player.is_done:
             return
@@ -334,9 +334,9 @@ class SharedRun(Run):
             self._changed.set()
             return
         player.is_lost = True
-        self._note_lost(player, why)
+        self._note_lost(player, why, within_s)
         if self._on_lost == "takeover" and self.state is RunState.RUNNING:
-            self._take_over(player)
+            self._take_over(player, within_s)
         elif self._on_lost == "cancel" and self.state is RunState.RUNNING:
             self.worsen("cancelled")
             self._throw_cancel()
@@ -434,8 +434,9 @@ class SharedRun(Run):
 
     # -- losses ------------------------------------------------------------------------------
 
-    def _note_lost(self, player: _Player, why: str) -> None:
-        now = self.clock.now() - self.started_at
+    def _note_lost(self, player: _Player, why: str, within_s: float) -> None:
+        # By its clock, too, which may be ahead of this one.
+        until = self.clock.now() - self.started_at + within_s + player.clock_error_ms / 1000
         told = self.merge.players[player.name]
         self.merge.lose(player.name)
         self.lost.append(
@@ -445,7 +446,7 @@ class SharedRun(Run):
                 "last_n": told.last_n,
                 "since_s": round(told.last.get("seconds", 0.0), 3),
                 "in_progress": told.count("in_progress"),
-                "unknown_starts_max": self._unknown(player, now),
+                "unknown_starts_max": self._unknown(player, until),
             }
         )
         if not self._allows_lost:
@@ -467,15 +468,16 @@ class SharedRun(Run):
             return player.share.count
         return player.share.before(self.starter.planned_by(until_s))
 
-    def _take_over(self, lost: _Player) -> None:
-        """Give the stripes of a lost one to the others from a moment on.
+    def _take_over(self, lost: _Player, within_s: float) -> None:
+        """Give the stripes of a lost one to the others from a moment on at which it is surely gone.
 
         Nobody knows how far a `load` had come: its rest is not made.
         """
         live = [one for one in self._players.values() if not one.is_lost and not one.is_done]
         if self.starter.schedule is None or not live:
             return
-        at = self.clock.now() + max(_TAKEOVER_S, self._lead_s()) - self.started_at
+        lead_s = max(_TAKEOVER_S, self._lead_s(), within_s + lost.clock_error_ms / 1000)
+        at = self.clock.now() + lead_s - self.started_at
         backlogs = divided(lost.backlog, [1] * len(live))
         heirs = []
         for number, player in enumerate(live):

@@ -260,12 +260,12 @@ class Coordinator(_Quiet, MasterRunner):
         if identity is not None:
             self._forget(identity, why)
 
-    def allow(self, keys: frozenset[str]) -> None:
-        """Admit these keys alone; who has joined with another one is lost."""
+    def allow(self, keys: frozenset[str], why: str) -> list[str]:
+        """Admit these keys alone; return the names of those that had joined with another one."""
         self.server.allow(keys)
-        for identity, member in list(self._members.items()):
-            if member.key not in keys:
-                self._lose(identity, "its key is no longer allowed")
+        others = [one for one, member in self._members.items() if member.key not in keys]
+        names = [self._forget(identity, why).name for identity in others]
+        return [name for name in names if name]
 
     def close(self, why: str) -> None:
         """Tell all that it is over, and end. Blocks: up to 0.2 s."""

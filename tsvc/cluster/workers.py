@@ -39,8 +39,8 @@ class Listener(Protocol):
     def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
         """Take a message in; must not block."""
 
-    def lose(self, worker: str, why: str) -> None:
-        """A worker is gone; must not block."""
+    def lose(self, worker: str, why: str, within_s: float) -> None:
+        """A worker is gone, or will be `within_s` from now; must not block."""
 
 
 class _Worker:
@@ -152,8 +152,12 @@ class Workers:
         agents = set(self.config.cluster.allow)
         trusted = {name for name, key in self._agents.items() if key in agents} | {""}
         workers = {one.key for one in self._workers.values() if one.machine in trusted}
-        if self._hub is not None:
-            self._hub.allow(frozenset(agents | workers - {""}))
+        if self._hub is None:
+            return
+        why = "its key is no longer allowed"
+        for peer in self._hub.allow(frozenset(agents | workers - {""}), why):
+            # It may not hear that it is cut off, and starts instances until its lease is over.
+            self._lose(peer, why, within_s=self._lease_s)
 
     def _admit(self, name: str, key: str) -> Terms:
         """Let a process in, from now on the only one of its name; return with what.
@@ -179,7 +183,7 @@ class Workers:
         one.ended(why)
         if self._hub is not None:
             self._hub.cut(one.name, why)
-        self._tell_lost(one.name, why)
+        self._tell_lost(one.name, why, 0.0)
 
     # -- runs --------------------------------------------------------------------------------
 
@@ -319,7 +323,7 @@ class Workers:
             self._agents[agent] = key
             log.info("agent joined", agent=agent)
 
-    def _lose(self, peer: str, why: str) -> None:
+    def _lose(self, peer: str, why: str, within_s: float = 0.0) -> None:
         if peer.endswith("/"):
             # Its workers are told of by themselves: they end with it, or have their own links.
             log.error("agent lost", agent=peer, reason=why)
@@ -334,12 +338,12 @@ class Workers:
         log.error("worker lost", worker=peer, reason=why)
         if not self._is_stopping:
             self._kill(lost)  # silent, or cut off: it is of no more use
-        self._tell_lost(peer, why)
+        self._tell_lost(peer, why, within_s)
 
-    def _tell_lost(self, worker: str, why: str) -> None:
+    def _tell_lost(self, worker: str, why: str, within_s: float) -> None:
         for run in list(self._runs.values()):
             try:
-                run.lose(worker, why)
+                run.lose(worker, why, within_s)
             except Exception as error:  # noqa: BLE001 - the others must hear of it, too
                 log.failure("loss not taken", error)
 

@@ -1,0 +1,22 @@
+"""The configuration that the page about both ends prints, with ports of a test's own."""
+
+import json
+import re
+
+from support.daemons import EXAMPLES, FLOW, ROOT
+from support.ports import free_port
+
+PAGE = ROOT / "docs/guide/both-ends.md"
+_BLOCKS = re.compile(r"^```toml\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def configuration() -> str:
+    """Return it; its flows are those of the tree, wherever the configuration lies."""
+    text = "\n".join(_BLOCKS.findall(PAGE.read_text()))
+    for port in ("2906", "2907"):
+        assert text.count(port) == 2
+        text = text.replace(port, str(free_port()))
+    flows = 'flows = ["extension_dialing.json"]'
+    assert flows in text
+    shipped = [str(FLOW), str(EXAMPLES / "flows/prepaid.json")]
+    return text.replace(flows, f"flows = {json.dumps(shipped)}")
