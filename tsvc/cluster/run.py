@@ -469,7 +469,7 @@ class SharedRun(Run):
         return player.share.before(self.starter.planned_by(until_s))
 
     def _take_over(self, lost: _Player, within_s: float) -> None:
-        """Give the stripes of a lost one to the others from a moment on at which it is surely gone.
+        """Give the stripes of a lost one to the others, from a moment on at which it is gone.
 
         Nobody knows how far a `load` had come: its rest is not made.
         """
