@@ -17,6 +17,7 @@ from support.ports import free_port
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.cluster.curve import new_pair
 from tsvc.config.load import load_config
 from tsvc.config.pools import of_process
 from tsvc.config.tables import Config
@@ -197,9 +198,19 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
+def of_machines(page: str) -> list[str]:
+    """Return the blocks of a page each of which is another machine's, as its first line says."""
+    return [one for one in blocks(page, "toml") if one.startswith(("# the coor", "# an agent"))]
+
+
 def configured(page: str, folder: Path) -> Config:
     """Return the configuration that a page shows, its files in a folder."""
-    text = "\n".join(blocks(page, "toml"))
+    others = of_machines(page)
+    return read("\n".join(one for one in blocks(page, "toml") if one not in others), page, folder)
+
+
+def read(text: str, page: str, folder: Path, secret: str = "secret\n") -> Config:
+    """Return a configuration, its files in a folder."""
     if 'module = "sigtran"' not in text:
         text += BESIDE
     text = text.replace("/etc/tsvc/", f"{folder}/")
@@ -207,7 +218,7 @@ def configured(page: str, folder: Path) -> Config:
         (folder / "data").mkdir(exist_ok=True)
         (folder / "data" / name).write_text("content\n")
     for name in re.findall(r'_file = "([^"]+)"', text):
-        (folder / name).write_text("secret\n")
+        (folder / name).write_text(secret)
         (folder / name).chmod(0o600)
     for name in re.findall(r'^flows = \["([^"]+)"\]', text, re.MULTILINE):
         shutil.copy(FLOW, folder / name)
@@ -228,6 +239,16 @@ def test_every_toml_of_the_guide_is_valid(
     made = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
     made.build(applications)  # raises with all that is wrong
     assert {one["name"] for one in made.status()} == set(applications)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_machines_of_a_cluster(number: int, tmp_path: Path) -> None:
+    """Where the page says whose key it is, a key stands in its place."""
+    public, secret = new_pair()
+    block = of_machines("cluster")[number]
+    text = re.sub(r'"(the public key of|that of) [^"]*"', f'"{public}"', block)
+    cluster = read(text, "cluster", tmp_path, secret).cluster
+    assert [bool(cluster.listen), bool(cluster.coordinator)] == [number == 0, number == 1]
 
 
 @pytest.mark.parametrize("page", [page for page in [START, *PAGES] if blocks(page, "json")])

@@ -52,7 +52,7 @@ HOSTILE = [
 SAMPLES = [
     entry["path"]
     for entry in Workspace(EXAMPLES).listing()["entries"]
-    if entry["kind"] == "definition"
+    if entry["kind"] == "definition" and not entry["path"].startswith("kubernetes/")
 ]
 
 

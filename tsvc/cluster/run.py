@@ -425,11 +425,11 @@ class SharedRun(Run):
     def _take_done(self, player: _Player, body: Mapping[str, Any]) -> None:
         player.is_done = True
         self.leaks += [f"worker {player.name}: {leak}" for leak in body["leaks"]]
-        own = {"counts", "counts.late_messages"}  # which the sums say again
+        own = "counts"  # which the sums say again
         self.remarks += [
             Problem(one["path"], f"worker {player.name}: {one['text']}", one["severity"])
             for one in body["remarks"]
-            if one["path"] not in own
+            if one["path"] != own
         ]
 
     # -- losses ------------------------------------------------------------------------------

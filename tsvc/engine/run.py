@@ -276,9 +276,6 @@ class Run:
             self.worsen("fail")
             text = "no instance passed, so the run did not"
             self.remarks.append(Problem("counts", text, severity="warning"))
-        if self.counters.late_messages:
-            text = f"{self.counters.late_messages} came after their instances had ended"
-            self.remarks.append(Problem("counts.late_messages", text, severity="warning"))
         try:
             self._on_completed(self)
             self._release()

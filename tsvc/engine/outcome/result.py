@@ -1,6 +1,6 @@
 """The result of a run as QueryTest answers it, built only when somebody asks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -17,6 +17,7 @@ from tsvc.engine.outcome.copies import shown_copy
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
 from tsvc.engine.run import Cause, Run, RunState
+from tsvc.errors import Problem
 from tsvc.results.exchanges import decode_messages, read_messages
 from tsvc.results.ladder import ladder_text
 from tsvc.results.records import MessageRecord
@@ -138,7 +139,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         "buckets": run.counters.buckets(),
         "dialogues_closed": dict(run.closings),
         "leaks": list(run.leaks),
-        "problems": [problem.as_dict() for problem in (*run.compiled.problems, *run.remarks)],
+        "problems": _problems(run, result["counts"]),
         "thresholds": run.thresholds,
         "seed": run.seed,
     }
@@ -146,6 +147,14 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         result |= {"workers": workers, "lost": list(run.lost), "degraded": int(bool(run.lost))}
     with turns.given(slices()):
         return fit(result, run.counters)
+
+
+def _problems(run: Run, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+    problems = [*run.compiled.problems, *run.remarks]
+    if late := counts["late_messages"]:
+        text = f"{late} came after their instances had ended"
+        problems.append(Problem("counts.late_messages", text, severity="warning"))
+    return [problem.as_dict() for problem in problems]
 
 
 def _failures(run: Run, kept: dict[Cause, Instance]) -> list[dict[str, Any]]:
@@ -229,7 +238,6 @@ def operations_of(run: Run) -> list[dict[str, Any]]:
 
 def brief(run: Run, instance: Instance) -> dict[str, Any]:
     """Return when an instance ran and what became of it."""
-    is_over = instance.state not in (InstanceState.RUNNING, InstanceState.HALTED)
     result: dict[str, Any] = {
         "idx": str(instance.idx),
         "instance_id": str(instance.idx),
@@ -237,19 +245,26 @@ def brief(run: Run, instance: Instance) -> dict[str, Any]:
         "reason": instance.reason,
         "time_start": sec_usec(instance.wall_start),
     }
-    if is_over:
+    if _is_over(instance):
         duration = instance.finished_at - instance.started_at
         result["time_finish"] = sec_usec(instance.wall_start + duration)
         result["duration"] = round(duration, 6)
     return result
 
 
+def _is_over(instance: Instance) -> bool:
+    return instance.state not in (InstanceState.RUNNING, InstanceState.HALTED)
+
+
 def detail(run: Run, instance: Instance) -> dict[str, Any]:
     """Return everything recorded of an instance; made once when it is over."""
     if instance.detail is not None:
         return instance.detail
+    was_over = _is_over(instance)
     result = _detail(run, instance)
-    if instance.state not in (InstanceState.RUNNING, InstanceState.HALTED):
+    if not was_over and _is_over(instance):  # it ended in a turn that others were given
+        was_over, result = True, _detail(run, instance)
+    if was_over:
         instance.detail = result
         # Decoding takes a millisecond: let the instances of the run have the processor between.
         gevent.sleep(0)
