@@ -147,7 +147,9 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     counts = result["counts"]
     assert counts["planned"] == 2400
     assert counts["started"] <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
-    missing = [idx for idx in range(2100, 2400) if not seen[f"/{idx}"]]
+    # From when it was surely given up, and a moment for the others to hear of it.
+    taken = int(200 * (lost["since_s"] + 1 + 3 + 3))
+    missing = [idx for idx in range(taken, 2400) if not seen[f"/{idx}"]]
     assert missing == [], f"nobody took its stripes over: {counts}"
     # It heals: the same machine plays the next run.
     run(apart, f"healed {there:d}{back:d}", 400)
