@@ -1,6 +1,7 @@
 """Whom instances tell that they run, whoever says so later; as a process it prints its port, then
 each path that it is asked for."""
 
+import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,15 +16,17 @@ class Witness(ThreadingHTTPServer):
     def __init__(self, *, is_printing: bool = False) -> None:
         seen = self.seen = Counter[str]()
         when = self.when = dict[str, float]()
+        told = threading.Lock()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                seen[self.path] += 1
-                when.setdefault(self.path, time.monotonic())
-                if is_printing:
-                    print(self.path, flush=True)
+                with told:  # a thread each: neither counts nor lines may mix
+                    seen[self.path] += 1
+                    when.setdefault(self.path, time.monotonic())
+                    if is_printing:
+                        print(self.path, flush=True)
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()

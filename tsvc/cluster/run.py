@@ -447,6 +447,7 @@ class SharedRun(Run):
                 "since_s": round(told.last.get("seconds", 0.0), 3),
                 "in_progress": told.count("in_progress"),
                 "unknown_starts_max": self._unknown(player, until),
+                "taken_over_s": None,
             }
         )
         if not self._allows_lost:
@@ -489,6 +490,7 @@ class SharedRun(Run):
             change = {"what": "share", "stripes": list(player.stripes)}
             self._say_change(at, {**change, "backlog": player.backlog}, to=player.name)
         lost.stripes = ()
+        self.lost[-1]["taken_over_s"] = round(at, 3)
         self._takeovers.append(_Takeover(at, lost, tuple(heirs)))
 
     def _settle(self, now: float, *, is_end: bool = False) -> None:

@@ -483,11 +483,10 @@ class LostWorker(AnswerMembers):
     worker = member.text("its name")
     reason = member.text("how that was seen")
     last_n = member.integer("number of its last snapshot, from 0; -1: there was none")
-    since_s = member.number(
-        "moment of that snapshot in the run: from then on nothing is known", "s"
-    )
+    since_s = member.number("moment of that snapshot: from then on nothing is known", "s")
     in_progress = member.count("instances that were in progress then: they are `counts.lost`")
     unknown_starts_max = member.count("starts that it may have made after that, at most")
+    taken_over_s = member.number("others make its starts from then on", "s", is_null=True)
 
 
 class Bucket(AnswerMembers):
