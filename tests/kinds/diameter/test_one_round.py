@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from kinds.diameter.testbed import VARS, World, ccr
+from support.each import each
 
 from tsvc.kinds.diameter.avps import avp_problems
 from tsvc.protocols.diameter.dictionary import standard
@@ -93,7 +94,7 @@ def test_what_only_an_instance_knows_is_left_to_it(world):
 
 
 @pytest.mark.parametrize("are_expected", [False, True])
-@pytest.mark.parametrize("name", ENUMERATIONS)
+@each("name", ENUMERATIONS)
 def test_every_enumeration_takes_its_own_names_alone(name, are_expected):
     dictionary = standard()
 

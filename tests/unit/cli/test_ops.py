@@ -1,6 +1,6 @@
 """What tsvc ops says of a type: all members, with what they may be, within the terminal."""
 
-import pytest
+from support.each import each
 
 from tsvc.cli.ops import described
 from tsvc.cli.terminal import plain
@@ -24,7 +24,7 @@ def names(members):
             yield from names(found)
 
 
-@pytest.mark.parametrize("one", TYPES, ids=lambda one: one["type"])
+@each("one", TYPES, ids=lambda one: one["type"])
 def test_every_member_is_there_within_the_width(one):
     lines = text(one)
     first_words = {line.split()[0] for line in lines if line.strip()}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.each import each
 
 from tsvc.cli.document import read
 from tsvc.cli.positions import Position, Steps, json_positions, toml_positions
@@ -192,7 +193,7 @@ class Writer:
             self._put(self._chance.choice(scalars + long))
 
 
-@pytest.mark.parametrize("seed", range(400))
+@each("seed", range(400))
 def test_random_toml(seed: int) -> None:
     writer = Writer(seed)
     assert set(paths(tomllib.loads(writer.text))) == set(writer.positions), "the writer is right"

@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from support.each import each
 
 from tsvc.errors import ExpressionError
 from tsvc.expr import Environment, compile_expression
@@ -122,7 +123,7 @@ def ours(source: str) -> tuple[object, object]:
     return dumped(compile_expression(source).evaluate(env)), dumped(v)
 
 
-@pytest.mark.parametrize("source", CASES)
+@each("source", CASES)
 def test_value_is_perls(source: str, answers: dict[str, dict]) -> None:
     answer = answers[source]
     if source in DIFFERENCES:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from support.each import each
 
 from tsvc.config.tables import Scp
 from tsvc.flow.catalogue import describe_types
@@ -18,7 +19,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES)
+@each("case", CASES)
 def test_refused_with_its_own_message(case):
     flow, problems = compile_flow(case["flow"], Scp())
     errors = [(one.path, one.text) for one in problems if one.severity == "error"]
@@ -52,7 +53,7 @@ def members(entries, above=()):
         yield from members(entry.members, (*above, entry.name))
 
 
-@pytest.mark.parametrize("entry", describe_types(), ids=lambda entry: entry.type)
+@each("entry", describe_types(), ids=lambda entry: entry.type)
 def test_every_member_of_every_type_has_a_mistake(entry):
     found = places(entry.type)
     missing = {".".join(one) for one in set(members(entry.members)) - set(found)}

@@ -3,7 +3,7 @@
 import json
 import re
 
-import pytest
+from support.each import each
 
 from tsvc.config.tables import Config
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
@@ -19,7 +19,7 @@ SHOWN = {type_.name for type_ in catalogue()}
 NAMES = OPERATION_TYPES.names()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_type_has_a_place(name):
     assert plain(name) in SECTIONS or f"`{name}`" in TEXT
 
@@ -30,7 +30,7 @@ def test_every_heading_is_in_the_contents():
         assert f"\n* [{heading}](#" in SECTIONS["Contents"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_type_describes_itself(name):
     described = OPERATION_TYPES.get(name).describe()
     json.dumps(described)
@@ -57,7 +57,7 @@ def problems_of(type_, variant):
     return [(problem.path, problem.text) for problem in scope.problems]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_every_example_compiles_in_some_variant(name):
     type_ = OPERATION_TYPES.get(name)
     found = [problems_of(type_, variant) for variant in type_.describe().get("variants", [None])]

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import jsonschema
-import pytest
 from support.definition_schema import schema, validator_of
+from support.each import each
 
 from tsvc.cli.document import read
 from tsvc.engine.definition.parameters import TestParameters
@@ -44,12 +44,12 @@ def test_every_reference_leads_somewhere():
         assert part.split('"')[0] in SCHEMA["$defs"]
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+@each("path", SAMPLES, ids=lambda path: path.stem)
 def test_every_sample_fits(path):
     assert problems(read(path).value) == []
 
 
-@pytest.mark.parametrize("name", OPERATION_TYPES.names())
+@each("name", OPERATION_TYPES.names())
 def test_every_example_fits_in_every_spelling(name):
     example = OPERATION_TYPES.get(name).describe()["example"]
     for spelling in spellings(name):
@@ -164,12 +164,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", GOOD)
+@each("name", GOOD)
 def test_what_is_right(name):
     assert problems(GOOD[name]) == []
 
 
-@pytest.mark.parametrize("name", WRONG)
+@each("name", WRONG)
 def test_what_is_wrong(name):
     assert problems(WRONG[name])
 

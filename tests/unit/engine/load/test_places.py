@@ -13,6 +13,7 @@ from gevent.event import Event
 from gevent.local import local
 from gevent.lock import Semaphore
 from greenlet import settrace
+from support.each import each
 from support.waiting import until
 
 from tsvc.engine.load.places import Places
@@ -163,7 +164,7 @@ def at_switch(number: int, act: Callable[[], None]) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("how", ["kill", "throw later", "cancel as a run does"])
-@pytest.mark.parametrize("number", range(70))
+@each("number", range(70))
 def test_what_is_thrown_at_a_job_never_meets_the_next(how: str, number: int) -> None:
     """At every switch point of a job, and of those after it, somebody throws at the first."""
     places = Places(1)

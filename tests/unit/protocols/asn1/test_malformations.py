@@ -1,6 +1,7 @@
 """Every argument and result of INAP, CAP and MAP, harmed in each way that must be noticed."""
 
 import pytest
+from support.each import each
 
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import malformations
@@ -30,7 +31,7 @@ def example(operation, variant):
         return None
 
 
-@pytest.mark.parametrize(("operation", "variant"), FORMS)
+@each(("operation", "variant"), FORMS)
 def test_what_is_not_an_argument_is_malformed(operation, variant):
     type_ = operation.argument_in(variant)
     if type_ is None:
@@ -53,7 +54,7 @@ def test_what_is_not_an_argument_is_malformed(operation, variant):
         assert found(operation, variant, b"\x9f\x87\x68\x01\x00")
 
 
-@pytest.mark.parametrize(("operation", "variant"), FORMS)
+@each(("operation", "variant"), FORMS)
 def test_members_that_are_missing_or_there_twice_are_malformed(operation, variant):
     type_ = operation.argument_in(variant)
     right = example(operation, variant)

@@ -5,7 +5,6 @@ And its dictionary beside ours: codes, vendors and types of every AVP that both 
 
 import datetime
 
-import pytest
 from diameter.message import Avp, Message
 from diameter.message.avp import AvpGrouped
 from diameter.message.avp.dictionary import AVP_DICTIONARY, AVP_VENDOR_DICTIONARY
@@ -17,6 +16,7 @@ from diameter.message.constants import (
     AVP_TGPP_PDP_ADDRESS,
     VENDOR_TGPP,
 )
+from support.each import each
 
 from tsvc.protocols.diameter.capabilities import Node
 from tsvc.protocols.diameter.dictionary import standard, written
@@ -60,7 +60,7 @@ def theirs(definition):
     return table.get(definition.code)
 
 
-@pytest.mark.parametrize("definition", written().avps.values(), ids=lambda one: one.name)
+@each("definition", written().avps.values(), ids=lambda one: one.name)
 def test_the_dictionaries_agree(definition):
     other = theirs(definition)
     if definition.name in NOT_THERE:
@@ -73,7 +73,7 @@ def test_the_dictionaries_agree(definition):
     assert written().avp(other["name"]) == definition, other["name"]
 
 
-@pytest.mark.parametrize("definition", written().avps.values(), ids=lambda one: one.name)
+@each("definition", written().avps.values(), ids=lambda one: one.name)
 def test_it_reads_every_avp(definition):
     value = SAMPLES[definition.type.name]
     octets = encode_avps([{"name": definition.name, "value": value}], DICTIONARY, "avps")

@@ -35,6 +35,9 @@ class Vector:
     given: dict[str, Any]
     octets: bytes | None
 
+    def __str__(self) -> str:
+        return f"{self.operation.name}-{self.id}-{self.variant}"
+
     def encode(self, args: dict[str, Any]) -> bytes | None:
         if self.component == "result":
             return self.operation.encode_result(args, self.variant)
@@ -61,11 +64,11 @@ def own_vectors() -> list[Vector]:
     return found
 
 
+def of_known_variants() -> list[Vector]:
+    return [one for one in own_vectors() if one.variant in VARIANTS]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "own_vector" in metafunc.fixturenames:
-        vectors = [one for one in own_vectors() if one.variant in VARIANTS]
-        names = [f"{one.operation.name}-{one.id}-{one.variant}" for one in vectors]
-        metafunc.parametrize("own_vector", vectors, ids=names)
     if "own_vectors" in metafunc.fixturenames:
         metafunc.parametrize("own_vectors", [own_vectors()], ids=["all"])
     if "dissected" in metafunc.fixturenames:

@@ -2,15 +2,19 @@
 
 from typing import Any
 
+from support.each import each
 from unit.protocols.asn1.readings import check_octets_come_back, contains
+from unit.protocols.inap.conftest import of_known_variants
 
 from tsvc.protocols.inap.operation import OPERATIONS
 
 
+@each("own_vector", of_known_variants)
 def test_encodes_to_the_octets(own_vector: Any) -> None:
     assert own_vector.encode(own_vector.given) == own_vector.octets
 
 
+@each("own_vector", of_known_variants)
 def test_octets_come_back_from_what_they_decode_to(own_vector: Any) -> None:
     check_octets_come_back(own_vector)
 
@@ -27,6 +31,7 @@ OTHER_FORMS = {
 }
 
 
+@each("own_vector", of_known_variants)
 def test_decodes_to_what_was_given(own_vector: Any) -> None:
     tree = own_vector.decode(own_vector.octets, [])
     is_other = (own_vector.operation.name, own_vector.id) in OTHER_FORMS

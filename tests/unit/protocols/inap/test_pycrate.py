@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.each import each
 from unit.protocols.inap.by_pycrate import (
     BARE,
     NOT_INVOKED,
@@ -56,7 +57,7 @@ COMPARED = [
 ]
 
 
-@pytest.mark.parametrize("one", COMPARED)
+@each("one", COMPARED)
 def test_pycrate_sees_the_same(one: Any, portray: Any) -> None:
     assert ours_of(one, portray) == theirs_of(one)
 

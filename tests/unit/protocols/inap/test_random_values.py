@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.each import each
 from unit.protocols.asn1.readings import (
     Said,
     check_come_back,
@@ -107,7 +108,7 @@ def test_all_arguments_and_results_are_here() -> None:
     assert found == have
 
 
-@pytest.mark.parametrize("operation", [pytest.param(one, id=one.name) for one in OPERATIONS])
+@each("operation", [pytest.param(one, id=one.name) for one in OPERATIONS])
 def test_what_is_encoded_comes_back(operation: Operation) -> None:
     for form in (one for one in FORMS if one.operation is operation):
         check_come_back(form, values_of(form, IDENTITIES, has_samples=False))
@@ -181,9 +182,7 @@ def ours_of(value: Value) -> Any:
     return ours
 
 
-@pytest.mark.parametrize(
-    "form", [pytest.param(one, id=f"{one.operation.name}-{one.variant}") for one in CAP_FORMS]
-)
+@each("form", [pytest.param(one, id=f"{one.operation.name}-{one.variant}") for one in CAP_FORMS])
 def test_pycrate_reads_the_same(form: Form) -> None:
     for value in values_of(form, 2 * DISSECTED, has_samples=True):
         if not waivers_of(value, "pycrate"):

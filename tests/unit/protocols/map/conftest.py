@@ -23,6 +23,9 @@ class Vector:
     given: dict[str, Any]
     octets: bytes
 
+    def __str__(self) -> str:
+        return f"{self.operation.name}-{self.component}-{self.id}-{self.variant}"
+
     def encode(self, args: dict[str, Any]) -> bytes | None:
         if self.component == "result":
             return self.operation.encode_result(args, self.variant)
@@ -56,10 +59,6 @@ def own_vectors() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "own_vector" in metafunc.fixturenames:
-        vectors = own_vectors()
-        names = [f"{v.operation.name}-{v.component}-{v.id}-{v.variant}" for v in vectors]
-        metafunc.parametrize("own_vector", vectors, ids=names)
     if "own_vectors" in metafunc.fixturenames:
         metafunc.parametrize("own_vectors", [own_vectors()], ids=["all"])
     if "dissected" in metafunc.fixturenames:

@@ -2,19 +2,24 @@
 
 from typing import Any
 
+from support.each import each
 from unit.protocols.asn1.readings import check_octets_come_back, contains
+from unit.protocols.map.conftest import own_vectors as all_vectors
 
 from tsvc.protocols.map.operation import OPERATIONS
 
 
+@each("own_vector", all_vectors)
 def test_encodes_to_the_octets(own_vector: Any) -> None:
     assert own_vector.encode(own_vector.given) == own_vector.octets
 
 
+@each("own_vector", all_vectors)
 def test_octets_come_back_from_what_they_decode_to(own_vector: Any) -> None:
     check_octets_come_back(own_vector)
 
 
+@each("own_vector", all_vectors)
 def test_decodes_to_what_was_given(own_vector: Any) -> None:
     assert contains(own_vector.decode(own_vector.octets, []), own_vector.given)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.each import each
 from unit.protocols.inap.conftest import portray
 from unit.protocols.map.by_pycrate import (
     RENAMED,
@@ -13,6 +14,7 @@ from unit.protocols.map.by_pycrate import (
     type_of,
     without_opaque,
 )
+from unit.protocols.map.conftest import own_vectors as all_vectors
 
 from tsvc.protocols import ber
 from tsvc.protocols.map import alphabet
@@ -26,6 +28,7 @@ def ours_of(one: Any) -> Any:
     return without_opaque({RENAMED.get(key, key): value for key, value in ours.items()})
 
 
+@each("own_vector", all_vectors)
 def test_pycrate_sees_the_same(own_vector: Any) -> None:
     one = own_vector
     newest, older = TYPES[one.operation.name, one.component]
@@ -40,6 +43,7 @@ def test_pycrate_sees_the_same(own_vector: Any) -> None:
     assert ours == theirs
 
 
+@each("own_vector", all_vectors)
 def test_pycrate_writes_the_same(own_vector: Any) -> None:
     one = own_vector
     newest, older = TYPES[one.operation.name, one.component]

@@ -1,0 +1,64 @@
+"""Many small cases in one test: one of pytest's own for each would cost more than they do.
+
+It reads as parametrize() does and takes the same cases; all of them are tried, and who fails is
+named. Fixtures are made once for all.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from _pytest.mark import ParameterSet
+
+Test = Callable[..., None]
+_SHOWN = 20
+
+
+def each(
+    parameters: str | tuple[str, ...],
+    cases: Iterable[Any] | Callable[[], Iterable[Any]],
+    *,
+    ids: Callable[[Any], object] | None = None,
+) -> Callable[[Test], Test]:
+    """Make a test of a function that is called with each case: values of these parameters.
+
+    Cases that take long to make are what a function returns, which is called by the test.
+    """
+    names = (parameters,) if isinstance(parameters, str) else parameters
+
+    def around(test: Test) -> Test:
+        signature = inspect.signature(test)
+
+        @functools.wraps(test)
+        def all_of_them(**fixtures: Any) -> None:
+            given = cases() if callable(cases) else cases
+            known = [_case(one, len(names), ids) for one in given]
+            assert known, "there are no cases"
+            failed: dict[str, Exception] = {}
+            for name, values in known:
+                try:
+                    test(**fixtures, **dict(zip(names, values, strict=True)))
+                except Exception as error:  # noqa: BLE001 - whatever it is, it is shown
+                    failed[name] = error
+            if failed:
+                shown = "\n".join(f"{name}: {error}" for name, error in failed.items())
+                shown = "\n".join(shown.splitlines()[:_SHOWN])
+                first = next(iter(failed.values()))
+                raise AssertionError(f"{len(failed)} of {len(known)}:\n{shown}") from first
+
+        rest = [one for name, one in signature.parameters.items() if name not in names]
+        all_of_them.__signature__ = signature.replace(parameters=rest)  # type: ignore[attr-defined]
+        return all_of_them
+
+    return around
+
+
+def _case(
+    given: Any, count: int, ids: Callable[[Any], object] | None
+) -> tuple[str, tuple[Any, ...]]:
+    """Return the name and the values of a case, as parametrize() makes them."""
+    read = ParameterSet.extract_from(given, force_tuple=count == 1)
+    assert not read.marks, "a case alone can't be marked"
+    name = read.id or ", ".join(str(ids(value) if ids else value) for value in read.values)
+    return str(name), tuple(read.values)
