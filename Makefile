@@ -101,6 +101,8 @@ test-full: export TSVC_WALK_STEPS ?= 3000
 test-full: export TSVC_TROUBLES ?= 10
 test-full: export TSVC_WAITERS ?= 1000
 test-full: export TSVC_LOOPS ?= 20
+test-full: export TSVC_CROWD ?= 100000
+test-full: export TSVC_REMEMBERED ?= 50
 test-full: export TSVC_EXPRESSIONS ?= 100
 test-full: export TSVC_JOURNEY_S ?= 60
 test-full: setup-dev gui-try

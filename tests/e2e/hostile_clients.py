@@ -28,9 +28,12 @@ level = "warning"
 """
 
 
-def daemon_in(folder: Path) -> Iterator[DaemonProcess]:
-    """Yield a daemon that survives all of a file's tests, and ends with nothing left."""
-    port = configure(folder, CONFIG)
+def daemon_in(folder: Path, more: str = "") -> Iterator[DaemonProcess]:
+    """Yield a daemon that survives all of a file's tests, and ends with nothing left.
+
+    `more`: of its configuration.
+    """
+    port = configure(folder, CONFIG + more)
     prlimit = shutil.which("prlimit")
     prefix = (prlimit, f"--as={6 << 30}", "--") if prlimit is not None else ()
     daemon = launch(folder, port, prefix=prefix)

@@ -6,6 +6,7 @@ and the time of day stands still.
 """
 
 import json
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -35,7 +36,8 @@ from tsvc.ss7.scp_node import ScpNode
 
 pytestmark = pytest.mark.e2e
 
-INSTANCES = 50
+# What is remembered is used from the second on.
+INSTANCES = int(os.environ.get("TSVC_REMEMBERED", "15"))
 NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
 SERVED = ("extension_dialing", "prepaid", "ussd", "assist")
 SHIPPED = [str(EXAMPLES / f"flows/{name}.json") for name in SERVED]

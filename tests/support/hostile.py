@@ -4,6 +4,7 @@ REFUSED: name -> (params, code, a part of the message). ABORTED: name -> (params
 reason of the first instance). ENDLESS: runs that never end by themselves.
 """
 
+import os
 from typing import Any
 
 Params = dict[str, Any]
@@ -20,7 +21,8 @@ def again(expression: str) -> list[Params]:
 
 
 ONE = [evaluate("1")]
-LOAD_OF_MANY = {"type": "load", "total": 100_000, "backlog": 100_000}
+MANY = int(os.environ.get("TSVC_CROWD", "25000"))
+LOAD_OF_MANY = {"type": "load", "total": MANY, "backlog": MANY}
 WAIT = [{"type": "wait", "arguments": {"seconds": 60}}]
 CALL = {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}}
 # The two nodes lead to one another, and none of them waits for anything.

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import tsvc.errors
 from tsvc.errors import CODES, KINDS, TsvcError
 
@@ -16,14 +18,23 @@ CLASSES = {
 MAKERS = {("rpc/strict_json.py", "_refusal"): ("RequestError", 1)}
 
 
-def raised():
-    """Return (kind, code, place) of each error that is made in tsvc/."""
+@pytest.fixture(scope="module")
+def calls():
+    """Every call in tsvc/ by a name: (file, its node)."""
+    return [
+        (path.relative_to(ROOT).as_posix(), node)
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
+
+
+@pytest.fixture(scope="module")
+def raised(calls):
+    """(kind, code, place) of each error that is made in tsvc/."""
     found = [(class_.default_kind, class_.code, name) for name, class_ in CLASSES.items()]
-    for path in sorted(ROOT.rglob("*.py")):
-        file = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call):
-                found += [(*one, f"{file}:{node.lineno}") for one in _of_call(node, file)]
+    for file, node in calls:
+        found += [(*one, f"{file}:{node.lineno}") for one in _of_call(node, file)]
     return found
 
 
@@ -39,31 +50,29 @@ def _of_call(node, file):
     return [(text, CLASSES[name].code) for text in texts]
 
 
-def test_every_kind_that_is_raised_is_declared_with_its_code():
+def test_every_kind_that_is_raised_is_declared_with_its_code(raised):
     wrong = [
         f"{kind} ({code}) at {place}"
-        for kind, code, place in raised()
+        for kind, code, place in raised
         if kind not in KINDS or code not in KINDS[kind].codes
     ]
     assert wrong == []
 
 
-def test_every_kind_that_is_declared_is_raised_with_each_of_its_codes():
-    known = {(kind, code) for kind, code, _ in raised()}
+def test_every_kind_that_is_declared_is_raised_with_each_of_its_codes(raised):
+    known = {(kind, code) for kind, code, _ in raised}
     declared = {(kind, code) for kind in KINDS for code in KINDS[kind].codes}
     assert sorted(declared - known) == []
 
 
-def test_a_kind_in_a_variable_comes_from_one_of_the_makers():
+def test_a_kind_in_a_variable_comes_from_one_of_the_makers(calls):
     """Else the tests above would not see it."""
     unseen = []
-    for path in sorted(ROOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.Call) or getattr(node.func, "id", None) not in CLASSES:
-                continue
-            kinds = [one.value for one in node.keywords if one.arg == "kind"]
-            if any(not isinstance(kind, ast.Constant) for kind in kinds):
-                unseen.append(path.relative_to(ROOT).as_posix())
+    for file, node in calls:
+        kinds = [one.value for one in node.keywords if one.arg == "kind"]
+        is_error = node.func.id in CLASSES
+        if is_error and any(not isinstance(kind, ast.Constant) for kind in kinds):
+            unseen.append(file)
     assert unseen == [file for file, _ in MAKERS]
 
 

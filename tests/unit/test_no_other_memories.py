@@ -171,12 +171,10 @@ def _stored(function: ast.AST) -> Iterator[tuple[int, str]]:
 
 def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
     """Yield what an `if` with its length as the condition empties or takes something out of."""
-    condition = _text(node.test)
     for call in _walk(node):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            name = _text(call.func.value)
-            if call.func.attr in ("clear", "popitem") and "len(" in condition:
-                yield call.lineno, name
+            if call.func.attr in ("clear", "popitem") and "len(" in _text(node.test):
+                yield call.lineno, _text(call.func.value)
 
 
 def _memos_of(tree: ast.AST) -> set[str]:
@@ -231,17 +229,21 @@ def _made_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     """Yield the attributes that are looked at, set and returned."""
     attributes: dict[str, set[str]] = {"looked at": set(), "returned": set()}
     for node in _walk(function):
-        part = getattr(node, "test", None) if isinstance(node, ast.If) else None
-        part = node.value if isinstance(node, ast.Return) else part
-        what = "returned" if isinstance(node, ast.Return) else "looked at"
-        names = [one for one in _walk(part) if isinstance(one, ast.Attribute)] if part else []
-        is_none = what == "returned" or "None" in _text(part or node)
-        attributes[what] |= {_text(one) for one in names if is_none}
+        if isinstance(node, ast.Return) and node.value is not None:
+            attributes["returned"] |= _attributes_in(node.value)
+        elif isinstance(node, ast.If) and (found := _attributes_in(node.test)):
+            attributes["looked at"] |= found if "None" in _text(node.test) else set()
     both = attributes["looked at"] & attributes["returned"]
+    if not both:
+        return
     for node in _walk(function):
         is_stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
         if is_stored and _text(node) in both:
             yield node.lineno, _text(node)
+
+
+def _attributes_in(node: ast.expr) -> set[str]:
+    return {_text(one) for one in _walk(node) if isinstance(one, ast.Attribute)}
 
 
 def _last(name: str) -> str:

@@ -47,10 +47,11 @@ class Server:
             with connection:
                 connection.settimeout(HANG_GUARD_S)
                 decoder = FrameDecoder()
-                while decoder.state is not FrameState.COMPLETE:
-                    decoder.feed(connection.recv(7))
-                self.requests.append(json.loads(decoder.body))
-                connection.sendall(self.answer(self.requests[-1]))
+                while decoder.state is not FrameState.COMPLETE and (part := connection.recv(7)):
+                    decoder.feed(part)
+                if decoder.state is FrameState.COMPLETE:  # else the client has gone
+                    self.requests.append(json.loads(decoder.body))
+                    connection.sendall(self.answer(self.requests[-1]))
 
 
 def result(value: Any) -> Answer:

@@ -1,8 +1,9 @@
 """Names of types in every spelling, and the catalogue that DescribeOperations answers."""
 
 import pytest
+from support.each import each
 from support.kind_peers import every_application
-from support.scripted_scp import INITIAL_DP
+from support.scripted_scp import INITIAL_DP, ScriptedDaemon
 
 from tsvc.operations.names import canonical, find, unknown
 from tsvc.operations.operation import OPERATION_TYPES, families
@@ -77,14 +78,24 @@ def definition_around(entry):
     return [INITIAL_DP, *operations], {"ssp_ac": context}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("map.")])
-def test_every_example_is_valid(daemon, name):
-    is_logic = "." not in name
-    is_tcap = name.startswith(("inap.", "tcap."))
-    tsvc = daemon(others={} if is_logic or is_tcap else every_application())
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory):
+    """A daemon with the loopback alone, and one that has a gateway of every kind."""
+    found = [
+        ScriptedDaemon(tmp_path_factory.mktemp("judge"), others=others)
+        for others in ({}, every_application())
+    ]
+    yield found
+    for one in found:
+        one.stop()
+
+
+@each("name", [name for name in NAMES if not name.startswith("map.")])
+def test_every_example_is_valid(judges, name):
+    needs_others = "." in name and not name.startswith(("inap.", "tcap."))
     operations, params = definition_around(dict(find(name).example))
     params = {"vars": {"count": 0}, **params}  # which examples of logic read
-    found = tsvc.call("ValidateTest", operations=operations, **params)
+    found = judges[needs_others].call("ValidateTest", operations=operations, **params)
     assert found["problems"] == []
     assert found["valid"] is True
     assert name in found["operations"]

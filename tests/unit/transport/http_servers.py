@@ -56,8 +56,8 @@ class RawServer:
             name, _, value = line.partition(b":")
             if name.lower() == b"content-length":
                 length = int(value)
-        while len(body) < length:
-            body += sock.recv(65536)
+        while len(body) < length and (part := sock.recv(65536)):
+            body += part
         self.requests.append(head + b"\r\n\r\n" + body)
         return self.requests[-1]
 
