@@ -10,11 +10,12 @@ import hypothesis
 import pytest
 from support.alone import Alone
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
+from support.examples import examples
 from support.scripted_scp import ScriptedDaemon
 
 # A guard against examples that hang. A tight deadline would be a measurement, which belongs to
 # tests/bench: the first example of a worker may load every operation.
-hypothesis.settings.register_profile("tests", deadline=10_000)
+hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
 # Files that take longest, which workers begin with: else one waits for the other at the end.

@@ -10,6 +10,7 @@ from e2e.hostile_clients import VALID, beside, daemon_in, frame, request, send
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.daemons import DaemonProcess, example
+from support.examples import examples
 from support.normal_client import NormalClient
 
 pytestmark = pytest.mark.e2e
@@ -30,7 +31,7 @@ METHODS = [
     "GetTrace",
 ]
 FUZZ = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

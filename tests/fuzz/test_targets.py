@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from fuzz import peers, ss7, values
 from tsvc.protocols import ber
@@ -108,7 +109,7 @@ def test_seeds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(data=st.data())
 def test_damaged_seeds(name: str, data: Any) -> None:
     octets = bytearray(data.draw(st.sampled_from(SEEDS[name])))
@@ -119,7 +120,7 @@ def test_damaged_seeds(name: str, data: Any) -> None:
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(octets=st.binary(max_size=80))
 def test_random_octets(name: str, octets: bytes) -> None:
     TARGETS[name](octets)

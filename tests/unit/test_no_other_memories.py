@@ -172,9 +172,9 @@ def _stored(function: ast.AST) -> Iterator[tuple[int, str]]:
 def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
     """Yield what an `if` with its length as the condition empties or takes something out of."""
     for call in _walk(node):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            if call.func.attr in ("clear", "popitem") and "len(" in _text(node.test):
-                yield call.lineno, _text(call.func.value)
+        is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if is_call and call.func.attr in ("clear", "popitem") and "len(" in _text(node.test):
+            yield call.lineno, _text(call.func.value)
 
 
 def _memos_of(tree: ast.AST) -> set[str]:

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
 
 from tsvc.kinds.smpp.messages import decode_pdu as decode
@@ -70,7 +71,7 @@ def test_all_of_it_is_json(pdu):
 
 
 @given(st.binary(max_size=100))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_never_raises(octets):
     json.dumps(decode(octets, False).content)
 

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.cluster.lease import DRIFT
 from tsvc.cluster.moments import KEPT, SETTLING, SLEW, Offset
@@ -100,7 +101,7 @@ def test_the_bound_holds_whatever_the_ways_take(
         last = offset.to_coordinator(now)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     apart=st.floats(-5, 5),
     drift=st.sampled_from([-DRIFT, 0.0, DRIFT]),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.cluster.snapshot import KEPT, SUMS, Ledger, Merge, Snapshot
 from tsvc.engine.load.counters import MOST_GROUPS, Counters, FailureGroups, InstanceState
@@ -69,7 +70,7 @@ moves = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(moves, st.randoms(use_true_random=False))
 def test_the_sum_is_what_one_would_have_counted(moves: Any, random: Any) -> None:
     whole = Player()

@@ -7,6 +7,7 @@ from email.message import Message
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.protocols.cookies import MOST_COOKIES, CookieJar, cookie_date
 
@@ -136,7 +137,7 @@ COOKIES = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     takes=st.lists(st.tuples(st.lists(COOKIES, max_size=1), st.sampled_from(PATHS)), max_size=6)
 )

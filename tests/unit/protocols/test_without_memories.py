@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.asn1.values import Values
 from unit.protocols.m3ua.well_formed import KNOWN as M3UA_MESSAGES
 from unit.protocols.tcap.arriving import COMPONENTS, PORTIONS, anything, waiting
@@ -251,7 +252,7 @@ def outcome(call, value):
 def test_with_memories_as_without(name):
     call, values = CASES[name]
 
-    @settings(max_examples=100, deadline=None, derandomize=True)
+    @settings(max_examples=examples(100), deadline=None, derandomize=True)
     @given(st.lists(values, min_size=1, max_size=6))
     def check(given):
         given = [*given, *reversed(given)]

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.kinds.sigtran.messages.decoding import DialogueReader
 from tsvc.protocols import ber
@@ -238,7 +239,7 @@ def tlvs(children):
 TREES = st.recursive(st.binary(max_size=12), tlvs, max_leaves=20)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.binary(max_size=80) | TREES, max_size=3))
 def test_no_octets_raise(several):
     everything_of(
@@ -250,7 +251,7 @@ def test_no_octets_raise(several):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_no_damaged_message_raises(extension_records, assisted_records, data):
     records = data.draw(st.sampled_from([extension_records, assisted_records]))
@@ -265,7 +266,7 @@ def test_no_damaged_message_raises(extension_records, assisted_records, data):
     everything_of([*records[:which], damaged, *records[which + 1 :]])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(list(OPERATIONS)), st.sampled_from(["invoke", "result"]), TREES)
 def test_no_argument_raises(operation, kind, parameter):
     for context in ("cs1", "camel4"):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.tshark import dissect
 
 from tsvc.protocols.contexts import BY_ALIAS
@@ -237,7 +238,7 @@ RECORDS = [diameter(), smpp(), http(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\nword")]
 RECORDS += [invoked("camel4", name) for name in ("InitialDP", "RequestReportBCSMEvent")]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.data())
 def test_no_damage_puts_a_span_outside(data) -> None:
     record = data.draw(st.sampled_from(RECORDS))

@@ -5,6 +5,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.tcap.components import (
@@ -20,7 +21,7 @@ from tsvc.protocols.tcap.messages import encode as encode_message
 
 LONG_AFTER = 100_000.0
 FUZZ = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.schedule import Schedule
@@ -48,7 +49,7 @@ class TestShare:
     def test_a_total_above_any_len(self) -> None:
         assert Share(10**30).count == 10**30
 
-    @settings(max_examples=60)
+    @settings(max_examples=examples(60))
     @given(st.lists(st.tuples(st.integers(0, 600), st.sets(st.integers(0, 7))), max_size=5))
     def test_changed_from_a_start_on(self, changes: list[tuple[int, set[int]]]) -> None:
         share = Share(700, 8, range(8))
@@ -75,7 +76,7 @@ doings = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(doings, st.integers(1, 64), st.randoms(use_true_random=False))
 def test_all_players_together_are_one(
     doings: list[tuple[str, float, int]], players: int, random: object

@@ -5,6 +5,7 @@ import struct
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.diameter.dictionary import avp_definition, standard
@@ -252,7 +253,7 @@ for _definition in DICTIONARY.avps.values():
 
 
 @pytest.mark.parametrize("type_name", sorted(TYPES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(data=st.data())
 def test_a_value_there_and_back(type_name, data):
     if type_name == "Grouped":
@@ -320,14 +321,14 @@ def raw_avps(depth=3):
     return known | unknown
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(raw_avps(), max_size=6).map(b"".join))
 def test_any_octets_of_a_right_shape_come_back_the_same(octets):
     trees = decode(octets)
     assert encode(*trees) == octets
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.binary(max_size=200))
 def test_garbage_is_refused_in_one_way(octets):
     try:
@@ -337,7 +338,7 @@ def test_garbage_is_refused_in_one_way(octets):
     assert len(octets) % 4 == 0
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(raw_avps(), min_size=1, max_size=4).map(b"".join), st.data())
 def test_a_changed_octet_is_refused_in_one_way(octets, data):
     position = data.draw(st.integers(0, len(octets) - 1))
@@ -353,7 +354,7 @@ def test_a_changed_octet_is_refused_in_one_way(octets, data):
 # -- the stream --------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=5), st.integers(1, 30))
 def test_a_stream_is_cut_into_its_messages(bodies, piece):
     bodies = [body + bytes(-len(body) % 4) for body in bodies]

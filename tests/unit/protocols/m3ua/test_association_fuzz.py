@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.m3ua.well_formed import KEY, KNOWN
 
 from tsvc.protocols.m3ua.asp import AspState, Role
@@ -24,7 +25,7 @@ PIECES = st.one_of(
 
 
 @pytest.mark.parametrize("role", Role)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(pieces=st.lists(PIECES, max_size=12), is_stream=st.booleans())
 def test_no_octets_crash_an_association(role, pieces, is_stream):
     association = Association(role, routing_contexts=(0, 7), heartbeat_s=1.0)
@@ -32,7 +33,7 @@ def test_no_octets_crash_an_association(role, pieces, is_stream):
 
 
 @pytest.mark.parametrize("role", Role)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(pieces=st.lists(PIECES, max_size=12), is_double=st.booleans())
 def test_no_octets_crash_an_association_with_routing_keys(role, pieces, is_double):
     association = Association(

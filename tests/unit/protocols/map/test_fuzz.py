@@ -4,6 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.asn1.octets import Known, check, flipped, shortest
 
 from tsvc.protocols import ber
@@ -25,28 +26,28 @@ RESULTS = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.sampled_from(VALID), st.binary(min_size=1, max_size=60))
 def test_random_octets(known: Known, octets: bytes) -> None:
     operation, variant, _ = known
     check(operation, variant, octets)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.sampled_from(VALID), st.binary(max_size=60))
 def test_random_contents(known: Known, contents: bytes) -> None:
     operation, variant, valid = known
     check(operation, variant, ber.tlv(valid[:1], contents))
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(st.sampled_from(VALID), st.data())
 def test_flipped_bits(known: Known, data: st.DataObject) -> None:
     operation, variant, valid = known
     check(operation, variant, data.draw(flipped(valid)))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.sampled_from(RESULTS), st.binary(min_size=1, max_size=60))
 def test_random_results(known: tuple[MapOperation, str], octets: bytes) -> None:
     operation, variant = known
@@ -58,7 +59,7 @@ def test_random_results(known: tuple[MapOperation, str], octets: bytes) -> None:
         assert shortest(again) == shortest(octets)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.sampled_from(sorted(ERROR_CODES.values())), st.binary(max_size=40))
 def test_random_parameters_of_errors(code: int, parameter: bytes) -> None:
     tree = decode_error(code, parameter)
@@ -66,7 +67,7 @@ def test_random_parameters_of_errors(code: int, parameter: bytes) -> None:
     assert tree.get("parameter_hex", "") == parameter.hex()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.integers(0, 12 * 8 - 1), st.binary(max_size=8))
 def test_random_user_information(place: int, more: bytes) -> None:
     octets = bytearray(encode_pdu({"map_open": {"destination_reference_digits": "6421"}}))

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.smpp.samples import MESSAGE, PDUS, id_of
 
 from tsvc.errors import LocalProtocolError
@@ -140,13 +141,13 @@ def pdus(draw):
 
 
 @given(pdus())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_pdu_comes_back(pdu):
     assert decode(encode(pdu)) == pdu
 
 
 @given(st.sampled_from(sorted(LAYOUTS)), st.binary(max_size=200))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_any_body_is_read_or_refused(command_id, body):
     """And what was read is written again, octet for octet: nothing is lost."""
     octets = (16 + len(body)).to_bytes(4) + command_id.to_bytes(4) + bytes(7) + b"\1" + body

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.playbook import (
     Language,
     after,
@@ -436,7 +437,7 @@ def test_a_lost_connection_fails_what_waits(esme):
 
 
 @given(st.lists(st.one_of(st.binary(max_size=80), st.sampled_from(PDUS).map(encode))))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_nothing_a_peer_sends_raises(pieces):
     esme = Esme().bind()
     esme.deliver()

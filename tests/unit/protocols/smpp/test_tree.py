@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.smpp.samples import BIND, MESSAGE, PDUS, TLVS, id_of
 
 from tsvc.errors import LocalProtocolError
@@ -197,7 +198,7 @@ def test_members_are_all_there_is():
 
 
 @given(st.sampled_from(sorted(LAYOUTS)), st.binary(max_size=200))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_any_pdu_has_a_tree(command_id, body):
     octets = (16 + len(body)).to_bytes(4) + command_id.to_bytes(4) + bytes(8) + body
     try:

@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from unit.protocols.tcap.arriving import (
     OURS,
     PARTS,
@@ -21,7 +22,7 @@ from tsvc.protocols.tcap.messages import (
     encode,
 )
 
-FUZZ = settings(max_examples=300, deadline=None, derandomize=True)
+FUZZ = settings(max_examples=examples(300), deadline=None, derandomize=True)
 
 
 def check(endpoint):

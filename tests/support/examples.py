@@ -1,0 +1,10 @@
+"""How many examples hypothesis tries: two of five in make test, all of them in make test-full."""
+
+import os
+
+_SHARE = float(os.environ.get("TSVC_EXAMPLES_SHARE", "0.4"))
+
+
+def examples(count: int) -> int:
+    """Return how many of so many are to be tried."""
+    return max(20, round(count * _SHARE))
