@@ -59,6 +59,7 @@ setup(
     extras_require={
         "cluster": ["locust>=2.47,<2.48", "msgpack>=1", "pyzmq>=26"],
         "gui": ["bottle>=0.13,<0.14"],
+        "otel": ["opentelemetry-proto>=1.27"],
         "http2": ["h2>=4.1"],
         "wsdl": ["zeep>=4.3"],
         "yaml": ["PyYAML>=6"],

@@ -160,6 +160,20 @@ class HostPort(String):
         return text
 
 
+class HttpUrl(String):
+    """http://HOST[:PORT]/PATH or https://…, or nothing."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(rule="http://HOST[:PORT]/PATH or https://…, or empty", **kwargs)
+
+    def read(self, value: Any) -> str:
+        """Return the URL."""
+        text = super().read(value)
+        if text and not _is_http(text):
+            raise self.refusal(Mistake.PATTERN, value)
+        return text
+
+
 class LinkKey(String):
     """A public key of the link between machines, or nothing."""
 
@@ -217,6 +231,22 @@ def urls(*protocols: str, **kwargs: Any) -> List:
 def digits(**kwargs: Any) -> Digits:
     """Declare a string of digits; a number would lose leading zeros."""
     return Digits(0, 64, rule="a string of digits 0-9 A-F * #", **kwargs)
+
+
+def _is_http(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        is_whole = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    is_plain = parts.username is None and not parts.fragment and url.isascii()
+    return (
+        parts.scheme in ("http", "https")
+        and is_whole
+        and is_plain
+        and url.isprintable()
+        and " " not in url
+    )
 
 
 def _split(url: str) -> SplitResult | None:

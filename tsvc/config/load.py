@@ -11,6 +11,7 @@ environment; it is never part of a message.
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -45,7 +46,7 @@ from tsvc.config.tables import (
 from tsvc.kind import kinds
 from tsvc.schema.fields import Member
 from tsvc.schema.table import Table, frozen
-from tsvc.words import did_you_mean, is_secret_name
+from tsvc.words import did_you_mean, is_secret_name, needs_extra
 
 DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
 _HIDDEN = "(hidden)"
@@ -300,6 +301,9 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield "rpc.tls.key_file", f"{tls.key_file}: {OPEN_TO_ALL}"
     for flow in config.scp.flows:
         yield from _missing_file("scp.flows", flow)
+    yield from _missing_file("telemetry.ca_file", config.telemetry.ca_file)
+    if config.telemetry.traces and not _has_protobuf():
+        yield "telemetry.traces", needs_extra("opentelemetry-proto", "otel")
     if config.scp.no_answer_seconds > config.scp.no_answer_max_seconds:
         yield "scp.no_answer_seconds", "is above scp.no_answer_max_seconds"
     if config.cluster.lease_s >= config.cluster.lost_after_s:
@@ -340,6 +344,13 @@ def read_key(path: Path) -> str:
         raise ValueError("what is in it is no key") from None
     except OSError as error:
         raise ValueError(reason_of(error)) from None
+
+
+def _has_protobuf() -> bool:
+    try:
+        return find_spec("opentelemetry.proto") is not None
+    except ModuleNotFoundError:  # there is nothing of opentelemetry
+        return False
 
 
 def _missing_file(key: str, path: Path | None) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,7 @@ from tsvc.config.fields import (
     KEYS,
     Digit,
     HostPort,
+    HttpUrl,
     LinkKey,
     Machine,
     Octets,
@@ -454,6 +455,24 @@ class Http(ConfigTable):
 
 
 @table
+class Telemetry(ConfigTable):
+    """[telemetry]: traces of runs and instances, by OpenTelemetry; off without traces."""
+
+    traces: str = member(
+        HttpUrl(
+            default="",
+            help='receiver of OTLP over HTTP, as "http://127.0.0.1:4318/v1/traces"; empty = none',
+        )
+    )
+    token: str = member(
+        String(default="", help="sent as `Authorization: Bearer …`", is_secret=True)
+    )
+    ca_file: pathlib.Path | None = member(
+        Path(default=None, help="authorities to believe, PEM; absent: the system's")
+    )
+
+
+@table
 class Cluster(ConfigTable):
     """[cluster]: runs that several processes play."""
 
@@ -560,6 +579,7 @@ class Config:
     scp: Scp = field(default_factory=Scp)
     log: Log = field(default_factory=Log)
     http: Http = field(default_factory=Http)
+    telemetry: Telemetry = field(default_factory=Telemetry)
     cluster: Cluster = field(default_factory=Cluster)
     applications: Mapping[str, Application] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -574,6 +594,7 @@ TABLES: Mapping[str, type[ConfigTable]] = MappingProxyType(
         "scp": Scp,
         "log": Log,
         "http": Http,
+        "telemetry": Telemetry,
         "cluster": Cluster,
     }
 )

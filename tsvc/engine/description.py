@@ -11,6 +11,7 @@ from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch
 from tsvc.engine.load.counters import Traffic
+from tsvc.engine.outcome.otlp import TraceExporter
 from tsvc.engine.run_table import RunTable
 from tsvc.ss7.scp_host import ScpHost
 
@@ -26,6 +27,7 @@ class Described(Protocol):
     is_draining: bool
     ceiling_mib: int
     archive: Archive
+    traces: TraceExporter
     gateways: GatewayTable
     locks: LockTable
     memory: MemoryWatch
@@ -64,6 +66,7 @@ def describe(service: Described) -> dict[str, Any]:
         "locks": dict(list(held.items())[:MOST_LOCKS]),
         "memory": {"ceiling_mib": service.ceiling_mib, "runs_ended": service.memory.ended},
         "archive": service.archive.status(),
+        "traces": dict(service.traces.counters),
         "runs": {
             "in_progress": len(service.table.in_progress()),
             "held": len(service.runs),

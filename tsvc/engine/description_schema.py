@@ -112,6 +112,13 @@ class MemoryMembers(AnswerMembers):
     runs_ended = member.count("runs that were ended because memory was short")
 
 
+class TraceCounters(AnswerMembers):
+    """`traces`: of runs, sent to the receiver of `telemetry.traces` since the daemon started."""
+
+    sent = member.count("runs whose traces were sent")
+    lost = member.count("runs whose traces could not be sent; the log says why")
+
+
 class ArchiveMembers(AnswerMembers):
     """`archive`."""
 
@@ -144,6 +151,7 @@ class Description(AnswerMembers):
     locks = member.named("the first 100 of them: run_id by key")
     memory = member.one(MemoryMembers, "what memory the daemon may use")
     archive = member.one(ArchiveMembers, "how the archive is")
+    traces = member.one(TraceCounters, "what was sent of runs by OpenTelemetry")
     runs = member.one(RunsMembers, "runs now")
 
 
@@ -191,5 +199,6 @@ EXAMPLE: dict[str, Any] = {
     "locks": {"subscriber 61491570156": "nightly 7"},
     "memory": {"ceiling_mib": 6144, "runs_ended": 0},
     "archive": {"state": "up", "detail": "", "waiting": 0},
+    "traces": {"sent": 0, "lost": 0},
     "runs": {"in_progress": 1, "held": 2},
 }

@@ -34,6 +34,7 @@ from tsvc.engine.load import pacing
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.outcome.archived import ArchivedResults
 from tsvc.engine.outcome.leaks import audit
+from tsvc.engine.outcome.otlp import TraceExporter
 from tsvc.engine.outcome.result import (
     COMPLETED,
     WHOLE,
@@ -63,6 +64,7 @@ from tsvc.words import json_pointer, shown
 
 log = get_logger("service")
 
+_TRACES_S = 2.0  # for traces that wait to be sent when the daemon ends
 _STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
 
 
@@ -96,6 +98,7 @@ class Service:
         self.gateways.build(config.applications)
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
         self.memory = MemoryWatch(self.table, lambda: self.ceiling_mib)
+        self.traces = TraceExporter(config.telemetry, config.service.name)
 
     # -- life --------------------------------------------------------------------------------
 
@@ -103,6 +106,7 @@ class Service:
         """Open the archive, start the SCP and the gateways. Errors: whatever keeps them."""
         load_registries()
         self.archive.start()
+        self.traces.start()
         self.scp.start()
         self.gateways.start()
         self.keeper.start()
@@ -148,6 +152,7 @@ class Service:
         self.keeper.stop()
         self.gateways.stop(1.0)
         self.scp.stop()
+        self.traces.stop(_TRACES_S)
         self.archive.stop()
 
     def _cancel_all(self, grace_s: float) -> None:
@@ -277,6 +282,7 @@ class Service:
             definition = dict(run.context.params)
             pending = Pending(run.result_id, short, result, to_archive(run), definition)
             self.archive.finish(pending)
+        self.traces.offer(result)
         for part in run.compiled.parts:
             part.forget()
 

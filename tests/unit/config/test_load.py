@@ -373,7 +373,7 @@ def test_the_shipped_file_documents_every_key_with_its_default():
 def test_the_shipped_file_still_loads_with_every_example_taken_in(tmp_path):
     text = re.sub(r"^# (\w+ = )", r"\1", SHIPPED.read_text(), flags=re.MULTILINE)
     # These examples name files and instances, or stand beside the key that they replace.
-    absent = "(cert_|key_|client_ca_|auth_tokens_|url_|)file|default_(db|rest)_\\w+"
+    absent = "(cert_|key_|client_ca_|ca_|auth_tokens_|token_|url_|)file|default_(db|rest)_\\w+"
     text = re.sub(rf"^({absent}) = .*\n", "", text, flags=re.MULTILINE)
     shutil.copytree(SHIPPED.parent / "examples", tmp_path / "examples")
     (tmp_path / "tsvc.toml").write_text(text)
