@@ -95,11 +95,9 @@ def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _one("archive_up", "gauge", "1 if results can be kept.", int(archive["state"] == "up"))
     help = "Results of completed runs that are not written yet."
     yield _one("archive_waiting", "gauge", help, archive["waiting"])
-    for what, help in (
-        ("sent", "Test Runs whose traces were sent."),
-        ("lost", "Test Runs whose traces could not be sent."),
-    ):
-        yield _one(f"traces_{what}_total", "counter", help, service["traces"][what])
+    sent, lost = service["traces"]["sent"], service["traces"]["lost"]
+    yield _one("traces_sent_total", "counter", "Test Runs whose traces were sent.", sent)
+    yield _one("traces_lost_total", "counter", "Test Runs whose traces could not be sent.", lost)
 
 
 def _times(times: Histogram) -> list[str]:
