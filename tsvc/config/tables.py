@@ -464,9 +464,7 @@ class Telemetry(ConfigTable):
             help='receiver of OTLP over HTTP, as "http://127.0.0.1:4318/v1/traces"; empty = none',
         )
     )
-    token: str = member(
-        String(default="", help="sent as `Authorization: Bearer …`", is_secret=True)
-    )
+    token: str = member(String(default="", help="bearer token that it asks for", is_secret=True))
     ca_file: pathlib.Path | None = member(
         Path(default=None, help="authorities to believe, PEM; absent: the system's")
     )
