@@ -72,9 +72,15 @@ class TriggerTable(Generic[F]):
         return (
             self._by_prefix(TriggerKind.CALLED_PREFIX, call.called_number)
             or self._by_prefix(TriggerKind.USSD_PREFIX, call.ussd_string)
-            or self._by_prefix(TriggerKind.CALLING_PREFIX, call.calling_number)
+            or self._by_caller(call)
             or self._by[TriggerKind.DEFAULT].get(True)
         )
+
+    def _by_caller(self, call: CallFacts) -> F | None:
+        """Read the caller's number only if a flow asks for it: see scp/usual.py."""
+        if not self._by[TriggerKind.CALLING_PREFIX]:
+            return None
+        return self._by_prefix(TriggerKind.CALLING_PREFIX, call.calling_number)
 
     def _by_prefix(self, kind: TriggerKind, number: str) -> F | None:
         table = self._by[kind]

@@ -43,6 +43,7 @@ from tsvc.scp.refusals import has_local_reject, refusals
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import Telephony
 from tsvc.scp.timers import NEVER, Timers
+from tsvc.scp.usual import Seen
 
 
 class State(Enum):
@@ -93,6 +94,7 @@ class Call:
         "ending",
         "run",
         "scheduled_at",
+        "seen",
         "ssp_tid",
         "state",
     )
@@ -103,6 +105,7 @@ class Call:
         self.state = State.START
         self.ending: Ending | None = None
         self.scheduled_at = NEVER
+        self.seen: Seen | None = None  # where it is, while its steps can be learned
         self._host = host
         self._line = line
         self._reader = reports.Reader(line, host.settings.srf)
@@ -165,7 +168,15 @@ class Call:
         """Return when handle_timer() is due, infinity if never."""
         if self.state is State.OVER:
             return NEVER
-        return min(self._wait_until, self._reset_at, self._silence_until())
+        return min(self.deadlines())
+
+    def deadlines(self) -> tuple[float, ...]:
+        """Return the deadlines of a call that goes on, infinity for none.
+
+        One that nobody has set again is the same object as before; silence begins anew with each
+        message.
+        """
+        return self._wait_until, self._reset_at, self._silence_until()
 
     def handle_timer(self, now: float) -> None:
         """Do what the deadlines ask for that have come."""

@@ -26,12 +26,15 @@ _MOST_DATA = 16  # charging data in one message: more is a flow that goes round 
 
 
 class Assists(Generic[CallT]):
-    """Calls that wait for their assist dialogue, by the digits of the correlation id."""
+    """Calls that wait for their assist dialogue, by the digits of the correlation id.
 
-    __slots__ = ("_serial", "_waiting")
+    serial: of the id that was given last.
+    """
+
+    __slots__ = ("_waiting", "serial")
 
     def __init__(self, first: int) -> None:
-        self._serial = first
+        self.serial = first
         self._waiting: dict[str, tuple[CallT, str]] = {}
 
     def __len__(self) -> int:
@@ -44,8 +47,8 @@ class Assists(Generic[CallT]):
         all of it.
         """
         while True:
-            self._serial = (self._serial + 1) % 10**_DIGITS
-            correlation_id = f"{self._serial:0{_DIGITS}d}"
+            self.serial = (self.serial + 1) % 10**_DIGITS
+            correlation_id = f"{self.serial:0{_DIGITS}d}"
             if correlation_id not in self._waiting:
                 self._waiting[correlation_id] = call, address
                 return correlation_id

@@ -26,15 +26,18 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
-from tsvc.protocols.tcap.messages import originating_id
+from tsvc.protocols.tcap.messages import MessageType, decode, originating_id
 from tsvc.scp import refusals, ussd
+from tsvc.scp.beginning import CALLING_NUMBER, Facts, hole_in
 from tsvc.scp.call import Call, Host
 from tsvc.scp.detection_points import model_of
 from tsvc.scp.line import Assists, Line
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import ARI, INITIAL_DP, Telephony
+from tsvc.scp.templates import Hole, apart
 from tsvc.scp.timers import Timers
 from tsvc.scp.ussd import SessionHost, UssdSession
+from tsvc.scp.usual import End, Seen, Usual, UsualCall
 
 # Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]
@@ -95,7 +98,17 @@ class ScpService:
         self._is_own_flow = is_own_flow
         self._timers = Timers()
         self._assists: Assists[Call] = Assists(first_tid)
-        self._calls: set[Call | UssdSession] = set()
+        self._calls: set[Call | UssdSession | UsualCall] = set()
+        self._served: Call | UssdSession | None = None  # whom the last message was for
+        self._usual = Usual(
+            self.endpoint,
+            self._timers,
+            self.statistics,
+            self._wake,
+            self._usual_begun,
+            self._usual_over,
+            self._assists,
+        )
         self._use(settings)
         self.replace_flows(flows)
 
@@ -105,12 +118,29 @@ class ScpService:
         self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
     ) -> None:
         """Take one TCAP message; whatever it holds, nothing is raised."""
-        for indication in self.endpoint.receive(octets, called, calling, now, route):
+        message = apart(octets)
+        usual = self._usual
+        if message is None:
+            before = None
+        elif usual.take(message, octets, called, calling, now, route):
+            return
+        else:
+            before = usual.look(message, now)
+        queued = len(self.endpoint.queued)
+        self._served = None
+        indications = self.endpoint.receive(octets, called, calling, now, route)
+        for indication in indications:
             self._dispatch(indication, now)
+        served: Call | UssdSession | None = self._served
+        if before is not None and len(indications) == 1 and served is not None:
+            dialogue = indications[0].dialogue
+            sent = self.endpoint.queued[queued:]
+            hole = self._hole(octets, dialogue) if indications[0].kind is Kind.BEGIN else None
+            usual.learn(before, dialogue, served, sent, now, hole)
 
     def give_back(self, octets: bytes, now: float) -> None:
         """Take a message of ours, or its first segment, that the network could not deliver."""
-        dialogue = self.endpoint.dialogues.get(originating_id(octets) or b"")
+        dialogue = self.endpoint.find(originating_id(octets) or b"")
         if dialogue is not None:
             self._dispatch(Indication(dialogue, Kind.NOTICE), now)
 
@@ -131,14 +161,23 @@ class ScpService:
 
     def handle_timer(self, now: float) -> None:
         """Let everything happen that is due."""
+        for timed in self._timers.due(now):
+            if not isinstance(timed, UsualCall):
+                self._timers.schedule(timed)
+            else:
+                timed.wake()
         for indication in self.endpoint.handle_timer(now):
             self._dispatch(indication, now)
         for call in self._timers.due(now):
+            if isinstance(call, Call | UssdSession):
+                call.seen = None
             call.handle_timer(now)
 
     def abort_all(self, now: float) -> None:
         """End all calls because the service stops: callers who wait for us are released."""
+        self._wake_all()
         for call in list(self._calls):
+            assert not isinstance(call, UsualCall)
             call.close(now)
 
     # -- looking and changing ---------------------------------------------------------------
@@ -157,6 +196,7 @@ class ScpService:
 
     def reconfigure(self, flows: Sequence[Flow], settings: Scp) -> None:
         """Serve new calls with these flows and settings; calls in progress keep theirs."""
+        self._wake_all()
         self._use(settings)
         self.replace_flows(flows)
 
@@ -180,6 +220,8 @@ class ScpService:
 
     def replace_flows(self, flows: Sequence[Flow]) -> None:
         """Serve new calls with these flows; calls in progress keep theirs."""
+        self._wake_all()
+        self._usual.forget()
         self._flows = tuple(flows)
         self._triggers = TriggerTable(flow for flow in flows if not flow.is_ussd)
         self._ussd_triggers = TriggerTable(flow for flow in flows if flow.is_ussd)
@@ -201,6 +243,7 @@ class ScpService:
             else:
                 self._begin(indication, now)
         elif isinstance(call, Call | UssdSession) and not call.is_over:
+            self._served, call.seen = call, None
             call.receive(indication, now)
         else:
             self.statistics.messages["no call"] += 1
@@ -296,7 +339,7 @@ class ScpService:
         telephony = site.telephonies[telephony.variant]
         line = Line(dialogue, telephony, model, site.settings, self._assists)
         call = Call(site.host, line, FlowRun(flow, facts), now)
-        dialogue.user = call
+        dialogue.user = self._served = call
         self._calls.add(call)
         call.start(further, now)
 
@@ -313,13 +356,21 @@ class ScpService:
         called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")
         if not tree.get(_CALLED_NUMBERS[0]):
             called = called.translate(_BCD_KEYS)
-        return CallFacts(
-            tree["serviceKey"],
-            called.upper(),
-            tree.get("callingPartyNumber_digits", "").upper(),
-            self._random,
-            self._wall,
-        )
+        calling = tree.get(CALLING_NUMBER, "").upper()
+        facts = Facts(tree["serviceKey"], called.upper(), calling, self._draw, self._look_at_wall)
+        facts.tell(self._note_read)
+        return facts
+
+    def _note_read(self) -> None:
+        self._usual.caller_reads += 1
+
+    def _draw(self) -> float:
+        self._usual.draws += 1
+        return self._random()
+
+    def _look_at_wall(self) -> float:
+        self._usual.draws += 1
+        return self._wall()
 
     def _begin_ussd(self, indication: Indication, now: float) -> None:
         dialogue = indication.dialogue
@@ -334,7 +385,12 @@ class ScpService:
                 dialogue.abort()
             return
         facts = CallFacts(
-            None, "", opening.msisdn, self._random, self._wall, ussd_string=opening.ussd_string
+            None,
+            "",
+            opening.msisdn,
+            self._draw,
+            self._look_at_wall,
+            ussd_string=opening.ussd_string,
         )
         self.statistics.calls += 1
         flow = self._choose(facts, self._ussd_triggers, is_ussd=True)
@@ -345,9 +401,54 @@ class ScpService:
             return
         self.statistics.flow(flow.name).calls += 1
         session = UssdSession(self._session_host, indication, opening, FlowRun(flow, facts))
-        dialogue.user = session
+        dialogue.user = self._served = session
         self._calls.add(session)
         session.start(now)
+
+    # -- the usual way ----------------------------------------------------------------------
+
+    def _usual_begun(self, call: UsualCall) -> None:
+        self._calls.add(call)
+        self.statistics.calls += 1
+        self.statistics.flow(call.flow).calls += 1
+
+    def _usual_over(self, call: UsualCall, end: End) -> None:
+        self._calls.discard(call)
+        self.statistics.end_call(call.flow, end.ending, end.path)
+        if self.on_path is not None:
+            self.on_path(call.ssp_tid, call.flow, list(end.path))
+
+    def _wake_all(self) -> None:
+        for call in [one for one in self._calls if isinstance(one, UsualCall)]:
+            call.wake()
+
+    def _wake(self, usual: UsualCall) -> None:
+        """Make the ordinary call of one that was on its usual way: see scp/usual.py."""
+        dialogue = usual.dialogue
+        usual.is_over = True
+        usual.worth.woken += 1
+        dialogue.user = dialogue.wake = None
+        self._calls.discard(usual)
+        seen = Seen(usual.place, usual.worth)
+        with self.statistics.held_back(), self.endpoint.held_back():
+            for octets, then in usual.taken:
+                message = decode(octets)
+                if message.type is MessageType.BEGIN:
+                    local, remote = dialogue.local_address, dialogue.remote_address
+                    indication = dialogue.receive_begin(message, local, remote)
+                else:
+                    taken = dialogue.receive(message, dialogue.remote_address)
+                    assert taken is not None
+                    indication = taken
+                self._dispatch(indication, then)
+                seen.note(dialogue.user, dialogue, then)
+        dialogue.user.seen = seen
+
+    def _hole(self, octets: bytes, dialogue: Dialogue) -> Hole | None:
+        """Return where the caller's number stands in a BEGIN, None if that isn't certain."""
+        context = dialogue.application_context
+        variant = self._default_variant if context is None else _served_variant(context)
+        return None if variant is None else hole_in(octets, variant)
 
     def _call_over(self, call: Call | UssdSession) -> None:
         self._calls.discard(call)

@@ -1,6 +1,9 @@
 """What the service control point counts: calls by how they ended, errors, flows by operation."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
 from enum import StrEnum
 from typing import Any
 
@@ -63,7 +66,22 @@ class Statistics:
             counts = self._flows[name] = FlowCounts()
         return counts
 
-    def end_call(self, flow_name: str, ending: Ending, path: list[PathStep]) -> None:
+    @property
+    def noted(self) -> int:
+        """How many errors and messages were counted."""
+        return self.errors.total() + self.messages.total()
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Count nothing that happens in the block: it was counted before."""
+        kept = {name: deepcopy(getattr(self, name)) for name in self.__slots__}
+        try:
+            yield
+        finally:
+            for name, value in kept.items():
+                setattr(self, name, value)
+
+    def end_call(self, flow_name: str, ending: Ending, path: Sequence[PathStep]) -> None:
         """Count a call of a flow that is over, with the operations it came through."""
         self.endings[ending.value] += 1
         counts = self.flow(flow_name)

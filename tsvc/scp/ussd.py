@@ -52,6 +52,7 @@ from tsvc.scp.refusals import (
 )
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.timers import NEVER, Timers
+from tsvc.scp.usual import Seen
 
 CONTEXT = BY_ALIAS["ussd2"].octets
 _VARIANT = "map2"
@@ -124,6 +125,7 @@ class UssdSession:
         "ending",
         "run",
         "scheduled_at",
+        "seen",
         "ssp_tid",
     )
 
@@ -135,6 +137,7 @@ class UssdSession:
         self.ssp_tid = dialogue.remote_tid or b""
         self.ending: Ending | None = None
         self.scheduled_at = NEVER
+        self.seen: Seen | None = None  # where it is, while its steps can be learned
         self._host = host
         self._dialogue = dialogue
         self._invoke_id = opening.invoke_id
@@ -175,6 +178,10 @@ class UssdSession:
     def next_deadline(self) -> float:
         """Return when handle_timer() is due, infinity if never; TCAP times what is asked."""
         return NEVER if self.is_over else self._wait_until
+
+    def deadlines(self) -> tuple[float, ...]:
+        """Return its deadline, the same object until it is set again."""
+        return (self._wait_until,)
 
     def handle_timer(self, now: float) -> None:
         """Go on after a pause."""

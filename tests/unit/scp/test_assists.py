@@ -18,7 +18,7 @@ def test_ids_are_eight_digits_and_serve_once():
 def test_id_in_use_is_not_given_again():
     assists = Assists(first=99_999_998)
     assists.expect("one")
-    assists._serial = 99_999_998
+    assists.serial = 99_999_998
     assert assists.expect("other") == "00000000"
 
 

@@ -176,6 +176,7 @@ class Dialogue:
         "state",
         "tap",
         "user",
+        "wake",
     )
 
     def __init__(self, endpoint: Owner, otid: bytes) -> None:
@@ -187,6 +188,8 @@ class Dialogue:
         self.remote_address: Any = None
         self.route: Any = None
         self.user: Any = None
+        # Called before a message is taken, by whoever left the dialogue as it was when it began.
+        self.wake: Callable[[], None] | None = None
         self.tap: Tap | None = None
         # Told of a message that comes when the dialogue is over, while its id rests.
         self.on_stray: Stray | None = None

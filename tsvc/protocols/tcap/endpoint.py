@@ -22,6 +22,8 @@ Source: Q.774 §3.3 (06/97)
 
 import heapq
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,6 +144,20 @@ class Endpoint:
         self._outgoing = []
         return outgoing
 
+    @property
+    def queued(self) -> list[Outgoing]:
+        """The messages that data_to_send() would return; to be looked at."""
+        return self._outgoing
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Queue nothing of what is sent in the block: it was sent before."""
+        queued, self._outgoing = self._outgoing, []
+        try:
+            yield
+        finally:
+            self._outgoing = queued
+
     # -- up ---------------------------------------------------------------------------------
 
     def receive(
@@ -196,19 +212,33 @@ class Endpoint:
             answer = encode(MessageType.ABORT, dtid=message.otid, dialogue=pdu)
             self._outgoing.append(Outgoing(answer, calling, called, route))
             return None
+        dialogue = self._accepted(route)
+        indication = dialogue.receive_begin(message, called, calling)
+        indication.octets = octets
+        return indication
+
+    def accept(self, now: float, route: Any) -> Dialogue | None:
+        """Return the dialogue of a BEGIN that is known to be good, None if there is no room.
+
+        Its addresses are to be set by the caller, and the rest when it gets the BEGIN after all.
+        """
+        self._end_quarantine(now)
+        if not self._accepts_begin or self._shortage() is not None:
+            return None
+        return self._accepted(route)
+
+    def _accepted(self, route: Any) -> Dialogue:
         dialogue = Dialogue(self, self._free_tid())
         dialogue.route = route
         self.dialogues[dialogue.otid] = dialogue
         self.counters.accepted += 1
-        indication = dialogue.receive_begin(message, called, calling)
-        indication.octets = octets
-        return indication
+        return dialogue
 
     def _receive_known(
         self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
     ) -> Indication | None:
         assert message.dtid is not None
-        dialogue = self._find(message.dtid)
+        dialogue = self.find(message.dtid)
         if dialogue is None:
             on_stray = self._quarantined.get(message.dtid.rjust(4, b"\0"))
             if on_stray is not None:
@@ -229,16 +259,19 @@ class Endpoint:
             self.counters.dropped += 1
         return indication
 
-    def _find(self, dtid: bytes) -> Dialogue | None:
-        """Return the dialogue of an id; some peers drop the zeros in front."""
-        return self.dialogues.get(dtid.rjust(4, b"\0"))
+    def find(self, dtid: bytes) -> Dialogue | None:
+        """Return the dialogue of an id, awake; some peers drop the zeros in front."""
+        dialogue = self.dialogues.get(dtid.rjust(4, b"\0"))
+        if dialogue is not None and dialogue.wake is not None:
+            dialogue.wake()
+        return dialogue
 
     def _answer_unreadable(
         self, error: Unreadable, octets: bytes, called: Any, calling: Any, route: Any
     ) -> list[Indication]:
         if error.otid is not None:
             self._send_p_abort(error.otid, error.cause, calling, called, route)
-        dialogue = None if error.dtid is None else self._find(error.dtid)
+        dialogue = None if error.dtid is None else self.find(error.dtid)
         if dialogue is None:
             return []
         if dialogue.tap:

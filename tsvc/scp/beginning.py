@@ -1,0 +1,71 @@
+"""What begins a call, seen from the usual way: who reads the caller's number, where it stands."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from tsvc.flow.call import CallFacts
+from tsvc.protocols.asn1 import Tree
+from tsvc.protocols.tcap.components import Invoke
+from tsvc.protocols.tcap.messages import Message, Unreadable, decode
+from tsvc.scp.refusals import read_argument
+from tsvc.scp.telephony import INITIAL_DP
+from tsvc.scp.templates import Hole, hole_of
+
+_WHOLE = "callingPartyNumber"
+CALLING_NUMBER = _WHOLE + "_digits"
+_BEFORE_DIGITS = 2  # octets of Q.763 for nature, plan and the like
+
+
+class Facts(CallFacts):
+    """Facts that tell when the caller's number is read."""
+
+    __slots__ = ("_note", "_number")
+    _number: str
+    _note: Callable[[], None]
+
+    def tell(self, note: Callable[[], None]) -> None:
+        """Call `note` at each read from now on."""
+        object.__setattr__(self, "_note", note)
+
+    @property
+    def calling_number(self) -> str:
+        """The caller's number."""
+        self._note()
+        return self._number
+
+    @calling_number.setter
+    def calling_number(self, number: str) -> None:
+        object.__setattr__(self, "_number", number)
+
+
+def hole_in(octets: bytes, variant: str) -> Hole | None:
+    """Return where the caller's number stands in a BEGIN, None if that isn't certain."""
+    found = _read(octets, variant)
+    if found is None:
+        return None
+
+    def read(others: bytes, digits: str) -> tuple[Message, Tree] | None:
+        told = _read(others, variant)
+        if told is None or told[1].pop(CALLING_NUMBER, None) != digits:
+            return None
+        # The same number once more, as octets and as hex: all but its digits.
+        whole = str(told[1].pop(_WHOLE, ""))
+        told[1][_WHOLE] = whole[:_BEFORE_DIGITS], len(whole)
+        told[1].pop(_WHOLE + "_hex", None)
+        return told
+
+    return hole_of(octets, str(found[1].get(CALLING_NUMBER, "")), read)
+
+
+def _read(octets: bytes, variant: str) -> tuple[Message, Tree] | None:
+    """Return a BEGIN with the octets of its InitialDP taken out, and what those say."""
+    try:
+        message = decode(octets)
+    except Unreadable:
+        return None
+    first = message.components[0] if message.components else None
+    if not isinstance(first, Invoke) or first.code != INITIAL_DP.code:
+        return None
+    tree, is_malformed = read_argument(INITIAL_DP, first.parameter, variant)
+    others = [replace(first, parameter=None), *message.components[1:]]
+    return None if is_malformed else (replace(message, components=others), dict(tree))

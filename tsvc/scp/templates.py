@@ -1,0 +1,122 @@
+"""Messages but for what differs from call to call: transaction ids, and the caller's number.
+
+A message of the usual layout has ids of four octets, each after a fixed tag and length. What is
+left of it without them is compared, or filled with other ids, as it is: no element is read here.
+Where the caller's digits stand in a BEGIN is found by trying: other digits are put there, and the
+general decoder has to read those and nothing else differently.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+_BEGIN, _END, _CONTINUE = 0x62, 0x64, 0x65
+_OTID, _DTID = b"\x48\x04", b"\x49\x04"
+_BODY_AT = {0x81: 3, 0x82: 4}  # else the length is one octet
+_FEWEST_DIGITS = 4  # shorter ones stand elsewhere by chance too often
+
+
+class Apart(NamedTuple):
+    """A message without its ids: otid None of an END, dtid None of a BEGIN."""
+
+    otid: bytes | None
+    dtid: bytes | None
+    rest: bytes
+
+
+def apart(octets: bytes) -> Apart | None:
+    """Return a message without its transaction ids, None if it has another layout.
+
+    Two messages with the same `rest` differ in their ids and in nothing else.
+    """
+    if len(octets) < 8:
+        return None
+    at = _BODY_AT.get(octets[1], 2)
+    first, tag = octets[at : at + 2], octets[0]
+    if tag == _CONTINUE:
+        is_usual = first == _OTID and octets[at + 6 : at + 8] == _DTID and len(octets) >= at + 12
+        if not is_usual:
+            return None
+        rest = octets[: at + 2] + octets[at + 12 :]
+        return Apart(octets[at + 2 : at + 6], octets[at + 8 : at + 12], rest)
+    if len(octets) < at + 6:
+        return None
+    rest = octets[: at + 2] + octets[at + 6 :]
+    if tag == _BEGIN and first == _OTID:
+        return Apart(octets[at + 2 : at + 6], None, rest)
+    if tag == _END and first == _DTID:
+        return Apart(None, octets[at + 2 : at + 6], rest)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A message to send: `head`, our id where `has_otid`, the peer's, `tail`."""
+
+    head: bytes
+    tail: bytes
+    has_otid: bool
+
+    def fill(self, otid: bytes, dtid: bytes) -> bytes:
+        """Return the message with these ids, of four octets each."""
+        if self.has_otid:
+            return self.head + otid + _DTID + dtid + self.tail
+        return self.head + dtid + self.tail
+
+
+def template_of(octets: bytes, otid: bytes, dtid: bytes) -> Template | None:
+    """Return the template of a CONTINUE or END with these ids, None if it is no such thing."""
+    found = apart(octets)
+    if found is None or found.dtid != dtid or found.otid not in (None, otid):
+        return None
+    at = _BODY_AT.get(octets[1], 2) + 2
+    return Template(found.rest[:at], found.rest[at:], found.otid is not None)
+
+
+class Hole(NamedTuple):
+    """Where digits stand in what is left of a BEGIN, two an octet; the last may stand alone."""
+
+    start: int
+    end: int
+    is_odd: bool
+
+    def without(self, rest: bytes) -> bytes | None:
+        """Return the octets without the digits, None if something else stands there."""
+        there = rest[self.start : self.end]
+        if not there.hex().isdigit() or (self.is_odd and there[-1] > 9):
+            return None
+        return rest[: self.start] + rest[self.end :]
+
+
+def hole_of(octets: bytes, digits: str, read: Callable[[bytes, str], Any]) -> Hole | None:
+    """Return where the caller's digits stand in `rest` of a BEGIN, None if that isn't certain.
+
+    read: what the general decoder makes of such a message where the caller has those digits, less
+    the digits themselves; None if the caller has others.
+    """
+    found = apart(octets)
+    if found is None or not digits.isdecimal() or len(digits) < _FEWEST_DIGITS:
+        return None
+    packed, rest = _packed(digits), found.rest
+    if rest.count(packed) != 1:
+        return None
+    hole = Hole(rest.index(packed), rest.index(packed) + len(packed), len(digits) % 2 == 1)
+    offset = len(octets) - len(rest)  # the id stands before it
+    before = read(octets, digits)
+    for step in (1, 4):
+        others = "".join(str((int(digit) + step) % 10) for digit in digits)
+        start, end = hole.start + offset, hole.end + offset
+        if (
+            before is None
+            or read(octets[:start] + _packed(others) + octets[end:], others) != before
+        ):
+            return None
+    return hole
+
+
+def _packed(digits: str) -> bytes:
+    """Return digits as Q.763 packs them, the first one lowest."""
+    padded = digits + "0" * (len(digits) % 2)
+    return bytes(
+        int(low) | int(high) << 4 for low, high in zip(padded[::2], padded[1::2], strict=True)
+    )

@@ -1,0 +1,402 @@
+"""The usual way of a call: the same octets in the same place of a flow, the same octets out.
+
+Most calls of a load say what calls before them have said. What a message leads to is learned
+from an ordinary call: what was sent, which deadlines began, how the call ended. A `Step` keeps
+it, under the place in which the call was and the octets of the message without its ids. The next
+call that is in this place and gets these octets takes the step: a look instead of reading,
+deciding, writing.
+
+There is one truth, the ordinary call (`scp/call.py`, `scp/ussd.py`). Whatever no step is known for
+(other octets, a deadline, an abort, a notice, the end of the service, a new configuration) wakes a
+call from its usual way: the ordinary call is made out of the messages that came, at the times at
+which they came, with what it sends and counts held back because that was sent and counted already.
+Then it goes on live, and what it does is learned too. An ordinary call is a function of its
+messages and their times; a step that needed more is not learned: one that drew by chance, looked
+at the clock on the wall, gave a correlation id, counted an error, or sent what is not of the usual
+layout.
+
+The caller's number may differ from call to call while the flow has not read it (`Hole`). Where the
+first call to read it is found out, its beginning is kept by the whole number from then on.
+
+Deadlines are kept with the message that began them, because one may outlast several messages. A
+call wakes at its first one, also if that would only end a timer of an operation in silence.
+
+A beginning after which more calls wake than end on their usual way is left to the ordinary way;
+where nearly all beginnings are new, one in sixteen is learned.
+Steps are a Memo, so memo.off() ends all of this. Pure: blocks nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, NamedTuple, Protocol
+
+from tsvc import memo
+from tsvc.flow.flow import PathStep
+from tsvc.memo import Memo
+from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.protocols.tcap.dialogue import State as DialogueState
+from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.scp.line import Assists
+from tsvc.scp.statistics import Ending, Statistics
+from tsvc.scp.templates import Apart, Hole, Template, template_of
+from tsvc.scp.timers import NEVER, Timers
+
+_ROOT = 0  # the place of a call that has not begun
+_MOST = 4096  # steps
+_LONGEST = 600  # octets of a message
+_LONGEST_PATH = 100  # operations of a flow
+_EARLY_S = 1e-6  # a sum of floats may be a little late
+_MOST_MISSED = 256  # beginnings that are new; after that most of them aren't learned
+_SAMPLE = 16
+_FIRST = 16  # calls that may wake before their beginning is judged
+
+_places = count(1)
+
+
+class Ordinary(Protocol):
+    """An ordinary call or USSD session, as far as its steps are learned."""
+
+    ending: Ending | None
+    run: Any  # FlowRun
+    seen: "Seen | None"
+
+    @property
+    def is_over(self) -> bool:
+        """True when nothing of it is left."""
+
+    def deadlines(self) -> tuple[float, ...]:
+        """Return its deadlines: the same object as long as one stays, infinity for none."""
+
+
+class Worth:
+    """What becomes of calls with one beginning. `reads_caller`: their flow reads the number."""
+
+    __slots__ = ("ended", "is_holed", "reads_caller", "woken")
+
+    def __init__(self, *, is_holed: bool) -> None:
+        self.is_holed = is_holed
+        self.reads_caller = False
+        self.ended = 0
+        self.woken = 0
+
+    @property
+    def is_good(self) -> bool:
+        """Tell whether calls should begin so on their usual way."""
+        return self.woken <= self.ended + _FIRST and not self.reads_caller
+
+
+class End(NamedTuple):
+    """How a call ended."""
+
+    ending: Ending
+    path: tuple[PathStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one message leads to in one place; `end` None: the call goes on in `place`.
+
+    deadlines: pairs (which of the call's messages, seconds after it).
+    """
+
+    place: int
+    worth: Worth
+    flow: str
+    sends: tuple[Template, ...]
+    deadlines: tuple[tuple[int, float], ...]
+    end: End | None
+
+
+class Seen:
+    """Where an ordinary call is, which did nothing but what can be learned.
+
+    times: of its messages. `_begun`: each of its deadlines, and the message that began it.
+    """
+
+    __slots__ = ("_begun", "place", "times", "worth")
+
+    def __init__(self, place: int, worth: Worth) -> None:
+        self.place = place
+        self.worth = worth
+        self.times: list[float] = []
+        self._begun: dict[object, tuple[float, int]] = {}
+
+    def note(
+        self, call: Ordinary, dialogue: Dialogue, now: float
+    ) -> tuple[tuple[int, float], ...]:
+        """Take note of the deadlines after a message; return them for a Step."""
+        self.times.append(now)
+        latest, before = len(self.times) - 1, self._begun
+        deadlines: dict[object, float] = dict(enumerate(call.deadlines()))
+        deadlines |= {("i", key): one.deadline for key, one in dialogue.invocations.items()}
+        self._begun = {}
+        first: dict[int, float] = {}
+        for name, deadline in deadlines.items():
+            if deadline != NEVER:
+                known = before.get(name)
+                # The same object: nobody has set it again.
+                number = known[1] if known and known[0] is deadline else latest
+                self._begun[name] = deadline, number
+                left = deadline - self.times[number] - _EARLY_S
+                first[number] = min(left, first.get(number, NEVER))
+        return tuple(first.items())
+
+    @property
+    def until(self) -> float:
+        """Return the first deadline."""
+        return min((deadline for deadline, _ in self._begun.values()), default=NEVER)
+
+
+class UsualCall:
+    """A call on its usual way. `taken`: its messages with their times, to wake it with."""
+
+    __slots__ = (
+        "_wake",
+        "dialogue",
+        "flow",
+        "is_over",
+        "place",
+        "scheduled_at",
+        "ssp_tid",
+        "taken",
+        "until",
+        "worth",
+    )
+
+    def __init__(
+        self, dialogue: Dialogue, ssp_tid: bytes, step: Step, wake: "Callable[[UsualCall], None]"
+    ) -> None:
+        self.dialogue = dialogue
+        self.ssp_tid = ssp_tid
+        self.flow = step.flow
+        self.worth = step.worth
+        self.place = _ROOT
+        self.until = NEVER
+        self.scheduled_at = NEVER
+        self.is_over = False
+        self.taken: list[tuple[bytes, float]] = []
+        self._wake = wake
+
+    def next_deadline(self) -> float:
+        """Return when it has to wake."""
+        return self.until
+
+    def wake(self) -> None:
+        """Make the ordinary call of it, which goes on from here."""
+        self._wake(self)
+
+    def handle_timer(self, now: float) -> None:
+        """Wake: what a deadline leads to is the ordinary call's affair."""
+        self._wake(self)
+
+
+class _Before(NamedTuple):
+    """What is looked at before an ordinary call gets a message."""
+
+    key: tuple[object, ...]
+    seen: Seen
+    marks: tuple[int, ...]
+
+
+class Usual:
+    """The steps of one service control point, and the calls that take them.
+
+    wake:   makes the ordinary call of a UsualCall.
+    begun:  told of each call that begins on its usual way; over: of each that ends on it.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        timers: Timers,
+        statistics: Statistics,
+        wake: Callable[[UsualCall], None],
+        begun: Callable[[UsualCall], None],
+        over: Callable[[UsualCall, End], None],
+        assists: Assists[Any],
+    ) -> None:
+        self.draws = 0  # raised by whatever makes a step one that can't be learned
+        self.caller_reads = 0  # how often a flow has read the caller's number
+        self._endpoint = endpoint
+        self._timers = timers
+        self._statistics = statistics
+        self._wake = wake
+        self._begun = begun
+        self._over = over
+        self._assists = assists
+        self._missed = self._met = 0  # beginnings
+        # Keys: a place and the octets of a message without ids; for a BEGIN without the caller's
+        # number the hole too.
+        self._steps: Memo[tuple[object, ...], Step] = Memo(
+            "what messages lead to in calls of the SCP", _MOST, longest=_LONGEST
+        )
+        # By the length of the octets.
+        self._holes: Memo[int, Hole] = Memo("where the caller's number stands", _LONGEST)
+
+    def forget(self) -> None:
+        """Forget all steps: there are other flows or settings now."""
+        self._steps.clear()
+        self._holes.clear()
+
+    # -- playing ----------------------------------------------------------------------------
+
+    def take(
+        self, message: Apart, octets: bytes, called: Any, calling: Any, now: float, route: Any
+    ) -> bool:
+        """Take a message on the usual way; False: it is one for the ordinary way."""
+        if message.dtid is None:
+            return self._begin(message, octets, called, calling, now, route)
+        dialogue = self._endpoint.dialogues.get(message.dtid)
+        call = None if dialogue is None else dialogue.user
+        if type(call) is not UsualCall or now >= call.until:
+            return False
+        if message.otid is not None and message.otid != call.ssp_tid:
+            return False
+        step = self._steps.get((call.place, message.rest))
+        if step is None:
+            return False
+        self._follow(call, step, octets, now)
+        return True
+
+    def _begin(
+        self, message: Apart, octets: bytes, called: Any, calling: Any, now: float, route: Any
+    ) -> bool:
+        step = self._beginning(message.rest)
+        if step is None:
+            return False
+        dialogue = self._endpoint.accept(now, route)
+        if dialogue is None:
+            return False
+        dialogue.local_address, dialogue.remote_address = called, calling
+        assert message.otid is not None
+        call = UsualCall(dialogue, message.otid, step, self._wake)
+        dialogue.user, dialogue.wake = call, call.wake
+        self._met += 1
+        self._begun(call)
+        self._follow(call, step, octets, now)
+        return True
+
+    def _beginning(self, rest: bytes) -> Step | None:
+        key = self._holed(rest)
+        step = None if key is None else self._steps.get(key)
+        if step is None or not step.worth.is_good:
+            step = self._steps.get((_ROOT, rest))
+        return step if step is not None and step.worth.is_good else None
+
+    def _holed(self, rest: bytes) -> tuple[object, ...] | None:
+        """Return the key of a BEGIN without its caller's number, None if none is known there."""
+        hole = self._holes.get(len(rest))
+        left = None if hole is None else hole.without(rest)
+        return None if left is None else (hole, left)
+
+    def _follow(self, call: UsualCall, step: Step, octets: bytes, now: float) -> None:
+        dialogue, taken = call.dialogue, call.taken
+        taken.append((octets, now))
+        for template in step.sends:
+            self._endpoint.send(dialogue, template.fill(dialogue.otid, call.ssp_tid))
+        if step.end is None:
+            call.place = step.place
+            call.until = NEVER
+            for number, seconds in step.deadlines:
+                call.until = min(call.until, taken[number][1] + seconds)
+            self._timers.schedule(call)
+            return
+        call.is_over = True
+        call.worth.ended += 1
+        dialogue.user = dialogue.wake = None
+        self._endpoint.release(dialogue)
+        self._over(call, step.end)
+
+    # -- learning ---------------------------------------------------------------------------
+
+    def look(self, message: Apart, now: float) -> _Before | None:
+        """Look at what there is before the ordinary way; None: nothing can be learned."""
+        if memo.is_off():
+            return None
+        if message.dtid is None:
+            return self._look_at_begin(message)
+        dialogue = self._endpoint.find(message.dtid)
+        seen = getattr(None if dialogue is None else dialogue.user, "seen", None)
+        is_usual = dialogue is not None and message.otid in (None, dialogue.remote_tid)
+        if seen is None or not is_usual or now >= seen.until or not seen.worth.is_good:
+            return None
+        return _Before((seen.place, message.rest), seen, self._marks())
+
+    def _look_at_begin(self, message: Apart) -> _Before | None:
+        key: tuple[object, ...] = (_ROOT, message.rest)
+        holed = self._holed(message.rest)
+        for known in (self._steps.get(key), None if holed is None else self._steps.get(holed)):
+            if known is not None and not known.worth.is_good and not known.worth.reads_caller:
+                return None
+        self._missed += 1
+        if self._missed > self._met + _MOST_MISSED and self._missed % _SAMPLE:
+            return None
+        return _Before(key, Seen(_ROOT, Worth(is_holed=False)), self._marks())
+
+    def _marks(self) -> tuple[int, ...]:
+        """Return what has to stay as it is if a step is to be learned."""
+        counters = self._endpoint.counters
+        lost = counters.dropped + counters.aborted_unknown + counters.unreadable + counters.refused
+        return (
+            self.draws + self._assists.serial,
+            self._statistics.noted,
+            lost,
+            self.caller_reads,
+        )
+
+    def learn(
+        self,
+        before: _Before,
+        dialogue: Dialogue,
+        call: Ordinary,
+        sent: list[Outgoing],
+        now: float,
+        hole: Hole | None,
+    ) -> None:
+        """Learn what one message has led to. `hole`: of a BEGIN, where the caller's number is."""
+        marks, seen, key = self._marks(), before.seen, before.key
+        has_read = marks[3] != before.marks[3]
+        if has_read and seen.worth.is_holed:
+            seen.worth.reads_caller = True
+            return
+        if marks[:3] != before.marks[:3]:
+            return
+        sends = [self._template(one, dialogue, call) for one in sent]
+        is_closed = dialogue.state is DialogueState.CLOSED
+        path = call.run.path
+        if None in sends or is_closed is not call.is_over or len(path) > _LONGEST_PATH:
+            return
+        if key[0] == _ROOT and hole is not None and not has_read:
+            seen, key = self._through(hole, seen, key)
+        end = End(call.ending, tuple(path)) if call.is_over and call.ending else None
+        deadlines = seen.note(call, dialogue, now)
+        known = self._steps.get(key)
+        if known is None:
+            templates = tuple(one for one in sends if one is not None)
+            flow = call.run.flow.name
+            known = Step(next(_places), seen.worth, flow, templates, deadlines, end)
+            self._steps.put(key, known)
+        seen.place, seen.worth = known.place, known.worth
+        call.seen = None if call.is_over else seen
+
+    def _through(
+        self, hole: Hole, seen: Seen, key: tuple[object, ...]
+    ) -> tuple[Seen, tuple[object, ...]]:
+        """Return what to learn a beginning as whose caller's number may be another one."""
+        rest = key[1]
+        assert isinstance(rest, bytes)
+        if self._holes.get(len(rest)) is None:
+            self._holes.put(len(rest), hole)
+        holed = self._holed(rest)
+        known = None if holed is None else self._steps.get(holed)
+        if holed is None or (known is not None and not known.worth.is_good):
+            return seen, key
+        return Seen(_ROOT, Worth(is_holed=True)), holed
+
+    @staticmethod
+    def _template(one: Outgoing, dialogue: Dialogue, call: Ordinary) -> Template | None:
+        dtid = dialogue.remote_tid
+        if one.dialogue is not dialogue or dtid is None or len(dtid) != 4:
+            return None
+        return template_of(one.octets, dialogue.otid, dtid)
