@@ -103,6 +103,7 @@ test-full: export TSVC_WAITERS ?= 1000
 test-full: export TSVC_LOOPS ?= 20
 test-full: export TSVC_CROWD ?= 100000
 test-full: export TSVC_REMEMBERED ?= 50
+test-full: export TSVC_TYPED ?= 3
 test-full: export TSVC_EXAMPLES_SHARE ?= 1
 test-full: export TSVC_EXPRESSIONS ?= 100
 test-full: export TSVC_JOURNEY_S ?= 60

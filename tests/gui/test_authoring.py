@@ -1,6 +1,7 @@
 """Journeys 1 to 4, 9, 11 and 12 of the GUI's specification, in Chromium against real daemons."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from tsvc.cli.embedded import clean_environment
 
 pytestmark = pytest.mark.e2e
 
+# Of typing in a browser that is slowed down, which it does by turning on the spot.
+ROUNDS = int(os.environ.get("TSVC_TYPED", "1"))
 EXAMPLES = ROOT / "etc" / "examples"
 
 
@@ -95,4 +98,5 @@ def journey(
         },
         "run": run,
     }
-    play(script, name, {"enter": served.addresses[-1], "base": served.base}, handlers)
+    given = {"enter": served.addresses[-1], "base": served.base, "rounds": ROUNDS}
+    play(script, name, given, handlers)

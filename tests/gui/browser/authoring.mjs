@@ -133,7 +133,7 @@ async function complete({page, go, shot, given}) {
 }
 
 /** What is typed stays, however slow the machine: on one 20 times slower, faster than it draws. */
-async function typing({page, context, go}) {
+async function typing({given, page, context, go}) {
   await ask("write", {path: "typed.json", text: '{"operations": []}\n'});
   await go("#/tests?file=typed.json&view=JSON");
   await page.locator(".cm-content").waitFor();
@@ -143,7 +143,7 @@ async function typing({page, context, go}) {
   const words = [];
   for (const rate of [5, 20]) {
     await devtools.send("Emulation.setCPUThrottlingRate", {rate});
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < given.rounds; round += 1) {
       const word = `word_${rate}_${round} `;
       await page.keyboard.type(word);
       words.push(word);

@@ -9,18 +9,23 @@ error.
 
 import base64
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from xml.sax.saxutils import escape
 
 import gevent
-from gevent import pywsgi, socket
-from gevent.pool import Pool
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
-from tsvc.gateways.fake import Observer, load_settings
+from tsvc.gateways.fake import load_settings
+from tsvc.gateways.http_fake import (
+    KEPT_REQUESTS,
+    MAX_REQUEST_OCTETS,
+    HttpFake,
+    StartResponse,
+    header_fields,
+)
 from tsvc.protocols import soap
 from tsvc.protocols.soap import SOAP_1_1, SOAP_1_2, Style
 from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
@@ -32,13 +37,8 @@ CAUSES: Mapping[int, str] = {
     4: "mis-typed parameter",
     5: "system error",
 }
-_MAX_REQUEST_OCTETS = 1 << 20
-_KEPT_REQUESTS = 1000
-_MOST_CONNECTIONS = 1000
 _TYPES = {"1.1": "text/xml; charset=utf-8", "1.2": "application/soap+xml; charset=utf-8"}
 _SIDES = {"Client": "Sender", "Server": "Receiver"}  # in SOAP 1.2
-
-StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class ScriptedOperation(TableMembers):
@@ -97,45 +97,22 @@ class Received:
     body: bytes
 
 
-class OsdFake:
+class OsdFake(HttpFake):
     """The server. `received` holds the last requests, the newest at the end."""
 
     Settings = OsdSettings
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, **settings: Any) -> None:
+        super().__init__(host, port)
         loaded = load_settings(OsdSettings, settings)
         if loaded["operations"] is None:
             loaded = load_settings(OsdSettings, {**settings, "operations": _SAMPLE})
         self.settings = loaded
-        self.on_request: Observer = lambda text: None
-        self.received: deque[Received] = deque(maxlen=_KEPT_REQUESTS)
-        self._listen = (host, port)
-        self._server: _Server | None = None
+        self.received: deque[Received] = deque(maxlen=KEPT_REQUESTS)
 
-    @property
-    def address(self) -> tuple[str, int]:
-        """Host and port, once it is started."""
-        assert self._server is not None
-        return self._listen[0], int(self._server.server_port or 0)
-
-    def start(self) -> None:
-        """Listen. Errors: OSError if it can't."""
-        if self._server is None:
-            # A pool of its own: stop() ends what is in it, connections that are kept open too.
-            pool = Pool(_MOST_CONNECTIONS)
-            server = _Server(self._listen, self._serve, log=None, error_log=None, spawn=pool)
-            server.start()
-            self._server = server
-
-    def stop(self) -> None:
-        """Close everything; a second call changes nothing."""
-        server, self._server = self._server, None
-        if server is not None:
-            server.stop(timeout=0)
-
-    def _serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        body = environ["wsgi.input"].read(_MAX_REQUEST_OCTETS)
-        self.received.append(Received(environ["PATH_INFO"], _fields(environ), body))
+    def serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        body = environ["wsgi.input"].read(MAX_REQUEST_OCTETS)
+        self.received.append(Received(environ["PATH_INFO"], header_fields(environ), body))
         if not self._is_allowed(environ):
             self.on_request("401 Unauthorized")
             start_response("401 Unauthorized", [("WWW-Authenticate", 'Basic realm="osd"')])
@@ -183,23 +160,6 @@ class OsdFake:
             return True
         wanted = base64.b64encode(f"{username}:{self.settings['password']}".encode()).decode()
         return bool(environ.get("HTTP_AUTHORIZATION") == f"Basic {wanted}")
-
-
-class _Server(pywsgi.WSGIServer):
-    """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
-
-    def handle(self, sock: Any, address: Any) -> None:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        super().handle(sock, address)
-
-
-def _fields(environ: Mapping[str, Any]) -> dict[str, str]:
-    found = {
-        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
-        for name, value in environ.items()
-        if name.startswith("HTTP_")
-    }
-    return {**found, "content-type": str(environ.get("CONTENT_TYPE", ""))}
 
 
 def _outcome(

@@ -10,29 +10,29 @@ import json
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 
 import gevent
-from gevent import pywsgi, socket
-from gevent.pool import Pool
 from marshmallow import ValidationError
 
 from tsvc.errors import ExpressionFailed, Problem
 from tsvc.expr import Environment, Template, Value, compile_template
-from tsvc.gateways.fake import Observer, load_settings
+from tsvc.gateways.fake import load_settings
+from tsvc.gateways.http_fake import (
+    KEPT_REQUESTS,
+    MAX_REQUEST_OCTETS,
+    HttpFake,
+    StartResponse,
+    header_fields,
+)
 from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import TableMembers
 
-_MAX_REQUEST_OCTETS = 1 << 20
-_KEPT_REQUESTS = 1000
-_MOST_CONNECTIONS = 1000
 _JSON = "application/json"
 _NO_CONTENT = frozenset({204, 304})
-
-StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class Answered(Anything):
@@ -73,48 +73,25 @@ class RestSettings(TableMembers):
     routes = List(Nested(Route), default=None, help="the first that fits; null: a sample, /health")
 
 
-class RestFake:
+class RestFake(HttpFake):
     """The server. `received`: the last requests as (method, target), the newest at the end."""
 
     Settings = RestSettings
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, **settings: Any) -> None:
+        super().__init__(host, port)
         loaded = load_settings(RestSettings, settings)
         if loaded["routes"] is None:
             loaded = load_settings(RestSettings, {"routes": _SAMPLE})
         self.settings = loaded
-        self.on_request: Observer = lambda text: None
-        self.received: deque[tuple[str, str]] = deque(maxlen=_KEPT_REQUESTS)
+        self.received: deque[tuple[str, str]] = deque(maxlen=KEPT_REQUESTS)
         self._kept: dict[str, Value] = {}
-        self._listen = (host, port)
-        self._server: _Server | None = None
 
-    @property
-    def address(self) -> tuple[str, int]:
-        """Host and port, once it is started."""
-        assert self._server is not None
-        return self._listen[0], int(self._server.server_port or 0)
-
-    def start(self) -> None:
-        """Listen. Errors: OSError if it can't."""
-        if self._server is None:
-            # A pool of its own: stop() ends what is in it, connections that are kept open too.
-            pool = Pool(_MOST_CONNECTIONS)
-            server = _Server(self._listen, self._serve, log=None, error_log=None, spawn=pool)
-            server.start()
-            self._server = server
-
-    def stop(self) -> None:
-        """Close everything; a second call changes nothing."""
-        server, self._server = self._server, None
-        if server is not None:
-            server.stop(timeout=0)
-
-    def _serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+    def serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         method = environ["REQUEST_METHOD"]
         path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")
         query = environ["QUERY_STRING"]
-        content = environ["wsgi.input"].read(_MAX_REQUEST_OCTETS)
+        content = environ["wsgi.input"].read(MAX_REQUEST_OCTETS)
         target = f"{path}?{query}" if query else path
         self.received.append((method, target))
         status, fields, octets = self._answer(environ, method, path, content)
@@ -156,19 +133,11 @@ class RestFake:
             "method": method,
             "path": dict(names),
             "query": dict(parse_qsl(environ["QUERY_STRING"], keep_blank_values=True)),
-            "fields": _fields(environ),
+            "fields": dict(header_fields(environ)),
             "json": tree,
             "content": text,
         }
         return Environment(seen, {}, self._kept, {}, random.random, time.time)
-
-
-class _Server(pywsgi.WSGIServer):
-    """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
-
-    def handle(self, sock: Any, address: Any) -> None:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        super().handle(sock, address)
 
 
 def _fitting(wanted: str, path: str) -> dict[str, str] | None:
@@ -196,12 +165,3 @@ def _content(route: Mapping[str, Any], env: Environment) -> tuple[str, bytes]:
 
 def _told(status: int, text: str) -> tuple[int, list[tuple[str, str]], bytes]:
     return status, [("Content-Type", _JSON)], json.dumps({"error": text}).encode()
-
-
-def _fields(environ: Mapping[str, Any]) -> dict[str, Value]:
-    found: dict[str, Value] = {
-        name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
-        for name, value in environ.items()
-        if name.startswith("HTTP_")
-    }
-    return {**found, "content-type": str(environ.get("CONTENT_TYPE", ""))}
