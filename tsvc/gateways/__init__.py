@@ -2,6 +2,5 @@
 
 `gateway` is the base class and its registry, `pooled` a gateway over a pool of connections,
 `http` one that speaks HTTP, `fake` what a stand-in for a peer is, `http_fake` one that is an HTTP
-server. No kind is named here. Start
-with `gateway`.
+server. No kind is named here. Start with `gateway`.
 """
