@@ -142,6 +142,22 @@ class RunResult:
     seed: int | None
     raw: Json
 
+    def to_frame(self) -> Any:
+        """Return the counts over time as a DataFrame of pandas: a row for each bucket, with the
+        members that it has (`tsvc run --csv` writes the same), by wall time in UTC.
+
+        Errors: ImportError without pandas, which tsvc does not bring.
+        """
+        from pandas import DataFrame, to_datetime
+
+        buckets = _objects(self.raw, "buckets")
+        start = self.time_start or 0.0
+        moments = [round((start + bucket["t"]) * 1e6) for bucket in buckets]
+        frame = DataFrame([*buckets])
+        frame.index = to_datetime(moments, unit="us", utc=True)
+        frame.index.name = "time"
+        return frame
+
 
 @dataclass(frozen=True, slots=True)
 class Archived:

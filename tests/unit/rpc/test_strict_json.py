@@ -1,5 +1,6 @@
 import json
 import math
+import sys
 from contextlib import suppress
 
 import pytest
@@ -30,12 +31,15 @@ def test_accepted(octets):
     assert parse(octets) == json.loads(octets)
 
 
+AT_COMMA = int(sys.version_info >= (3, 13))
+
 # octets, kind, what the message begins with, place in fields
 REFUSED = [
     (b"", "json.syntax", "line 1 column 1: JSON syntax: expecting value", None),
     (b"{\n\n  x}", "json.syntax", "line 3 column 3: JSON syntax: expecting property name", None),
-    (b'{"a":1,}', "json.syntax", "line 1 column 8", None),
-    (b"[1,]", "json.syntax", "line 1 column 4", None),
+    # Python 3.13 and later point at the comma, those before at what follows it.
+    (b'{"a":1,}', "json.syntax", f"line 1 column {8 - AT_COMMA}", None),
+    (b"[1,]", "json.syntax", f"line 1 column {4 - AT_COMMA}", None),
     (b"[1 2]", "json.syntax", "line 1 column 4", None),
     (b'{"a" 1}', "json.syntax", "line 1 column 6", None),
     (b"{'a':1}", "json.syntax", "line 1 column 2", None),
