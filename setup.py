@@ -7,7 +7,7 @@ from setuptools import find_packages, setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-PYTHONS = ("3.11", "3.12", "3.13")  # those that the tests ran with
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")  # those that the tests ran with
 VERSION = re.search(r'__version__ = "([^"]+)"', (ROOT / "tsvc/__init__.py").read_text())[1]
 
 

@@ -19,6 +19,7 @@ _LONGEST_VALUE = 40
 _MOST_KNOWN = 1000
 _COMPARED = 20  # names between which others may run
 _hints: Memo[tuple[str, tuple[str, ...]], str] = Memo("did you mean", 200)
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")  # of a name
 _PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that stand in a path as they are
 
 
@@ -41,11 +42,27 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     if len(by_lower) > _MOST_KNOWN:
         return ""
     # Who writes a name wrong does so more than once: in each of 9,000 operations.
-    asked = (meant, tuple(by_lower.values()))
+    asked = (str(name), tuple(by_lower.values()))
     hint = _hints.get(asked)
     if hint is None:
-        hint = _hints[asked] = _hint(meant, by_lower)
+        hint = _hints[asked] = _left_out(str(name), asked[1]) or _hint(meant, by_lower)
     return hint
+
+
+def _left_out(name: str, known: Iterable[str]) -> str:
+    """Return the hint of a name that lacks words inside: oBusy of oCalledPartyBusy."""
+    first, *others = _words_of(name)
+    found = []
+    for one in turns.over(known) if others and "." not in name else ():
+        words = _words_of(one)
+        if [words[0], words[-1]] == [first, others[-1]]:
+            rest = iter(words)
+            found += [one] if all(other in rest for other in others) else []
+    return f'; did you mean "{min(found, key=len)}"?' if found else ""
+
+
+def _words_of(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)] or [""]
 
 
 def _hint(meant: str, by_lower: Mapping[str, str]) -> str:

@@ -261,6 +261,8 @@ def test_validate(daemon: PrivateDaemon, tmp_path: Path) -> None:
 def test_validate_tells_of_all_files_of_a_folder(daemon: PrivateDaemon, suite: Path) -> None:
     (suite / "a_broken.json").write_text('{"operations": [}')
     (suite / "d_broken.toml").write_text("operations = [\n")
+    long = {"comment": "x" * (1 << 20), "operations": [{"type": "pass"}]}
+    (suite / "b_long.json").write_text(json.dumps(long))
     found = tsvc(daemon, "validate", suite)
     assert found.returncode == 1
     heads = [line for line in found.stdout.splitlines() if not line.startswith(" ")]
@@ -268,6 +270,7 @@ def test_validate_tells_of_all_files_of_a_folder(daemon: PrivateDaemon, suite: P
         "a_broken.json: not valid",
         "a_good.json: valid",
         "b_bad.json: valid",
+        "b_long.json: not valid",
         "c_good.json: valid",
         "d_broken.toml: not valid",
     ]

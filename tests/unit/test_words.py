@@ -26,6 +26,10 @@ from tsvc.words import (
         ("OPERATOINS", '; did you mean "operations"?'),
         ("servicekey", '; did you mean "serviceKey"?'),
         ("abort_on_fial", '; did you mean "abort_on_fail"?'),
+        ("oBusy", '; did you mean "oCalledPartyBusy"?'),
+        ("a.oBusy", '; did you mean "tBusy"?'),
+        ("tBuzy", '; did you mean "tBusy"?'),
+        ("busy", '; did you mean "tBusy"?'),
         ("zzz", ""),
         ("", ""),
         (5, ""),
@@ -33,7 +37,8 @@ from tsvc.words import (
     ],
 )
 def test_did_you_mean(name, hint):
-    known = ["operations", "run_id", "serviceKey", "abort_on_fail"]
+    states = ["tBusy", "oCalledPartyBusy"]
+    known = ["operations", "run_id", "serviceKey", "abort_on_fail", *states]
     assert did_you_mean(name, iter(known)) == hint
 
 

@@ -12,7 +12,7 @@ from tsvc.cli.definition_file import FileProblem, expand, load_definition
 from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.cli.suite import label_of
 from tsvc.cli.terminal import say, say_text
-from tsvc.client import Client
+from tsvc.client import Client, TsvcError
 
 
 @click.command(name="schema")
@@ -70,7 +70,14 @@ def validate(client: Client, files: tuple[Path, ...]) -> None:
             for one in cases
         ]
         for label, params in wanted or [(str(path), definition.params)]:
-            found = client.validate(params)
+            try:
+                found = client.validate(params)
+            except TsvcError as error:
+                if error.kind != "frame.too_long":
+                    raise
+                say(f"{label}: not valid", f"  {path}: {error.message}")
+                is_valid = False
+                continue
             say(f"{label}: {'valid' if found.valid else 'not valid'}")
             for problem in found.problems:
                 place = definition.place(problem.path) or path

@@ -94,7 +94,12 @@ def expand(paths: tuple[Path, ...]) -> list[Path]:
         if not path.is_dir():
             found.append(path)
             continue
-        files = [one for one in sorted(path.iterdir()) if one.suffix in SUFFIXES]
+        # The schema that `tsvc init` and `tsvc schema` write is there for editors.
+        files = [
+            one
+            for one in sorted(path.iterdir())
+            if one.suffix in SUFFIXES and not one.name.endswith(".schema.json")
+        ]
         if not files:
             raise FileProblem(f"{path}: no definition file in this directory")
         found += sorted(files, key=lambda one: (one.stem != SET_UP) + (one.stem == TEAR_DOWN))

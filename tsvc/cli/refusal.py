@@ -38,8 +38,8 @@ def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
     """Return a refusal with every field and its texts; drawings of several lines stay aligned."""
     head = f"refused ({error.code} {error.kind})"
     if not error.fields:
-        data = "".join(f"\n  {name}: {value}" for name, value in error.data.items())
-        return [f"{head}: {error.message}{data}"]
+        data = [f"  {name}: {value}" for name, value in error.data.items()]
+        return [f"{head}: {error.message}", *data]
     lines = [f"{head}:"]
     for path, texts in error.fields.items():
         for text in texts if isinstance(texts, list) else [texts]:

@@ -117,7 +117,7 @@ def test_octets_that_are_no_text(tmp_path: Path) -> None:
 
 
 def test_a_directory_is_a_suite_in_name_order(tmp_path: Path) -> None:
-    for name in ("b.json", "a.toml", "notes.txt", "flows/f.json"):
+    for name in ("b.json", "a.toml", "notes.txt", "flows/f.json", "tsvc.schema.json"):
         write(tmp_path, name, "{}")
     single = write(tmp_path, "other/one.json", "{}")
     found = expand((tmp_path, single))

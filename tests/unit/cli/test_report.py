@@ -147,7 +147,9 @@ def test_fields_are_named_as_in_a_file() -> None:
 def test_refusals_without_fields() -> None:
     error = StartError("lock 'a' is held", kind="lock.taken", key="a", holder="r")
     assert refusal_lines(error) == [
-        "refused (2003 lock.taken): lock 'a' is held\n  key: a\n  holder: r"
+        "refused (2003 lock.taken): lock 'a' is held",
+        "  key: a",
+        "  holder: r",
     ]
     assert refusal_lines(Unreachable("nobody")) == ["unreachable: nobody"]
     assert refusal_lines(KeyError("a bug of ours")) is None

@@ -10,6 +10,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
+from tsvc.words import did_you_mean
 
 LONGEST_INTEGER = 8  # octets; every declared range fits in
 
@@ -117,8 +118,8 @@ class Enumerated(Type):
             # A number without a name is sent as it is: testers need wrong values too.
             return ber.encode_integer(number_of(value, name))
         except LocalProtocolError:
-            choices = ", ".join(self.numbers)
-            raise LocalProtocolError(f"{value!r} is none of {choices}", path=name) from None
+            known = ", ".join(self.numbers) + did_you_mean(value, self.numbers)
+            raise LocalProtocolError(f"{value!r} is none of {known}", path=name) from None
 
     def describe(self) -> dict[str, Any]:
         return {"type": "enumerated", "names": {str(n): t for n, t in self.names.items()}}

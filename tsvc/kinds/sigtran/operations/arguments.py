@@ -179,7 +179,8 @@ def _check_name_of_value(value: Any, type_: Enumerated, path: str, scope: Scope)
     if not isinstance(value, str) or is_expression(value) or path.endswith("_hex"):
         return
     if value not in type_.numbers and number_of(value) is None:
-        scope.refuse(path, f"{shown(value)} is none of {', '.join(type_.numbers)}")
+        known = ", ".join(type_.numbers)
+        scope.refuse(path, f"{shown(value)} is none of {known}{scope.hint(value, type_.numbers)}")
 
 
 def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: bool) -> None:
