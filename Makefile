@@ -17,7 +17,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
+.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full pictures shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -110,12 +110,14 @@ test-full: export TSVC_JOURNEY_S ?= 60
 test-full: setup-dev gui-try
 	$(PYTEST)
 
-# The pictures of the guide, out of the journeys through the GUI.
-shots: setup-dev gui-build
-	TSVC_SHOTS=$(CURDIR)/build/shots $(BIN)/python -m pytest tests/gui/test_authoring.py \
+# The pictures of the guide, out of the journeys through the GUI: for the site, or into the tree.
+PICTURES := build/shots
+pictures: setup-dev gui-build
+	TSVC_SHOTS=$(CURDIR)/$(PICTURES) $(BIN)/python -m pytest tests/gui/test_authoring.py \
 	  tests/gui/test_running.py -k "wrong_octet or flow or [author] or steering or comparing or suite"
-	mkdir -p docs/guide/images
-	cp $(addprefix build/shots/,$(addsuffix .png,tests load instance flows compare suite)) \
+
+shots: pictures
+	cp $(patsubst docs/guide/images/%,$(PICTURES)/%,$(wildcard docs/guide/images/*.png)) \
 	  docs/guide/images
 
 # Minutes of mixed work; TSVC_SOAK_S says for how long.
@@ -163,6 +165,9 @@ docs: setup-dev
 # The documents as a site, strictly: a link or a page that leads nowhere ends it.
 site: setup
 	$(PIP) install -r requirements-site.txt
+	rm -rf $(PICTURES)
+	if command -v chromium >/dev/null; then $(MAKE) pictures; else \
+	  echo "no chromium: the site has the pictures of the tree" >&2; fi
 	$(MAKE) site-build
 
 # What links lead to lies in build/pages as it lies here.
@@ -172,6 +177,8 @@ site-build:
 	rm -rf build/pages build/site
 	mkdir -p build/pages/gui
 	cp -R $(IN_SITE) build/pages
+	for file in docs/guide/images/*.png; do if test -e "$(PICTURES)/$${file##*/}"; then \
+	  cp "$(PICTURES)/$${file##*/}" "build/pages/$$file" || exit 1; fi; done
 	cp gui/README.md build/pages/gui
 	for file in $$(grep -rhoE '\]\((\.\./)+tests/[^)#]+' docs | sed 's|.*\.\./||' | sort -u); do \
 	  mkdir -p "build/pages/$${file%/*}" && cp "$$file" "build/pages/$$file" || exit 1; done

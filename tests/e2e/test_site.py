@@ -13,13 +13,19 @@ from support.daemons import ROOT, require_peer
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 
+PICTURE = "docs/guide/images/tests.png"
+
+
 @pytest.fixture(scope="module")
-def site() -> Path:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, with one picture that was taken for it: another one of the tree."""
+    pictures = tmp_path_factory.mktemp("pictures")
+    shutil.copy(ROOT / "docs/guide/images/load.png", pictures / "tests.png")
     beside = Path(sys.executable).with_name("mkdocs")
     found = shutil.which(beside) or shutil.which("mkdocs")
     mkdocs = require_peer(found, "pip install -r requirements-site.txt")
     made = subprocess.run(
-        ["make", "--silent", "site-build", f"MKDOCS={mkdocs}"],
+        ["make", "--silent", "site-build", f"MKDOCS={mkdocs}", f"PICTURES={pictures}"],
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -53,3 +59,9 @@ def test_browsers_fetch_nothing_from_elsewhere(site: Path) -> None:
     loads = re.compile(r"""<(?:script|img|iframe|link)\b[^>]*?(?:src|href)=["']?(?:https?:)?//""")
     for page in site.rglob("*.html"):
         assert loads.search(page.read_text("utf-8")) is None, page
+
+
+def test_pictures_are_those_that_were_taken_for_it(site: Path) -> None:
+    taken, of_tree = (ROOT / f"docs/guide/images/{name}.png" for name in ("load", "flows"))
+    assert (site / PICTURE).read_bytes() == taken.read_bytes()
+    assert (site / "docs/guide/images/flows.png").read_bytes() == of_tree.read_bytes()
