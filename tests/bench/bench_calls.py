@@ -2,7 +2,8 @@
 
     python tests/bench/bench_calls.py [--calls N] [--rounds N] [--sipp-rates N,N]
 
-The call is that of calls.py: five messages, six components, everything checked. Rounds alternate
+The call is that of calls.py: five messages, six components, everything checked, each from another
+number. Rounds alternate
 between the three. SIPp (Debian's sip-tester) plays its built-in UAC to UAS over UDP, seven
 messages a call, at some rates, of which the best counts; without it that part is left out. A line
 for people goes to stderr, JSON to stdout: medians, the lowest and the highest of the rounds, and
@@ -22,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import beside_sipp
-from calls import CALL, FLOW
-from measures import cpu_s, spread
+from calls import CALLERS, FLOW, NUMBERED
+from measures import cpu_s, expect, spread
 from support.daemons import DaemonProcess, configure, launch
 from support.ports import free_port
 
@@ -38,12 +39,12 @@ def play(
     processes = [daemon.process.pid for daemon in (tester, *others)]
     before = [cpu_s(one) for one in processes]
     result = tester.run(
-        {"operations": CALL, "ssp_ac": "camel2"},
+        {"operations": NUMBERED, "vars": CALLERS, "ssp_ac": "camel2"},
         run_id=run_id,
         distribution={"type": "load", "total": calls, "backlog": BACKLOG},
     )
     used = [cpu_s(one) - start for one, start in zip(processes, before, strict=True)]
-    assert result["counts"]["passed"] == calls, result["counts"]
+    expect(result["counts"]["passed"] == calls, result["counts"])
     found = {"calls_per_s": calls / result["duration"], "cpu_us": used[0] / calls * 1e6}
     if others:
         found["scp_cpu_us"] = used[1] / calls * 1e6
@@ -64,7 +65,7 @@ def summary(rounds: list[dict[str, float]]) -> dict[str, Any]:
 def up(daemon: DaemonProcess) -> None:
     deadline = time.monotonic() + GUARD_S
     while daemon.result("DescribeService")["gateways"][0]["state"] != "up":
-        assert time.monotonic() < deadline
+        expect(time.monotonic() < deadline, "a link that does not come up")
         time.sleep(0.05)
 
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from measures import spread
+from measures import expect, spread
 
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import by_code
@@ -133,7 +133,8 @@ def ours(octets: bytes) -> Codec:
         )
         return wrapped(tcap)
 
-    assert encode() == octets
+    written = encode()
+    expect(written == octets, written.hex())
     return lambda: read(octets), encode
 
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from calls import CALL, FLOW
-from measures import cpu_s, spread
+from measures import cpu_s, expect, spread
 from support.daemons import DaemonProcess, configure, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
@@ -50,7 +50,8 @@ def held(seconds: float) -> list[dict[str, Any]]:
 def begin(daemon: DaemonProcess, run_id: str, operations: Any, total: int, backlog: int) -> None:
     distribution = {"type": "load", "total": total, "backlog": backlog}
     run = {"run_id": run_id, "operations": operations, "distribution": distribution}
-    assert daemon.result("ExecuteTest", {**run, "ssp_ac": "camel2"}) == "ok"
+    begun = daemon.result("ExecuteTest", {**run, "ssp_ac": "camel2"})
+    expect(begun == "ok", begun)
 
 
 def finish(daemon: DaemonProcess, run_id: str, total: int) -> None:
@@ -59,8 +60,8 @@ def finish(daemon: DaemonProcess, run_id: str, total: int) -> None:
         result = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 30})
         if result["completed"]:
             break
-        assert time.monotonic() < deadline
-    assert result["counts"]["passed"] == total, result["counts"]
+        expect(time.monotonic() < deadline, result["counts"])
+    expect(result["counts"]["passed"] == total, result["counts"])
 
 
 def play(daemon: DaemonProcess, operations: Any, total: int, backlog: int) -> float:
@@ -91,7 +92,7 @@ def beside(daemon: DaemonProcess, sizes: list[int], rounds: int) -> Points:
             begin(daemon, "others", held(600), others, others)
             settle(daemon)
             counts = daemon.result("QueryTest", {"run_id": "others"})["counts"]
-            assert counts["in_progress"] == others, counts
+            expect(counts["in_progress"] == others, counts)
         costs = [play(daemon, CALL, PROBE, min(size, AT_ONCE)) for _ in range(rounds)]
         points[size] = spread(costs, 1)
         if others:

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import gevent
 from gevent.pool import Pool
-from measures import resident_kib, spread
+from measures import expect, resident_kib, spread
 from support.daemons import Daemon
 
 BACKLOG = 1000
@@ -67,7 +67,7 @@ def noop(count: int, folder: Path) -> dict[str, Any]:
 
     def run() -> None:
         result = service.run(*NOOP, distribution=load(count, BACKLOG))
-        assert result["counts"]["passed"] == count
+        expect(result["counts"]["passed"] == count, result["counts"])
 
     ours, pools = [], []
     for _ in range(ROUNDS):
@@ -109,7 +109,7 @@ def waiting(count: int, folder: Path) -> dict[str, Any]:
     each = (resident_kib() - before) / count
     begun = time.perf_counter()
     result = service.call("CancelTest", run_id=run_id)
-    assert result["counts"]["cancelled"] == count
+    expect(result["counts"]["cancelled"] == count, result["counts"])
     cancel_s = time.perf_counter() - begun
     service.stop()
     return {"instances": count, "kib_each": round(each, 2), "cancel_s": round(cancel_s, 2)}

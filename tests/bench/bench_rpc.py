@@ -21,6 +21,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from measures import expect
 from support.daemons import FLOW, DaemonProcess, configure, example, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
@@ -87,7 +88,8 @@ def linear(
 ) -> dict[str, Any]:
     distribution = {"type": "linear", "total": 10**9, "backlog": 20_000, "cps": cps}
     run = {**definition, "run_id": "linear", "distribution": distribution}
-    assert daemon.result("ExecuteTest", run) == "ok"
+    begun = daemon.result("ExecuteTest", run)
+    expect(begun == "ok", begun)
     found_cps = steer(daemon, "linear", cps, given.share / 100, given.steps)
     found = {"cps": found_cps, **measure(daemon, "linear", given.seconds)}
     daemon.result("CancelTest", {"run_id": "linear"})
@@ -97,7 +99,8 @@ def linear(
 def full(daemon: DaemonProcess, seconds: float) -> dict[str, Any]:
     distribution = {"type": "load", "total": 10**9, "backlog": 50_000}
     run = {"run_id": "full", "operations": NOOP, "distribution": distribution}
-    assert daemon.result("ExecuteTest", run) == "ok"
+    begun = daemon.result("ExecuteTest", run)
+    expect(begun == "ok", begun)
     found = measure(daemon, "full", seconds)
     daemon.result("CancelTest", {"run_id": "full"})
     return found
@@ -125,7 +128,8 @@ def main() -> None:
         daemon = launch(folder, configure(folder, LOOPBACK))
         try:
             halted = {"run_id": "halted", "operations": HALT}
-            assert daemon.result("ExecuteTest", halted) == "ok"
+            begun = daemon.result("ExecuteTest", halted)
+            expect(begun == "ok", begun)
             daemon.run({"run_id": "archived", "operations": NOOP})  # collected: memory forgets it
             cases["idle"] = measure(daemon, None, given.seconds)
             cases["no-ops"] = linear(daemon, {"operations": NOOP}, 20_000, given)

@@ -25,6 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import beside_sipp
+from measures import expect
 from support.daemons import FLOW, DaemonProcess, configure, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
@@ -79,7 +80,8 @@ def limited(daemon: DaemonProcess) -> dict[str, dict[str, Any]]:
     found = {"backlog": play(daemon, WAIT, total=4000, backlog=20, cps=400, max_seconds=4)}
     loop = {"type": "load", "total": 100_000, "backlog": 8}
     busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
-    assert daemon.result("ExecuteTest", busy) == "ok"
+    begun = daemon.result("ExecuteTest", busy)
+    expect(begun == "ok", begun)
     found["generator"] = play(daemon, NOOP, total=2000, backlog=1000, cps=500)
     daemon.result("CancelTest", {"run_id": "busy"})
     found["sut"] = play(daemon, SLOW_SCP, total=4000, backlog=50, cps=400, max_seconds=4)

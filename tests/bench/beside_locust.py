@@ -21,7 +21,7 @@ import json
 import time
 
 import gevent
-from measures import spread
+from measures import expect, spread
 
 locust.stats.CONSOLE_STATS_INTERVAL_SEC = 10**6
 
@@ -65,7 +65,7 @@ def measure(user: type[User], users: int, seconds: float, rounds: int) -> dict[s
     runner.start(users, spawn_rate=users)
     deadline = time.monotonic() + 60
     while runner.user_count < users:
-        assert time.monotonic() < deadline
+        expect(time.monotonic() < deadline, "users that do not come")
         gevent.sleep(0.1)
     gevent.sleep(0.5)
     total = environment.stats.total
@@ -76,7 +76,7 @@ def measure(user: type[User], users: int, seconds: float, rounds: int) -> dict[s
         count = total.num_requests - done
         costs.append((time.process_time() - cpu) / count * 1e6)
         rates.append(count / (time.perf_counter() - wall))
-    assert total.num_failures == 0, f"{total.num_failures} failures"
+    expect(total.num_failures == 0, f"{total.num_failures} failures")
     runner.quit()
     return {"cpu_us": spread(costs), "per_s": spread(rates, 0)}
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from measures import cpu_s
+from measures import cpu_s, expect
 
 READY_S = 10
 _COMMON = ["-i", "127.0.0.1", "-buff_size", "4194304", "-nostdin"]
@@ -39,7 +39,7 @@ def _uas() -> Iterator[tuple[int, int]]:
     try:
         deadline = time.monotonic() + READY_S
         while not _is_bound(port):
-            assert time.monotonic() < deadline, "the answering side doesn't come up"
+            expect(time.monotonic() < deadline, "the answering side doesn't come up")
             time.sleep(0.05)
         time.sleep(0.2)
         yield process.pid, port

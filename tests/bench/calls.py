@@ -80,3 +80,13 @@ CALL: list[dict[str, Any]] = [
         "arguments": {"initialCallSegment_cause": 16},
     },
 ]
+
+# The same, each call from another number.
+CALLERS: dict[str, Any] = {"caller": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
+NUMBERED: list[dict[str, Any]] = [
+    {
+        **CALL[0],
+        "arguments": {**CALL[0]["arguments"], "callingPartyNumber_digits": "{$v->{caller}}"},
+    },
+    *CALL[1:],
+]

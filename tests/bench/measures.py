@@ -38,6 +38,15 @@ def resident_kib(process: int | str = "self") -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
+def expect(holds: bool, what: object = "") -> None:
+    """Stop the part if something does not hold; asserts may be switched off (python -O).
+
+    Errors: RuntimeError with what there was.
+    """
+    if not holds:
+        raise RuntimeError(f"not as it has to be: {what}")
+
+
 class Others:
     """What other work the machine did since this was made: told beside figures by the clock."""
 
@@ -89,8 +98,8 @@ def machine() -> dict[str, Any]:
 def _build() -> str:
     """Return how this Python was built, as far as it changes what it costs."""
     flags = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
-    ways = [name for name, flag in _WAYS.items() if flag in flags]
-    return f" ({platform.python_compiler()}{''.join(f', {way}' for way in ways)})"
+    ways = [name if flag in flags else f"no {name}" for name, flag in _WAYS.items()]
+    return f" ({', '.join([platform.python_compiler(), *ways])})"
 
 
 _WAYS = {"PGO": "--enable-optimizations", "LTO": "--with-lto"}

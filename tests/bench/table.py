@@ -427,9 +427,12 @@ def _head(result: dict[str, Any]) -> list[str]:
     after = " ".join(f"{one:.2f}" for one in result["load_average_end"])
     others = result.get("others_share")
     shared = "" if others is None else f"; other work took {others:.0%} of the processors"
+    left_out = ", ".join(result.get("left_out", []))
     quick = (
-        "A quick look: one round of few calls each. It shows that every part works, and proves no"
-        " line: for that leave --quick away, on a machine that does nothing else."
+        "A quick look: one round of few calls each. It shows that parts work, and proves no line:"
+        " no figure has rounds to be the median of, and loads are too small for memory, growth and"
+        " lateness. For that leave --quick away, on a machine that does nothing else."
+        + (f" Not looked at: {left_out}." if left_out else "")
     )
     return [
         *([quick] if result["is_quick"] else []),

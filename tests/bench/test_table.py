@@ -1,10 +1,15 @@
 """The speed table judges what was measured, and its plots are right."""
 
 import copy
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
+from support.waiting import until
 
+from bench.__main__ import stop
 from bench.charts import BOTTOM, HEIGHT, TOP, chart
 from bench.table import as_markdown, as_text, lines_of, ratios_of
 
@@ -201,7 +206,9 @@ def test_a_ratio_to_what_is_not_there_is_not_measured():
 
 def test_a_quick_look_says_that_it_proves_nothing():
     for write in (as_text, as_markdown):
-        assert "proves no line" in write({**result_of({}), "is_quick": True})
+        told = write({**result_of({}), "is_quick": True, "left_out": ["growth", "db"]})
+        assert "proves no line" in told
+        assert "Not looked at: growth, db." in told
         assert "proves no line" not in write(result_of({}))
 
 
@@ -233,3 +240,28 @@ def test_a_plot_has_its_points_where_the_values_are():
     y = [float(dot.get("cy")) for dot in dots]
     assert x[1] - x[0] == pytest.approx(x[2] - x[1], abs=0.2)
     assert y == pytest.approx([HEIGHT - BOTTOM, (HEIGHT - BOTTOM + TOP) / 2, TOP], abs=0.1)
+
+
+def test_a_part_that_is_stopped_is_ended_with_what_it_started(tmp_path):
+    told = tmp_path / "child"
+    code = (
+        "import pathlib, subprocess, sys, time\n"
+        "wait = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        f"pathlib.Path({str(told)!r}).write_text(str(subprocess.Popen(wait).pid))\n"
+        "time.sleep(600)\n"
+    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, **pipes)
+    until(lambda: told.exists() and told.read_text())
+    child = int(told.read_text())
+    stop(process)
+    assert process.returncode is not None
+    until(lambda: not is_running(child))
+
+
+def is_running(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"  # nobody may be there to hear of its end
