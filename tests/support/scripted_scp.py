@@ -203,8 +203,9 @@ class ScriptedDaemon(Daemon):
 
     defaults: ClassVar[dict] = {"ssp_ac": "camel2"}
 
-    def __init__(self, folder, *reactions, scp=None, others=None, **settings):
-        members = {"connections": [{"name": "L", "type": "loopback"}], "quarantine_s": 0}
+    def __init__(self, folder, *reactions, scp=None, others=None, quarantine_s=0, **settings):
+        loopback = {"name": "L", "type": "loopback"}
+        members = {"connections": [loopback], "quarantine_s": quarantine_s}
         self.scp = scp or ScriptedScp(*reactions)
         super().__init__(folder, {"LOOP": ("sigtran", members), **(others or {})}, **settings)
 

@@ -14,6 +14,7 @@ from tsvc import memo
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
+from tsvc.operations.usual import Passage
 from tsvc.protocols.diameter import dictionary
 
 Told = dict[str, Any]
@@ -24,14 +25,23 @@ class Recorder:
     """Keeps every instance of all runs, until told() is asked for them."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.passages = 0  # instances that went the usual way to their end
         self._seen: dict[str, dict[int, tuple[Run, Instance]]] = {}
-        finish = Run._finish
+        finish, finish_passage = Run._finish, Run.finish_passage
 
         def keep(run: Run, instance: Instance, state: Any) -> None:
             finish(run, instance, state)
             self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
 
+        def keep_passage(run: Run, passage: Passage) -> None:
+            finish_passage(run, passage)
+            self.passages += 1
+            assert run._usual is not None
+            instance = run._usual.ordinary(passage)
+            self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
+
         patch.setattr(Run, "_finish", keep)
+        patch.setattr(Run, "finish_passage", keep_passage)
 
     def told(self, run_id: str, result: dict[str, Any]) -> Told:
         """Return all that a result says of a run, but for its moments."""
@@ -58,11 +68,22 @@ def compare(run: Callable[[], Any]) -> Any:
         plain = run()
     assert remembered() == 0
     first = run()
-    assert first == plain
+    assert difference(first, plain) is None
     assert remembered() > 0
     # What the process remembers is warm now.
-    assert run() == plain
+    assert difference(run(), plain) is None
     return plain
+
+
+def difference(one: Any, other: Any, path: str = "") -> str | None:
+    """Return where two values differ first, and in what; None if they are equal."""
+    if type(one) is type(other) and isinstance(one, dict) and one.keys() == other.keys():
+        pairs = [(f"{path}.{key}", one[key], other[key]) for key in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(f"{path}[{at}]", *pair) for at, pair in enumerate(zip(one, other, strict=True))]
+    else:
+        return None if one == other else f"{path}: {one!r} and {other!r}"
+    return next(filter(None, (difference(*rest, at) for at, *rest in pairs)), None)
 
 
 def keep_dictionary(patch: pytest.MonkeyPatch) -> None:

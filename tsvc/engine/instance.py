@@ -5,6 +5,7 @@ text only if somebody asks.
 """
 
 from collections.abc import Callable
+from math import inf
 from random import Random
 from typing import Any, Protocol, cast
 
@@ -136,6 +137,7 @@ class Instance:
         "context",
         "detail",
         "dialogues",
+        "ends_by",
         "env",
         "failed_at",
         "failed_value",
@@ -146,6 +148,7 @@ class Instance:
         "halt_until",
         "idx",
         "is_checked",
+        "is_played",
         "is_traced",
         "lingered_s",
         "messages",
@@ -191,6 +194,8 @@ class Instance:
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
+        self.is_played = False  # until it is live (usual.py) nothing may switch or throw
+        self.ends_by: Any = None  # once it is live
         self.started_at = 0.0
         self.finished_at = 0.0
         self.waited_s = 0.0
@@ -201,8 +206,7 @@ class Instance:
         # Octets: of the variables when they were looked at last, and when to look again.
         self._weight = 0
         self._weigh_at = self._weigh_shared_at = FIRST_LOOK
-        self._made_before = 0
-        self._slice_start = 0.0
+        self._made_before, self._slice_start = 0, inf
         self._random: Random | None = None
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed}
         self.env = Environment(
@@ -228,17 +232,25 @@ class Instance:
 
     # -- life --------------------------------------------------------------------------------
 
+    def go_live(self) -> None:
+        """Go on by itself, in this greenlet. Errors: what it is to end by."""
+        self.is_played = False
+        self.greenlet = cast("gevent.Greenlet[..., Any]", gevent.getcurrent())
+        self._slice_start = self.clock.now()
+        if self.ends_by:
+            raise self.ends_by
+
     def execute(self) -> InstanceState:
         """Run the operations to the end and return what became of it. Blocks: that long."""
-        self.greenlet = cast("gevent.Greenlet[..., Any]", gevent.getcurrent())
-        clock = self.clock
-        self.started_at = self._slice_start = clock.now()
-        self.env.r["time"] = clock.wall()
+        self.started_at = self.clock.now()
+        if not self.is_played:
+            self.go_live()
+        self.env.r["time"] = self.clock.wall()
         try:
             self.run.compiled.vars.fill(self.env, self.idx)
             self._execute_steps()
             self._check_leftovers()
-            if self._linger():
+            if not self.is_played and self._linger():
                 self._check_leftovers()
             state = InstanceState.FAILED if self.first_failure else InstanceState.PASSED
         except InstanceAborted as aborted:
@@ -254,7 +266,7 @@ class Instance:
             self.run.report_bug(self, error)
         self._close_dialogues(state)
         self.state = state
-        self.finished_at = clock.now() - self.lingered_s
+        self.finished_at = self.clock.now() - self.lingered_s
         if self.env.made > MEBIBYTE:
             # The instance may be kept for its detail, and fifty others too.
             try:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import gevent
 from gevent.event import Event
@@ -32,10 +32,12 @@ from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
 from tsvc.engine.outcome.leaks import OpenSessions
+from tsvc.engine.usual import Usual
 from tsvc.errors import Problem
 from tsvc.expr import Vars
 from tsvc.log import get_logger
 from tsvc.operations.operation import LOGIC, RunContext, type_of
+from tsvc.operations.usual import Passage
 from tsvc.words import cut
 
 log = get_logger("run")
@@ -117,13 +119,14 @@ class Run:
         self.wall_finish: float | None = None
         self.completed = Event()
         self.is_collected = False
-        self.instances: dict[int, Instance] = {}
+        self.instances: dict[int, Instance | Passage] = {}
         self.halted: dict[int, Instance] = {}
         self.first: Instance | None = None
         self.first_fails: dict[Cause, Instance] = {}
         self.first_aborts: dict[Cause, Instance] = {}
         self.failures = FailureGroups()
-        self.slowest: list[Instance] = []
+        self._slowest: list[Instance | Passage] = []
+        self._usual: Usual | None = None
         self.response = Histogram()
         self.service = Histogram()
         self.lateness = Histogram()
@@ -176,6 +179,7 @@ class Run:
             # The monotonic moment of the wall time that was asked for.
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
+        self._usual = Usual(self)
         self._greenlet = gevent.spawn(self._execute)
 
     def prepare(self) -> None:
@@ -240,8 +244,20 @@ class Run:
         for number, instance in enumerate(list(self.instances.values())):
             if number % _BUSY_STARTS == 0:
                 give_way()
-            if instance.greenlet is not None:
-                instance.greenlet.kill(InstanceCancelled, block=False)
+            self.throw(instance, InstanceCancelled)
+
+    def throw(self, instance: Instance | Passage, error: Any) -> None:
+        """End an instance by an error, wherever it waits; what has not begun sees the state."""
+        found = self.instances.get(instance.idx)  # it may be over, or be an ordinary one by now
+        if found is not None and not isinstance(found, Instance):
+            found.leave()
+            found = self.instances.get(instance.idx)
+        if not isinstance(found, Instance):
+            return
+        if found.greenlet is not None:
+            found.greenlet.kill(error, block=False)
+        elif found.is_played:
+            found.ends_by = found.ends_by or error
 
     def wait(self, seconds: float) -> bool:
         """Return whether the run is completed. Blocks: up to `seconds` for that."""
@@ -263,6 +279,8 @@ class Run:
         return moment + self._wall_offset
 
     def _complete(self) -> None:
+        if self._usual is not None:
+            self._usual.end()
         self.finished_at = self.clock.now()
         self.wall_finish = self.wall_at(self.finished_at)
         stepped = self.clock.wall() - self.wall_finish
@@ -312,6 +330,9 @@ class Run:
         """
         self.first = None
         self.first_fails, self.first_aborts, self.slowest = {}, {}, []
+        if self._usual is not None:
+            self._usual.let_go()
+        self._usual = None
 
     # -- starting ----------------------------------------------------------------------------
 
@@ -324,7 +345,11 @@ class Run:
         self._busy_starts += 1
         if self._busy_starts % _BUSY_STARTS == 0:
             give_way()
+        assert self._usual is not None
+        if self._usual.begin(idx, planned_at, had_place):
+            return
         instance = Instance(self, idx, planned_at)
+        self._usual.watch(instance)
         self.instances[idx] = instance
         if self.first is None and self._keeps_first:
             self.first = instance
@@ -350,13 +375,21 @@ class Run:
             instance.started_at = instance.finished_at = now
             self._forget(instance)
             return
+        self.note_start(now, instance.planned_at, had_place)
+        self.play(instance)
+
+    def note_start(self, now: float, planned_at: float, had_place: bool) -> None:
+        """Count a start that is made now."""
         self.counters.start(now - self.started_at)
         if self.first_start is None:
             self.first_start = now
         self.last_start = now
         self.peak.note(now)
         if self.compiled.plan.grid is not None:
-            self._note_lateness(now - instance.planned_at, had_place)
+            self._note_lateness(now - planned_at, had_place)
+
+    def play(self, instance: Instance) -> None:
+        """Have an instance that has started executed, and count its end. Blocks: that long."""
         state = InstanceState.CANCELLED
         try:
             state = instance.execute()
@@ -380,10 +413,9 @@ class Run:
 
     def _finish(self, instance: Instance, state: InstanceState) -> None:
         self._forget(instance)
-        duration = instance.finished_at - instance.started_at
-        self.counters.finish(state, self.clock.now() - self.started_at, duration)
-        self.response.add(instance.finished_at - instance.planned_at)
-        self.service.add(duration)
+        if self._usual is not None:
+            self._usual.consider(instance, state)
+        duration = self.note_finish(instance, state)
         if state is InstanceState.FAILED:
             self.worsen("fail")
             self._note_failure(instance, state, self.first_fails)
@@ -400,6 +432,22 @@ class Run:
             instance.keep_records()
         if self.keeps_details and self.compiled.plan.total > 1:
             self._keep_slow(instance, duration)
+
+    def note_finish(self, instance: Instance | Passage, state: InstanceState) -> float:
+        """Count an end; return how long the instance took, in seconds."""
+        duration = instance.finished_at - instance.started_at
+        self.counters.finish(state, self.clock.now() - self.started_at, duration)
+        self.response.add(instance.finished_at - instance.planned_at)
+        self.service.add(duration)
+        return duration
+
+    def finish_passage(self, passage: Passage) -> None:
+        """Count a passage that has come to its end."""
+        del self.instances[passage.idx]
+        duration = self.note_finish(passage, InstanceState.PASSED)
+        self.starter.pool.free()
+        if self.keeps_details:
+            self._keep_slow(passage, duration)
 
     def _note_failure(
         self, instance: Instance, state: InstanceState, kept: dict[Cause, Instance]
@@ -422,8 +470,22 @@ class Run:
             instance.keep_records()
             kept[group.state, group.position, group.cause] = instance
 
-    def _keep_slow(self, instance: Instance, duration: float) -> None:
-        slowest = self.slowest
+    @property
+    def slowest(self) -> list[Instance]:
+        """The slowest instances; of passages the ordinary instances, made now."""
+        found = [
+            one if isinstance(one, Instance) or self._usual is None else self._usual.ordinary(one)
+            for one in self._slowest
+        ]
+        self._slowest = [*found]
+        return cast("list[Instance]", found)
+
+    @slowest.setter
+    def slowest(self, instances: list[Instance]) -> None:
+        self._slowest = [*instances]
+
+    def _keep_slow(self, instance: Instance | Passage, duration: float) -> None:
+        slowest = self._slowest
         if len(slowest) == 10:
             if duration <= slowest[-1].finished_at - slowest[-1].started_at:
                 return
@@ -431,7 +493,11 @@ class Run:
         at = 0
         while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
             at += 1
-        instance.keep_records()
+        if not isinstance(instance, Instance) and instance.carriers_spoke():
+            assert self._usual is not None  # what links have said beside is forgotten soon
+            instance = self._usual.ordinary(instance)
+        if isinstance(instance, Instance):
+            instance.keep_records()
         slowest.insert(at, instance)
 
     def worsen(self, verdict: str) -> None:

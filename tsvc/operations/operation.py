@@ -362,6 +362,12 @@ class RunPart:
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 
+    def track(self, host: Any, operations: int) -> Any:
+        """Return the operations.usual.Track of a run that has begun, None if there is none.
+
+        `host`: a usual.Host. There is one only if all of so many operations go the usual way.
+        """
+
     def first_call(self) -> dict[str, Any]:
         """Return members of the result beside the detail of the first instance."""
         return {}

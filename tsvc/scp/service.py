@@ -141,7 +141,7 @@ class ScpService:
     def give_back(self, octets: bytes, now: float) -> None:
         """Take a message of ours, or its first segment, that the network could not deliver."""
         dialogue = self.endpoint.find(originating_id(octets) or b"")
-        if dialogue is not None:
+        if isinstance(dialogue, Dialogue):
             self._dispatch(Indication(dialogue, Kind.NOTICE), now)
 
     def count_unequipped(self) -> None:

@@ -182,6 +182,7 @@ class Owner(Protocol):
     clock: Clock
     destinations: Destinations
     copies: Copies
+    epoch: int  # what it is, is said in lane.py
 
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
@@ -260,9 +261,14 @@ class Link(ABC):
             self.frame(False, came) if isinstance(came, bytes) else came for came in self._came
         ]
 
-    def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
-        """Return the record of a message that is sent or received now."""
-        now, config = self.owner.clock.now(), self.config
+    @property
+    def came(self) -> tuple[ExchangeRecord | bytes, ...]:
+        """What `frames` is made of: see kept()."""
+        return self._came
+
+    def frame(self, is_sent: bool, octets: bytes, at: float | None = None) -> ExchangeRecord:
+        """Return the record of a message that is sent or received now, or was at a moment."""
+        now, config = self.owner.clock.now() if at is None else at, self.config
         return ExchangeRecord(
             now, config.kind, config.name, is_sent, octets, self.network, self.ends
         )
@@ -285,6 +291,42 @@ class Link(ABC):
     @abstractmethod
     def on_indication(self, indication: Any) -> None:
         """Take what the machine tells; must not switch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A link as it was at a moment, for who looks at what it carried afterwards."""
+
+    link: Link
+    at: float
+    came: tuple[ExchangeRecord | bytes, ...]
+
+    @property
+    def log(self) -> Log:
+        """The link's own."""
+        return self.link.log
+
+    @property
+    def frames(self) -> list[ExchangeRecord]:
+        """What the link had received then."""
+        return [
+            self.link.frame(False, came, self.at) if isinstance(came, bytes) else came
+            for came in self.came
+        ]
+
+    def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
+        """Return the record of a message of then."""
+        return self.link.frame(is_sent, octets, self.at)
+
+
+def kept(route: Any, at: float, came: Any = None) -> Any:
+    """Return what stands for a route as it was at a moment, when it had received `came`.
+
+    None: what it has received now. A route that is no link stays what it is.
+    """
+    if not isinstance(route, Link):
+        return route
+    return Kept(route, at, route.came if came is None else came)
 
 
 class Links:

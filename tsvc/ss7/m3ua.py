@@ -36,6 +36,7 @@ from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.results.records import ExchangeRecord
 from tsvc.ss7.destinations import Reach
+from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import Link, LinkConfig, Links, Owner
 from tsvc.ss7.sccp import MAX_OCTETS, UDT, GivenBack, Sccp, ToReturn, Whole
 
@@ -79,11 +80,13 @@ class M3uaLink(Link):
 
     def on_indication(self, indication: Any) -> None:
         """Take what the association tells."""
+        if isinstance(indication, DataInd):
+            if indication.si == SCCP_SERVICE and not self._is_copy(indication):
+                self._on_sccp(indication)
+            return
+        self.owner.epoch += 1
         health = self._links.health
         match indication:
-            case DataInd():
-                if indication.si == SCCP_SERVICE and not self._is_copy(indication):
-                    self._on_sccp(indication)
             case CloseInd():
                 assert self.driver is not None
                 self.driver.close(indication.reason)
@@ -289,6 +292,24 @@ class M3uaLinks(Links):
         trail = outgoing.trail
         messages = self.sccp.encode(outgoing, self.calling(outgoing))
         return [self.transfer(octets, dpc, sls, trail) for octets in messages]
+
+    def lane(self, outgoing: Outgoing, dpc: int) -> Lane | None:
+        """Return a lane for messages such as this one, if there is nothing to choose."""
+        config = self.config
+        if type(self) is not M3uaLinks or config.role is not Role.ASP or len(self.live) != 1:
+            return None
+        [link] = self.live
+        is_plain = len(config.routing_contexts) < 2 and not config.routing_keys
+        if not (is_plain and link.is_active and isinstance(link, M3uaLink)):
+            return None
+        transfers = self.transfers(outgoing, dpc, 0)
+        if len(transfers) != 1 or transfers[0].user_data[:1] != UDT:
+            return None
+        frame = link.machine.frame(transfers[0])
+        data = transfers[0].user_data
+        if frame.count(data) != 1 or frame.count(outgoing.octets) != 1:
+            return None
+        return Lane(self.owner, link, frame, outgoing.octets, frame.index(data) - 1)
 
     def calling(self, outgoing: Outgoing) -> Address:
         """Return the calling address: ours has the point code that we have here."""

@@ -18,6 +18,7 @@ from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.destinations import USUAL, Destination, Destinations
 from tsvc.ss7.health import texts
+from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import (
     Copies,
     Link,
@@ -62,6 +63,7 @@ class SigtranNetwork:
         self.clock = clock
         self.destinations = Destinations(node.audit_s)
         self.copies = Copies()
+        self.epoch = 0
         self._counters = dict.fromkeys(
             ("sent", "received", "unreadable", "returned", "connects", "errors_received"), 0
         )
@@ -72,7 +74,7 @@ class SigtranNetwork:
             config.name: LINK_KINDS[config.kind](self, config) for config in links
         }
         self._routes = Routes(node.routes, self._connections)
-        self._sls_mask = 0x0F if node.network is Network.ITU else 0xFF
+        self.sls_mask = 0x0F if node.network is Network.ITU else 0xFF
         self._greenlets: list[gevent.Greenlet[..., None]] = []
         self._listeners: list[Listener] = []
         self._timers = TimerLoop(clock, self._next_timer, self._on_timer)
@@ -193,6 +195,7 @@ class SigtranNetwork:
         link.driver = driver
         link.ends = transport.ends(connected)
         connection.live.append(link)
+        self.epoch += 1
         connection.health.up(peer)
         driver.handle(link.machine.connected(self.clock.now()))
         reason = "killed"
@@ -200,6 +203,7 @@ class SigtranNetwork:
             reason = driver.run()
         finally:
             connection.live.remove(link)
+            self.epoch += 1
             link.machine.disconnected(self.clock.now())
             state = f"{peer}: {reason}" if not connection.live else None
             connection.health.lost(peer, reason, is_ours=self._is_stopping, state=state)
@@ -259,6 +263,7 @@ class SigtranNetwork:
         return min((time for time in times if time is not None), default=None)
 
     def _on_timer(self, now: float) -> None:
+        self.epoch += 1
         for connection in self._connections.values():
             connection.handle_timer(now)
         for name, point_codes in self.destinations.take_audits(now).items():
@@ -267,11 +272,25 @@ class SigtranNetwork:
 
     # -- data -------------------------------------------------------------------------------
 
+    def lane(self, outgoing: Outgoing) -> Lane | None:
+        """Return a lane for messages such as this one: see lane.py.
+
+        None where there is a choice, where it can't be sent now, or where lanes are no use.
+        """
+        if len(self._connections) != 1 or self.node.routes:
+            return None
+        [hop] = self._routes.hops(outgoing.called)
+        connection = self._connections[hop.connection]
+        dpc = self._dpc(hop)
+        if dpc is None or hop.called != outgoing.called or not self._destination(hop).can_take:
+            return None
+        return connection.lane(outgoing, dpc) if isinstance(connection, M3uaLinks) else None
+
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one TCAP message. Errors: GatewayError if no connection can carry it."""
         # One SLS a dialogue keeps its messages in order wherever they are spread.
         dialogue = outgoing.dialogue
-        sls = 0 if dialogue is None else dialogue.otid[-1] & self._sls_mask
+        sls = 0 if dialogue is None else dialogue.otid[-1] & self.sls_mask
         wanted = outgoing.route if isinstance(outgoing.route, Link) else None
         if wanted is not None and (hop := self._by_link(wanted, outgoing)) is not None:
             self._send(outgoing, hop, sls, wanted)

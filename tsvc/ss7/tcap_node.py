@@ -5,6 +5,7 @@ The network is anything with transmit(Outgoing): a loopback or M3UA links. The u
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 from tsvc.clock import Clock
@@ -15,7 +16,9 @@ from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
+from tsvc.protocols.tcap.passage import Passage
 from tsvc.protocols.tcap.states import State
+from tsvc.ss7.links import kept
 from tsvc.ss7.refusals import Refusals
 from tsvc.transport.driver import TimerLoop
 
@@ -96,14 +99,24 @@ class TcapNode:
             dialogue = self._only_one(route, was_for)
         if dialogue is None:
             return False
+        if isinstance(dialogue, Passage):
+            by = kept(route, self.clock.now())
+            dialogue.leave(partial(self._tell_returned, dialogue.otid, return_cause, by))
+            return True
+        self._tell_returned(dialogue.otid, return_cause, route)
+        return True
+
+    def _tell_returned(self, otid: bytes, return_cause: int | str, route: Any) -> None:
+        dialogue = self.endpoint.dialogues.get(otid)
+        if not isinstance(dialogue, Dialogue):
+            return
         if dialogue.tap and route is not None:
             dialogue.tap(False, b"", None, None, route)
         text = _why(return_cause)
         self.refusals.returned(text)
         self._dispatch([Indication(dialogue, Kind.NOTICE, text=text)])
-        return True
 
-    def _only_one(self, route: Any, was_for: Address | None) -> Dialogue | None:
+    def _only_one(self, route: Any, was_for: Address | None) -> Dialogue | Passage | None:
         """Return the dialogue of a message without its id, if only one can have sent it."""
         dialogues = self.endpoint.dialogues
         if len(dialogues) > _MOST_SEARCHED:
@@ -120,8 +133,17 @@ class TcapNode:
     def fail_route(self, route: Any, reason: str) -> None:
         """Tell every dialogue on a lost connection that nothing will come of it."""
         for dialogue in list(self.endpoint.dialogues.values()):
-            if dialogue.route is route:
-                self._dispatch([Indication(dialogue, Kind.NOTICE, text=reason)])
+            if dialogue.route is not route:
+                continue
+            if isinstance(dialogue, Passage):
+                dialogue.leave(partial(self._notify, dialogue.otid, reason))
+            else:
+                self._notify(dialogue.otid, reason)
+
+    def _notify(self, otid: bytes, reason: str) -> None:
+        dialogue = self.endpoint.dialogues.get(otid)
+        if isinstance(dialogue, Dialogue):
+            self._dispatch([Indication(dialogue, Kind.NOTICE, text=reason)])
 
     def _on_timer(self, now: float) -> None:
         self._dispatch(self.endpoint.handle_timer(now))

@@ -184,13 +184,19 @@ class Driver:
         self._queue: deque[bytes] = deque()
         self._queued_octets = 0
         self._turn_began_at = 0.0
+        self._is_handling = False
         self._has_data = Event()
         self._close_reason: str | None = None
         self._over = Event()
         self._timers = TimerLoop(clock, machine.next_timer, self._on_timer)
 
     def flush(self) -> None:
-        """Take what the machine wants sent and wake the writer; never switches."""
+        """Take what the machine wants sent and wake the writer; never switches.
+
+        What is queued while indications are passed on is taken after the last of them.
+        """
+        if self._is_handling:
+            return
         messages = self.machine.data_to_send()
         if messages:
             self._queue.extend(messages)
@@ -258,11 +264,13 @@ class Driver:
 
     def handle(self, indications: Sequence[Any]) -> None:
         """Pass indications on, then send what came of them."""
+        was_handling, self._is_handling = self._is_handling, True
         for indication in indications:
             try:
                 self._on_indication(indication)
             except Exception as error:  # noqa: BLE001 - our bug must not cost the connection
                 log.failure("indication failed", error)
+        self._is_handling = was_handling
         self.flush()
 
     def _on_timer(self, now: float) -> None:

@@ -32,7 +32,7 @@ BEHAVIOURS = {
     "an abort": (sends("abort"), "aborted", "aborted"),
     "an abort by the provider": (p_abort(1), "aborted", "aborted"),
     "another operation": (
-        sends("end", operation("ReleaseCall", {"cause": 31})),
+        sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 31})),
         "aborted",
         "aborted",
     ),

@@ -54,6 +54,7 @@ class CompiledTest:
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
     sets_globals: bool = False  # some expression assigns to $g
+    is_own: bool = False  # no expression sees what was received, or other instances (`$g`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
 _INBOUND = re.compile(r"\$\s*\{?\s*i\b")
+_GLOBAL = re.compile(r"\$\s*\{?\s*g\b")
 _INBOUND_PATH = re.compile(r"!?i(?:[.\[]|\Z)")
 
 
@@ -203,27 +205,45 @@ def compile_test(
         tuple(scope.gateway_checks),
         compilation.parts,
         scope.variables.sets_globals,
+        not (scope.reads_inbound or _reads_globals([params["operations"], params.get("vars")])),
     )
     return compiled, problems
 
 
 def _reads_inbound(operations: object) -> bool:
     """Whether a text in them may read what is received: an expression, a kpath, or a name."""
-    waiting: list[Iterator[Any]] = [iter((operations,))]
+    return _has(operations, _names_inbound)
+
+
+def _names_inbound(value: Any) -> bool:
+    if isinstance(value, str):
+        names = _INBOUND.search(value) or _INBOUND_PATH.match(value) or "__INBOUND" in value
+        return bool(names)
+    kpath = value.get("kpath")
+    return isinstance(kpath, str) and (kpath.startswith("{") or "\\" in kpath)
+
+
+def _reads_globals(given: object) -> bool:
+    """Whether a text in it may read or set `$g`; a kpath may, too."""
+    return _has(given, _names_globals)
+
+
+def _names_globals(value: Any) -> bool:
+    return _GLOBAL.search(value) is not None if isinstance(value, str) else "kpath" in value
+
+
+def _has(given: object, says: Callable[[Any], bool]) -> bool:
+    """Whether one of the texts and objects in a value is such."""
+    waiting: list[Iterator[Any]] = [iter((given,))]
     while waiting:
         for value in waiting[-1]:
             turns.walked()
-            if isinstance(value, str) and (
-                _INBOUND.search(value) or _INBOUND_PATH.match(value) or "__INBOUND" in value
-            ):
+            if isinstance(value, str | dict) and says(value):
                 return True
             if isinstance(value, list):
                 waiting.append(iter(value))
                 break
             if isinstance(value, dict):
-                kpath = value.get("kpath")
-                if isinstance(kpath, str) and (kpath.startswith("{") or "\\" in kpath):
-                    return True
                 waiting.append(chain(value, value.values()))
                 break
         else:

@@ -301,6 +301,12 @@ class TestParameters(RunParams):
         load_default=True, help="keep the messages of instances that are shown in detail"
     )
     turbo = fields.Boolean(load_default=False, help="compare nothing after the first instance")
+    track = fields.Boolean(
+        load_default=True,
+        help="follow the usual way: what an instance sends and receives as one before it that"
+        " passed is compared with that, octet by octet, and judged anew where it differs; the"
+        " result is the same, but for times. 0: each instance is judged by itself",
+    )
     load_details = fields.Boolean(
         load_default=True, help="keep the detail of failed instances of a load"
     )

@@ -215,8 +215,7 @@ def _end(run: Run, reason: str) -> None:
     for number, instance in enumerate(list(run.instances.values())):
         if number % 20 == 0:
             _let_others_run()
-        if instance.greenlet is not None:
-            instance.greenlet.kill(InstanceAborted(reason), block=False)
+        run.throw(instance, InstanceAborted(reason))
     if not run.wait(_GRACE_S):
         run.cancel(_GRACE_S)
 

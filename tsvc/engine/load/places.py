@@ -62,6 +62,16 @@ class Places:
         bearer.arguments = arguments
         bearer.start()
 
+    def take(self) -> None:
+        """Take a free place for what needs no bearer; free() gives it back."""
+        assert not self.full()
+        self._taken += 1
+
+    def hand_over(self, job: Callable[..., object], *arguments: object) -> None:
+        """Have a job begin in a place that was taken: as spawn()."""
+        self._taken -= 1
+        self.spawn(job, *arguments)
+
     def free(self) -> None:
         """Somebody's job is over."""
         self._taken -= 1

@@ -19,6 +19,7 @@ from tsvc.protocols.sccp.address import (
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
+from tsvc.protocols.tcap.passage import Passage
 from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
 from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
@@ -29,6 +30,7 @@ from tsvc.ss7.scp_host import PathRecorder, ScpHost
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
 from tsvc.ss7.tcap_node import TcapNode
+from tsvc.transport.mailbox import Mailbox
 
 # What a tester's roles are called by, where nobody says so: HLR, VLR, MSC, INAP, CAP, gsmSCF.
 ROLE_SSNS = (6, 7, 8, 106, 146, 147)
@@ -276,6 +278,17 @@ class SigtranGateway(Gateway):
         dialogue.user = user
         dialogue.route = route
         return dialogue
+
+    def mailbox(self) -> Mailbox[Any]:
+        """Return where what comes for a dialogue is put."""
+        return Mailbox()
+
+    def admit(self, passage: Passage, route: Any = None) -> None:
+        """Give a passage a transaction id, as open_dialogue() does. Errors: as there."""
+        if self._is_draining:
+            raise GatewayError(f"{self.name}: is being stopped")
+        self.endpoint.admit(passage, self.context.clock.now())
+        passage.route = route
 
     def flush(self) -> None:
         """Send what dialogues have queued. Errors: GatewayError. Never switches."""

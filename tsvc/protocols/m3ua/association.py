@@ -24,6 +24,7 @@ into user data, or route.
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, asp, messages, params, registration
@@ -38,7 +39,7 @@ from tsvc.protocols.m3ua.asp import (
     Side,
 )
 from tsvc.protocols.m3ua.contexts import Contexts
-from tsvc.protocols.m3ua.data import USUAL_DATA, encode_data, of_message
+from tsvc.protocols.m3ua.data import USUAL_DATA, of_message
 from tsvc.protocols.m3ua.heartbeat import Heartbeat
 from tsvc.protocols.m3ua.indications import (
     CloseInd,
@@ -311,21 +312,18 @@ class Association:
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None
     ) -> None:
         """Queue DATA without a look at the state. Errors: LocalProtocolError: too long."""
-        octets = encode_data(
-            transfer.opc,
-            transfer.dpc,
-            transfer.si,
-            transfer.ni,
-            transfer.mp,
-            transfer.sls,
-            transfer.user_data,
-            routing_context=context,
-            network_appearance=self._network_appearance,
-            correlation_id=correlation_id,
-        )
+        octets = transfer.data(context, self._network_appearance, correlation_id)
+        self.queue(octets, transfer.trail)
+
+    def frame(self, transfer: Transfer) -> bytes:
+        """Return the DATA that send_transfer() would queue. Errors: as there."""
+        return transfer.data(self._peer.active(None), self._network_appearance)
+
+    def queue(self, octets: bytes, trail: Any) -> None:
+        """Queue DATA as it is, and tell its trail."""
         self._outgoing.append(octets)
-        if transfer.trail is not None and self.recorder is not None:
-            self.recorder.carried(transfer.trail, octets)
+        if trail is not None and self.recorder is not None:
+            self.recorder.carried(trail, octets)
 
     def stand_by(self, context: RoutingContext) -> None:
         """Become inactive, because another ASP took over; called by `servers`."""

@@ -21,6 +21,7 @@ from tsvc.protocols.m3ua.asp import (
     RoutingContext,
     Strength,
 )
+from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.m3ua.params import Status, TrafficMode
 
 MAX_PENDING = 10_000
@@ -41,6 +42,26 @@ class Transfer:
     sls: int
     user_data: bytes
     trail: Any = field(default=None, compare=False)
+
+    def data(
+        self,
+        context: int | None,
+        network_appearance: int | None,
+        correlation_id: int | None = None,
+    ) -> bytes:
+        """Return the DATA that carries it. Errors: LocalProtocolError: too long."""
+        return encode_data(
+            self.opc,
+            self.dpc,
+            self.si,
+            self.ni,
+            self.mp,
+            self.sls,
+            self.user_data,
+            routing_context=context,
+            network_appearance=network_appearance,
+            correlation_id=correlation_id,
+        )
 
 
 class Recorder(Protocol):

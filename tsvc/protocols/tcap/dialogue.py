@@ -88,6 +88,16 @@ Tap = Callable[[bool, bytes, Any, Any, Any], Trail | None]
 Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE
 
 
+def counting_strays(tell: Callable[[], None]) -> Stray:
+    """Return what counts messages that come when whom they are for is over."""
+
+    def on_stray(type_: str) -> None:
+        if type_ != "ABORT":  # the peer ends what we have ended: nothing was sent in vain
+            tell()
+
+    return on_stray
+
+
 class Kind(Enum):
     """What happened to a dialogue."""
 

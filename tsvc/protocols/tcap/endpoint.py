@@ -40,6 +40,7 @@ from tsvc.protocols.tcap.messages import (
     decode,
     encode,
 )
+from tsvc.protocols.tcap.passage import Passage, named_id
 
 
 @dataclass(slots=True)
@@ -53,7 +54,7 @@ class Outgoing:
     called: Any
     calling: Any
     route: Any = None
-    dialogue: Dialogue | None = None  # None: an answer that belongs to no dialogue
+    dialogue: Dialogue | Passage | None = None  # None: an answer that belongs to no dialogue
     trail: Trail | None = None
 
 
@@ -81,7 +82,7 @@ class Endpoint:
         max_dialogues: int = 1_000_000,
         accepts_begin: bool = True,
     ) -> None:
-        self.dialogues: dict[bytes, Dialogue] = {}
+        self.dialogues: dict[bytes, Dialogue | Passage] = {}
         self.counters = Counters()
         self._ids = ids
         self._next_tid = ids.nth(first_tid)
@@ -92,6 +93,7 @@ class Endpoint:
         self._timers: list[tuple[float, int, Dialogue, int]] = []
         self._timer_serial = 0
         self._sweep_at = 1024
+        self._passages = 0  # of those ever begun: who has none looks for none
         self._quarantine: deque[tuple[float, bytes]] = deque()
         self._quarantined: dict[bytes, Stray | None] = {}
         # Released since the time was last known: their rest begins when it is known again.
@@ -104,15 +106,37 @@ class Endpoint:
 
         Errors: LocalProtocolError when there is none, or the limit of dialogues is reached.
         """
+        otid = self._new_tid(now)
+        dialogue = Dialogue(self, otid)
+        self.dialogues[otid] = dialogue
+        return dialogue
+
+    def _new_tid(self, now: float) -> bytes:
         self._end_quarantine(now)
         problem = self._shortage()
         if problem is not None:
             raise LocalProtocolError(problem)
-        otid = self._free_tid()
-        dialogue = Dialogue(self, otid)
-        self.dialogues[otid] = dialogue
         self.counters.begun += 1
-        return dialogue
+        return self._free_tid()
+
+    def admit(self, passage: Passage, now: float) -> None:
+        """Give a passage its transaction id. Errors: as new_dialogue()."""
+        passage.otid = self._new_tid(now)
+        self.dialogues[passage.otid] = passage
+        self._passages += 1
+
+    def dismiss(self, passage: Passage, on_stray: Stray) -> None:
+        """Forget a passage that is over; its id rests, and who is told of strays is given."""
+        del self.dialogues[passage.otid]
+        self._rest(passage.otid, on_stray)
+
+    def adopt(self, dialogue: Dialogue) -> None:
+        """Have a dialogue in the place of a passage, with its timers; it may be over."""
+        self.dialogues[dialogue.otid] = dialogue
+        if dialogue.state is State.CLOSED:
+            self.release(dialogue)
+        for invoke_id, invocation in dialogue.invocations.items():
+            self.start_timer(dialogue, invoke_id, invocation.deadline)
 
     def unidirectional(
         self,
@@ -164,17 +188,21 @@ class Endpoint:
         self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
     ) -> list[Indication]:
         """Take one message; whatever it holds, nothing is raised."""
+        if self._passages:
+            passage = self.dialogues.get(named_id(octets) or b"")
+            if isinstance(passage, Passage):
+                passage.on_message(octets, called, calling, route, now)
+                return []
         try:
             message = decode(octets)
         except Unreadable as error:
-            self.counters.unreadable += 1
-            return self._answer_unreadable(error, octets, called, calling, route)
+            return self._answer_unreadable(error, octets, called, calling, now, route)
         if message.type is MessageType.BEGIN:
             indication = self._receive_begin(message, octets, called, calling, now, route)
         elif message.type is MessageType.UNIDIRECTIONAL:
             return self._receive_unidirectional(message, called, calling)
         else:
-            indication = self._receive_known(message, octets, called, calling, route)
+            indication = self._receive_known(message, octets, called, calling, now, route)
         return [] if indication is None else [indication]
 
     def _receive_unidirectional(
@@ -235,10 +263,13 @@ class Endpoint:
         return dialogue
 
     def _receive_known(
-        self, message: Message, octets: bytes, called: Any, calling: Any, route: Any
+        self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any
     ) -> Indication | None:
         assert message.dtid is not None
         dialogue = self.find(message.dtid)
+        if isinstance(dialogue, Passage):
+            dialogue.on_message(octets, called, calling, route, now)
+            return None
         if dialogue is None:
             on_stray = self._quarantined.get(message.dtid.rjust(4, b"\0"))
             if on_stray is not None:
@@ -259,19 +290,23 @@ class Endpoint:
             self.counters.dropped += 1
         return indication
 
-    def find(self, dtid: bytes) -> Dialogue | None:
+    def find(self, dtid: bytes) -> Dialogue | Passage | None:
         """Return the dialogue of an id, awake; some peers drop the zeros in front."""
         dialogue = self.dialogues.get(dtid.rjust(4, b"\0"))
-        if dialogue is not None and dialogue.wake is not None:
+        if isinstance(dialogue, Dialogue) and dialogue.wake is not None:
             dialogue.wake()
         return dialogue
 
     def _answer_unreadable(
-        self, error: Unreadable, octets: bytes, called: Any, calling: Any, route: Any
+        self, error: Unreadable, octets: bytes, called: Any, calling: Any, now: float, route: Any
     ) -> list[Indication]:
+        dialogue = None if error.dtid is None else self.find(error.dtid)
+        if isinstance(dialogue, Passage):
+            dialogue.on_message(octets, called, calling, route, now)
+            return []
+        self.counters.unreadable += 1
         if error.otid is not None:
             self._send_p_abort(error.otid, error.cause, calling, called, route)
-        dialogue = None if error.dtid is None else self.find(error.dtid)
         if dialogue is None:
             return []
         if dialogue.tap:
@@ -343,9 +378,13 @@ class Endpoint:
         dialogue.state = State.CLOSED
         dialogue.invocations.clear()
         dialogue.tap = None  # it refers to whoever taps, who refers to the dialogue
-        if self.dialogues.pop(dialogue.otid, None) is not None and self._quarantine_s > 0:
-            self._quarantined[dialogue.otid] = dialogue.on_stray
-            self._released.append(dialogue.otid)
+        if self.dialogues.pop(dialogue.otid, None) is not None:
+            self._rest(dialogue.otid, dialogue.on_stray)
+
+    def _rest(self, otid: bytes, on_stray: Stray | None) -> None:
+        if self._quarantine_s > 0:
+            self._quarantined[otid] = on_stray
+            self._released.append(otid)
 
     def redirect_strays(self, otid: bytes, on_stray: Stray) -> None:
         """Tell somebody else of what comes for a dialogue that is over, while its id rests."""

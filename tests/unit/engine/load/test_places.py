@@ -314,3 +314,16 @@ def test_what_a_job_was_given_goes_with_it() -> None:
     assert gone() is None
     spawned(places, steps, seen)
     all_over(places)
+
+
+def test_a_place_without_a_bearer_is_handed_over() -> None:
+    places = Places(2)
+    places.take()
+    places.take()
+    assert places.full()
+    places.free()
+    seen: list[str] = []
+    places.hand_over(seen.append, "played")
+    all_over(places)
+    assert seen == ["played"]
+    assert len(places) == 0

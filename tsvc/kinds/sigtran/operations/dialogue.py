@@ -22,7 +22,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, counting_strays
 from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.transport.mailbox import Mailbox
@@ -93,7 +93,7 @@ class TesterDialogue(Session):
         self.opening: Callable[[], None] | None = None
         # Rides as user information in our dialogue response, the next message that we send.
         self.answer_information = b""
-        self._inbox: Mailbox[Inbound] = Mailbox()
+        self._inbox: Mailbox[Inbound] = gateway.mailbox()
         # Something taken and put back by an operation that was optional.
         self.held: Inbound | None = None
         self._has_leftovers = False  # something came that no operation took
@@ -324,12 +324,7 @@ class TesterDialogue(Session):
 
     def tell_late(self, tell: Callable[[], None]) -> None:
         """Count what comes from now on, when the instance is over."""
-
-        def on_stray(type_: str) -> None:
-            if type_ != "ABORT":  # the peer ends what we have ended: nothing was sent in vain
-                tell()
-
-        self.tcap.on_stray = on_stray
+        self.tcap.on_stray = on_stray = counting_strays(tell)
         self.gateway.endpoint.redirect_strays(self.tcap.otid, on_stray)
 
     def close(self) -> str | None:

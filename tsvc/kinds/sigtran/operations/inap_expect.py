@@ -90,6 +90,8 @@ class Expecting(OperationType):
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         self._check_expected(path, scope, variant, arguments.given)
+        if type(self) is Expecting and self.form is Form.INVOKE and tests is None:
+            scope.part(SigtranRun).sayings.usual(path, entry)
         has_arguments = bool(arguments.given)
         fill_extensions = (
             scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from tsvc.errors import LocalProtocolError
+from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.arguments import (
@@ -211,13 +212,22 @@ class Sending(OperationType):
         has_inner = has_name(arguments.given, "value_inner")
         places = list(digit_places(arguments.given))
 
+        def make(env: Environment, named: str) -> bytes | None:
+            given = with_digits(arguments.render(env), places)
+            return encode(extensions.expand(given) if has_inner else given, variant or named)
+
+        # Answers to classes 1 and 3 depend on when their timers run out; MAP has more to it.
+        is_untimed = self.form is Form.RESULT or operation.operation_class in (2, 4)
+        if is_untimed and type(self) is Sending:
+            say = scope.part(SigtranRun).sayings.usual
+            say(path, entry, None if is_constant else make)
+
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant
             if is_constant and actual in encoded:
                 return encoded[actual]
             try:
-                given = with_digits(arguments.render(instance.env), places)
-                value = encode(extensions.expand(given) if has_inner else given, actual)
+                value = make(instance.env, actual)
             except LocalProtocolError as error:
                 abort(f"{operation.name}: {error}")
             if is_constant:

@@ -25,6 +25,7 @@ from tsvc.protocols.tcap.dialogue_portion import (
     Aarq,
     DialoguePdu,
 )
+from tsvc.transport.mailbox import Mailbox
 
 HLR = "hlr"
 WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come: none has opened
@@ -41,6 +42,9 @@ class _NotOpened:
 
     def open_dialogue(self, user: Any, route: Any) -> Dialogue:
         return Dialogue(self._gateway.endpoint, b"")
+
+    def mailbox(self) -> Mailbox[Any]:
+        return self._gateway.mailbox()
 
 
 class MapDialogue(TesterDialogue):

@@ -123,6 +123,8 @@ class _Sending(OperationType):
         arguments = scope.arguments(given, path)
         holds = outbound_given(entry, "send_with_next", path, scope)
         name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
+        if isinstance(self, SendEnd):
+            scope.part(SigtranRun).sayings.usual(path, entry)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
@@ -233,6 +235,8 @@ class _Expecting(OperationType):
         checks = dialogue_checks(entry, path, scope)
         longest = longest_wait(entry, path, scope)
         name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
+        if isinstance(self, ExpectEnd):
+            scope.part(SigtranRun).sayings.usual(path, entry)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)

@@ -1,0 +1,522 @@
+"""The usual way: whatever an SCP does, a run says the same with and without it.
+
+An SCP plays calls of which some deviate: at random points of random calls it says another thing,
+nothing, too much, too late, or breaks the rules. One call after the other, so that two runs of one
+seed have the same calls, the same transaction ids and the same deviations; results, checks,
+octets and counts are equal then, but for times.
+"""
+
+import os
+import random
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import FLOW, Daemon, configure, example, launch
+from support.loads import assert_adds_up
+from support.ports import free_port
+from support.scripted_scp import (
+    ScriptedDaemon,
+    ScriptedScp,
+    operation,
+    p_abort,
+    return_error,
+    send,
+    sends,
+    together,
+)
+from support.waiting import until
+from support.without_memories import Recorder, difference
+
+from tsvc.engine.usual import Usual, sequences_of
+from tsvc.errors import LocalProtocolError
+from tsvc.kinds.sigtran.track import digits
+from tsvc.protocols.inap.operation import OPERATIONS
+from tsvc.protocols.tcap.components import ProblemType, Reject
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.protocols.tcap.passage import Passage
+
+BEHAVIOURS = int(os.environ.get("TSVC_BEHAVIOURS", "400"))
+A_RUN = 200  # calls
+WAIT_S = 0.02  # for what the SCP says; it says it at once
+VARS = {"caller": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
+ARMED = {
+    "bcsmEvents": [
+        {"eventTypeBCSM_name": event, "monitorMode_name": "notifyAndContinue"}
+        for event in ("oAnswer", "oDisconnect")
+    ]
+}
+CALL = [
+    send(
+        "InitialDP",
+        {
+            "serviceKey": 45,
+            "calledPartyNumber_digits": "0800432900",
+            "callingPartyNumber_digits": "{$v->{caller}}",
+            "callingPartyNumber_noa": 4,
+        },
+    ),
+    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent", "seconds": WAIT_S},
+    {
+        "type": "inap.ssp_from_scp.Connect",
+        "seconds": WAIT_S,
+        "arguments": {"destinationRoutingAddress_digits": "4329100"},
+    },
+    send("EventReportBCSM", {"eventTypeBCSM_name": "oAnswer"}),
+    send("EventReportBCSM", {"eventTypeBCSM_name": "oDisconnectLeg2"}),
+    {
+        "type": "inap.ssp_from_scp.ReleaseCall",
+        "seconds": WAIT_S,
+        "last_component": 1,
+        "arguments": {"initialCallSegment_cause": 16},
+    },
+]
+
+Reaction = Callable[[Any, Any, Any], None]
+RRB = operation("RequestReportBCSMEvent", ARMED)
+CONNECT = operation("Connect", {"destinationRoutingAddress_digits": "4329100"})
+ELSEWHERE = operation("Connect", {"destinationRoutingAddress_digits": "4329101"})
+RELEASE = operation("ReleaseCall", {"initialCallSegment_cause": 16})
+BUSY = operation("ReleaseCall", {"initialCallSegment_cause": 17})
+CONTINUE = operation("Continue")
+MALFORMED = operation("Connect", parameter=bytes.fromhex("3003800101"))
+SECOND = sends("continue", RRB, CONNECT)
+LAST = sends("end", RELEASE)
+USUAL: tuple[Reaction | None, ...] = (SECOND, None, LAST)
+
+
+def nothing(scp: Any, dialogue: Any, indication: Any) -> None:
+    """Say nothing."""
+
+
+def twice(reaction: Reaction) -> Reaction:
+    """Return a reaction whose last message goes out twice."""
+
+    def react(scp: Any, dialogue: Any, indication: Any) -> None:
+        reaction(scp, dialogue, indication)
+        sent = scp.endpoint.data_to_send()
+        scp.more += [*sent, *sent[-1:]]
+
+    return react
+
+
+def too_late(reaction: Reaction) -> Reaction:
+    """Return a reaction that waits for the next call: by then this one is given up."""
+
+    def react(scp: Any, dialogue: Any, indication: Any) -> None:
+        reaction(scp, dialogue, indication)
+        scp.overdue += scp.endpoint.data_to_send()
+
+    return react
+
+
+def straying(reaction: Reaction) -> Reaction:
+    """Return a reaction whose message comes once more, when its call is long over."""
+
+    def react(scp: Any, dialogue: Any, indication: Any) -> None:
+        reaction(scp, dialogue, indication)
+        scp.more = scp.endpoint.data_to_send()
+        scp.overdue += scp.more
+
+    return react
+
+
+def changed(reaction: Reaction, change: Callable[[bytes], bytes]) -> Reaction:
+    """Return a reaction whose last message is changed on its way."""
+
+    def react(scp: Any, dialogue: Any, indication: Any) -> None:
+        reaction(scp, dialogue, indication)
+        *others, last = scp.endpoint.data_to_send()
+        last.octets = change(last.octets)
+        scp.more += [*others, last]
+
+    return react
+
+
+def octet_changed(scp: Any, reaction: Reaction) -> Reaction:
+    """Return a reaction with one octet of its message changed at random."""
+
+    def change(octets: bytes) -> bytes:
+        at = scp.chance.randrange(len(octets))
+        return octets[:at] + bytes((scp.chance.randrange(256),)) + octets[at + 1 :]
+
+    return changed(reaction, change)
+
+
+def other_id(octets: bytes) -> bytes:
+    """Return a CONTINUE with another originating id."""
+    at = octets.index(b"\x48\x04") + 2
+    return octets[:at] + b"\x0f\x0f\x0f\x0f" + octets[at + 4 :]
+
+
+REJECT = Reject(0, ProblemType.INVOKE, 2)
+# In place of the second message, and of the last one. None of them is what the definition wants.
+INSTEAD_OF_SECOND: list[Reaction] = [
+    nothing,
+    sends("continue", RRB, ELSEWHERE),
+    sends("continue", RRB),
+    sends("continue", CONNECT),
+    sends("continue", CONNECT, RRB),
+    sends("continue", RRB, CONNECT, CONTINUE),
+    sends("continue", RRB, MALFORMED),
+    sends("continue"),
+    sends("end", RRB, CONNECT),
+    sends("end"),
+    sends("abort"),
+    sends("continue", return_error(11)),
+    sends("end", return_error(11)),
+    lambda scp, dialogue, _: (dialogue.answer(REJECT), dialogue.end()),  # type: ignore[list-item]
+    p_abort(4),
+    twice(SECOND),
+    changed(SECOND, lambda octets: octets[:-1]),
+    changed(SECOND, lambda octets: octets + b"\0"),
+    together(SECOND, sends("continue", CONTINUE)),
+    together(SECOND, LAST),  # before anything was reported
+    together(SECOND, sends("abort")),
+    together(sends("continue", RRB), sends("continue", CONNECT)),
+    too_late(SECOND),
+]
+INSTEAD_OF_NOTHING: list[Reaction] = [
+    LAST,
+    sends("continue", CONTINUE),
+    sends("continue"),
+    sends("abort"),
+    sends("end", BUSY),
+    changed(sends("continue", CONTINUE), other_id),
+]
+INSTEAD_OF_LAST: list[Reaction] = [
+    nothing,
+    sends("end", BUSY),
+    sends("end"),
+    sends("continue", RELEASE),
+    sends("end", RELEASE, RELEASE),
+    sends("end", CONTINUE),
+    sends("abort"),
+    p_abort(3),
+    twice(LAST),
+    together(sends("continue"), LAST),
+    changed(LAST, lambda octets: b"\x64\x00"),
+    changed(LAST, lambda octets: octets[:-2] + b"\xff\xff"),
+    too_late(LAST),
+    straying(LAST),
+]
+INSTEAD = (INSTEAD_OF_SECOND, INSTEAD_OF_NOTHING, INSTEAD_OF_LAST)
+
+
+class Unsteady(ScriptedScp):
+    """Plays the usual call, and in one call of `one_in` something else; by its own chance."""
+
+    def __init__(self, seed: int, one_in: float) -> None:
+        super().__init__()
+        self.chance = random.Random(seed)
+        self.one_in = one_in
+        self.more: list[Outgoing] = []
+        self.overdue: list[Outgoing] = []
+        self.deviated = 0
+        self._reactions: dict[Any, list[Reaction | None]] = {}
+
+    def take(self, indication: Any) -> None:
+        dialogue = indication.dialogue
+        if dialogue not in self._reactions:
+            self._reactions[dialogue] = self._drawn()
+            self.more += self.overdue
+            self.overdue = []
+        self.reactions = self._reactions[dialogue]
+        with suppress(LocalProtocolError):  # what it would say can't be said any more
+            super().take(indication)
+        self.received.clear()
+        self.pdus.clear()
+
+    def _drawn(self) -> list[Reaction | None]:
+        reactions = list(USUAL)
+        if self.chance.random() * self.one_in < 1:
+            self.deviated += 1
+            at = self.chance.randrange(3)
+            usual = reactions[at]
+            if usual is not None and self.chance.random() < 0.3:
+                reactions[at] = octet_changed(self, usual)
+            else:
+                reactions[at] = self.chance.choice(INSTEAD[at])
+        return reactions
+
+    def data_to_send(self) -> list[Outgoing]:
+        more, self.more = self.more, []
+        found: list[Outgoing] = more + super().data_to_send()
+        return found
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    return Recorder(monkeypatch)
+
+
+@pytest.fixture
+def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
+    """What every run has had of the usual way."""
+    found: list[Usual] = []
+    made = Usual.__init__
+
+    def keep(usual: Usual, run: Any) -> None:
+        made(usual, run)
+        found.append(usual)
+
+    monkeypatch.setattr(Usual, "__init__", keep)
+    return found
+
+
+def played(
+    folder: Path, recorder: Recorder, seed: int, track: int, calls: int, one_in: float
+) -> tuple[dict[str, Any], Unsteady]:
+    """Return what a run of one seed tells."""
+    folder.mkdir(exist_ok=True)
+    random.seed(seed)
+    scp = Unsteady(seed, one_in)
+    daemon = ScriptedDaemon(folder, scp=scp, quarantine_s=30)
+    try:
+        load = {"type": "load", "total": calls, "backlog": 1}
+        run_id = daemon.execute(
+            *CALL, vars=VARS, track=track, distribution=load, seed=seed, run_id="r"
+        )
+        result = daemon.finish(run_id)
+        assert_adds_up(result)
+        assert daemon.open_dialogues[0] == 0
+        told = recorder.told(run_id, result)
+        told["late"] = result["counts"]["late_messages"]
+        told["problems"] = [one["path"] for one in result["problems"]]
+        told["groups"] = [
+            {name: one[name] for name in ("state", "op", "cause", "count", "instance_id")}
+            for one in result["failures"]
+        ]
+        for one in told["instances"]:
+            # How late an answer was noticed is a matter of time.
+            one.pop("reason_t", None)
+        return told, scp
+    finally:
+        daemon.stop()
+
+
+@pytest.mark.parametrize("seed", range(-(-BEHAVIOURS // A_RUN)))
+def test_whatever_an_scp_does_the_result_is_the_same(
+    recorder: Recorder, usuals: list[Usual], tmp_path: Path, seed: int
+) -> None:
+    one_in = (2.5, 8)[seed % 2]
+    plain, scp = played(tmp_path / "plain", recorder, seed, 0, A_RUN, one_in)
+    assert usuals[0].begun == 0
+    told, again = played(tmp_path / "usual", recorder, seed, 1, A_RUN, one_in)
+    assert difference(told, plain) is None
+    assert scp.deviated == again.deviated > A_RUN / 20
+    assert usuals[1].begun > A_RUN / 2
+    assert 0 < usuals[1].deviated < usuals[1].begun
+
+
+# -- what ends or steers a run ------------------------------------------------------------------
+
+
+class Halting(ScriptedScp):
+    """Plays so many usual calls; then it says no last word, or no word at all."""
+
+    def __init__(self, usual: int, words: int) -> None:
+        super().__init__()
+        self.left = usual
+        self.words = words
+        self._reactions: dict[Any, tuple[Reaction | None, ...]] = {}
+
+    def take(self, indication: Any) -> None:
+        dialogue = indication.dialogue
+        if dialogue not in self._reactions:
+            self.left -= 1
+            self._reactions[dialogue] = USUAL if self.left >= 0 else USUAL[: self.words]
+        self.reactions = self._reactions[dialogue]
+        super().take(indication)
+
+
+PATIENT = [{**entry, "seconds": 60} if "_from_" in entry["type"] else entry for entry in CALL]
+
+
+@pytest.mark.parametrize("words", [0, 1])
+def test_a_cancel_ends_calls_wherever_they_wait(
+    usuals: list[Usual], tmp_path: Path, words: int
+) -> None:
+    ends = []
+    for track in (0, 1):
+        folder = tmp_path / str(track)
+        folder.mkdir()
+        scp = Halting(40, words)
+        daemon = ScriptedDaemon(folder, scp=scp)
+        try:
+            load = {"type": "load", "total": 1000, "backlog": 20}
+            run_id = daemon.execute(*PATIENT, vars=VARS, track=track, distribution=load)
+
+            def counts(run_id: str = run_id, daemon: ScriptedDaemon = daemon) -> Any:
+                return daemon.call("QueryTest", run_id=run_id, collect=0)["counts"]
+
+            until(lambda: counts()["started"] == 60, what=counts)
+            assert daemon.open_dialogues == (20, 20)
+            daemon.call("CancelTest", run_id=run_id)
+            result = daemon.finish(run_id)
+            assert_adds_up(result)
+            # Whom nobody has answered has nobody to tell.
+            assert daemon.open_dialogues == (0, 0 if words else 20)
+            ends.append((result["counts"], result["verdict"], scp.kinds.count("U-ABORT")))
+        finally:
+            daemon.stop()
+    assert ends[0] == ends[1]
+    assert (ends[1][0]["passed"], ends[1][0]["cancelled"]) == (40, 20)
+    assert ends[1][2] == (20 if words else 0)
+    assert usuals[1].deviated == 20
+
+
+def test_what_waits_is_given_up_in_its_time(usuals: list[Usual], tmp_path: Path) -> None:
+    daemon = ScriptedDaemon(tmp_path, scp=Halting(40, 1))
+    try:
+        load = {"type": "load", "total": 60, "backlog": 20}
+        result = daemon.run(*CALL, vars=VARS, distribution=load)
+    finally:
+        daemon.stop()
+    assert result["counts"]["aborted"] == 20
+    assert [one["cause"] for one in result["failures"]] == [
+        "expected ReleaseCall, nothing came within … s"
+    ]
+    assert usuals[0].deviated > 0
+    assert min(one["duration"] for one in result["first_aborts"]) >= WAIT_S
+
+
+def test_a_pause_and_another_rate(usuals: list[Usual], tmp_path: Path) -> None:
+    daemon = ScriptedDaemon(tmp_path, *USUAL)
+    try:
+        load = {"type": "linear", "total": 200, "backlog": 50, "cps": 100}
+        run_id = daemon.execute(*PATIENT, vars=VARS, distribution=load)
+        until(lambda: usuals and usuals[0].begun > 10)
+        daemon.call("PauseTest", run_id=run_id, paused=1)
+        begun = usuals[0].begun
+        daemon.call("RateTest", run_id=run_id, cps=2000)
+        assert usuals[0].begun == begun
+        daemon.call("PauseTest", run_id=run_id, paused=0)
+        result = daemon.finish(run_id)
+    finally:
+        daemon.stop()
+    assert_adds_up(result)
+    assert result["counts"]["passed"] == 200
+    assert usuals[0].deviated == 0
+
+
+def test_a_lost_link_aborts_the_calls_on_it(usuals: list[Usual], tmp_path: Path) -> None:
+    port = free_port()
+    scp_folder = tmp_path / "scp"
+    scp_folder.mkdir()
+    table = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}"]\n'
+    scp = launch(scp_folder, configure(scp_folder, table))
+    link = {"name": "scp", "type": "m3ua", "remote_port": port}
+    members = {"default_scp": {"dpc": 2, "dssn": 146}, "connections": [link]}
+    tester = Daemon(tmp_path, {"LAB": ("sigtran", members)})
+    try:
+        tester.until_up()
+        definition = example("extension_dialing")
+        load = {"type": "load", "total": 3000, "backlog": 20}
+        tester.call("ExecuteTest", run_id="r", **definition, distribution=load)
+        until(lambda: usuals[0].begun > 50)
+        os.kill(scp.process.pid, signal.SIGSTOP)
+        endpoint = tester.gateway_of("sigtran").endpoint
+
+        def waits() -> bool:
+            passages = [one for one in endpoint.dialogues.values() if isinstance(one, Passage)]
+            return len(passages) == 20 and not any(one.is_due for one in passages)
+
+        until(waits)
+        os.kill(scp.process.pid, signal.SIGKILL)
+        result = tester.finish("r")
+    finally:
+        tester.stop()
+        scp.kill()
+    assert_adds_up(result)
+    assert result["counts"]["passed"] + result["counts"]["aborted"] == 3000
+    assert all("connection" in one["cause"] for one in result["failures"])
+    assert usuals[0].deviated >= 20
+
+
+# -- what may go the usual way --------------------------------------------------------------------
+
+
+def begun(usuals: list[Usual], folder: Path, *operations: Any, **params: Any) -> int:
+    """Return how many instances of a run of 30 went the usual way."""
+    usuals.clear()
+    daemon = ScriptedDaemon(folder, *USUAL)
+    try:
+        load = {"type": "load", "total": 30, "backlog": 1}
+        result = daemon.run(*operations, **{"vars": VARS, "distribution": load, **params})
+    finally:
+        daemon.stop()
+    assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
+    return usuals[0].begun
+
+
+def test_who_goes_the_usual_way(usuals: list[Usual], tmp_path: Path) -> None:
+    assert begun(usuals, tmp_path, *PATIENT) == 29
+    assert begun(usuals, tmp_path, *PATIENT, trace_messages=0) == 29
+    assert begun(usuals, tmp_path, *PATIENT, load_details=0) == 29
+    assert begun(usuals, tmp_path, *PATIENT, track=0) == 0
+    assert begun(usuals, tmp_path, *PATIENT, turbo=1) == 0
+    other = {"type": "eval", "expression": "$v->{x} = 1"}
+    assert begun(usuals, tmp_path, *PATIENT, other) == 0
+    opening, *rest = PATIENT
+    for text, count in (("{$v->{caller} . ''}", 29), ("{$g->{x} // $v->{caller}}", 0)):
+        arguments = {**opening["arguments"], "callingPartyNumber_digits": text}
+        assert begun(usuals, tmp_path, {**opening, "arguments": arguments}, *rest) == count
+    random_vars = {"caller": "{6421000000 + int(rand(10))}"}
+    assert begun(usuals, tmp_path, *PATIENT, vars=random_vars) == 29
+
+
+def test_a_longer_argument_goes_the_ordinary_way(usuals: list[Usual], tmp_path: Path) -> None:
+    growing = {"caller": {"$sequence": {"start": 9, "step": 9}}}  # 9 to 270: one digit to three
+    assert 0 < begun(usuals, tmp_path, *PATIENT, vars=growing) < 29
+
+
+def test_sequences_of() -> None:
+    sequence = {"$sequence": {"start": 7, "step": 2, "width": 3}}
+    found = sequences_of({"a": sequence, "b": "text", "c": 1})
+    assert [found["a"](idx) for idx in (0, 1, 500)] == ["007", "009", "1007"]
+    assert sequences_of({"a": sequence, "b": "{1 + 1}"}) == {}
+    assert sequences_of({"a": sequence, "b": {"$random": {"max": 5}}}) == {}
+    assert sequences_of({"a": {"$sequence": {"start": 7}}}) == {}
+
+
+# -- digits ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [2, 3, 9, 10, 15])
+def test_digits_are_found_and_written(width: int) -> None:
+    idp = OPERATIONS.get("InitialDP")
+    assert idp is not None
+
+    def encode(text: str) -> bytes | None:
+        given = {**CALL[0]["arguments"], "callingPartyNumber_digits": text}
+        return idp.encode_argument(given, "camel2")
+
+    found = digits.find(encode, width)
+    assert found is not None
+    chance = random.Random(width)
+    for _ in range(50):
+        text = "".join(chance.choice("0123456789") for _ in range(width))
+        octets = encode(text)
+        assert octets is not None
+        assert octets[found.first : found.first + found.octets] == found.of(text)
+    for wrong in ("1" * (width + 1), "1" * (width - 1), "a" * width, "-" + "1" * (width - 1)):
+        with pytest.raises(ValueError, match="other digits"):
+            found.of(wrong)
+
+
+def test_digits_are_not_found_where_they_are_none() -> None:
+    text = digits.find(lambda text: b"\0" + text.encode(), 5)
+    assert text is not None
+    assert text.of("90210") == b"90210"
+    assert digits.find(lambda text: bytes((len(text),)) + bytes.fromhex(text * 2), 4) is None
+    assert digits.find(lambda text: int(text).to_bytes(8, "big"), 6) is None
+    assert digits.find(lambda text: None, 6) is None
+
+    def checked(text: str) -> bytes:
+        return bytes.fromhex(text) + bytes((sum(map(int, text)) % 10,))
+
+    assert digits.find(checked, 6) is None

@@ -1,0 +1,235 @@
+"""The run as the host of a track: instances that do what one before them has done.
+
+The first instance that has passed is shown to the track that a kind of gateway offers (see
+operations/usual.py and docs/adr/0028); once the track is known, an instance that may follow it has
+a place of the backlog and no greenlet. It is counted as any other. What leaves the track becomes
+an ordinary instance: its greenlet plays the past to it, then goes on.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from random import Random
+from typing import Any, Protocol, cast
+
+from tsvc import memo
+from tsvc.engine.instance import Instance, RunOfInstance
+from tsvc.engine.load.counters import Counters, InstanceState
+from tsvc.engine.load.starter import Starter
+from tsvc.expr import Environment, compile_vars, is_expression
+from tsvc.operations.operation import RunContext
+from tsvc.operations.usual import Passage, Play, Track
+
+_MOST_LOOKED_AT = 5  # instances that may be no good to learn from, before all go the ordinary way
+_FEW = 100  # passages that may leave, before it counts how many of all do
+
+
+class RunOfPassages(RunOfInstance, Protocol):
+    """What is used of a run."""
+
+    instances: dict[int, Instance | Passage]
+    starter: Starter
+
+    def note_start(self, now: float, planned_at: float, had_place: bool) -> None:
+        """Count a start that is made now."""
+
+    def finish_passage(self, passage: Passage) -> None:
+        """Count a passage that has come to its end."""
+
+    def play(self, instance: Instance) -> None:
+        """Have an instance executed, and count its end. Blocks: that long."""
+
+
+class Usual:
+    """Of one run: a usual.Host."""
+
+    def __init__(self, run: RunOfPassages) -> None:
+        self.run = run
+        self.clock = run.clock
+        self.context = run.context
+        self.note_late = run.counters.note_late
+        self.keeps_messages = run.keeps_messages and run.keeps_details
+        self.sequences = sequences_of(run.compiled.params.get("vars") or {})
+        self.begun = 0
+        self.deviated = 0
+        self._looked_at = 0
+        self._candidate: Instance | None = None  # it keeps messages for us alone
+        self._track = _track_of(run, self)
+        self._is_followed = self._track is not None
+
+    def begin(self, idx: int, planned_at: float, had_place: bool) -> bool:
+        """Start an instance that follows the track; False: it must be an ordinary one."""
+        track, run = self._track, self.run
+        if track is None or not track.is_known or not self._is_followed:
+            return False
+        passage = track.begin(idx, planned_at)
+        if passage is None:
+            return False
+        self.begun += 1
+        run.note_start(passage.started_at, planned_at, had_place)
+        run.instances[idx] = passage
+        run.starter.pool.take()
+        track.run(passage)
+        return True
+
+    def watch(self, instance: Instance) -> None:
+        """Have an ordinary instance that begins keep what is needed to learn from one."""
+        if not self._is_followed or self._track is None or self._track.is_known:
+            return
+        if self._candidate is None and instance.messages is None:
+            self._candidate = instance
+            instance.messages = []
+
+    def consider(self, instance: Instance, state: InstanceState) -> None:
+        """Learn from an ordinary instance that is over, if it has passed."""
+        track = self._track
+        is_wanted = track is not None and self._is_followed and not track.is_known
+        if is_wanted and state is InstanceState.PASSED and instance.messages is not None:
+            assert track is not None
+            track.learn(instance)
+            self._looked_at += 1
+            self._is_followed = track.is_known or self._looked_at < _MOST_LOOKED_AT
+        if instance is self._candidate:
+            instance.messages = self._candidate = None
+
+    def end(self) -> None:
+        """The run is over."""
+        if self._track is not None:
+            self._track.end()
+
+    def let_go(self) -> None:
+        """Nobody wants an ordinary instance any more: without circles, the run goes at once."""
+        self._track = None
+
+    # -- the host of the track -----------------------------------------------------------------
+
+    def variables(self, idx: int, started_at: float) -> Environment:
+        """Return what expressions of an instance see. Errors: ExpressionFailed."""
+        run, wall = self.run, self.wall_at(started_at)
+        facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed, "time": wall}
+        chance = Random(f"{run.seed}:{idx}").random
+        env = Environment({}, {}, {}, facts, random=chance, now=lambda: wall)
+        run.compiled.vars.fill(env, idx)
+        return env
+
+    def wall_at(self, moment: float) -> float:
+        """Return the wall time of a moment."""
+        return self.run.wall_at(moment)
+
+    def note_latency(self, position: int, name: str, seconds: float) -> None:
+        """Count a wait for a peer."""
+        self.run.note_latency(position, name, seconds)
+
+    def finished(self, passage: Passage) -> None:
+        """Count a passage that has come to its end."""
+        self.run.finish_passage(passage)
+
+    def left(self, passage: Passage, play: Play) -> None:
+        """Make the ordinary instance, which gets the passage's place."""
+        self.deviated += 1
+        if self.deviated > _FEW and self.deviated * 2 > self.begun:
+            self._is_followed = False
+        instance = self._instance(play, passage.idx, passage.planned_at, is_over=False)
+        self.run.instances[passage.idx] = instance
+        self.run.starter.pool.hand_over(self._go_on, instance, passage, play)
+
+    def _go_on(self, instance: Instance, passage: Passage, play: Play) -> None:
+        try:
+            self.run.play(instance)
+        finally:
+            if not play.is_live:  # it ended before it was where the passage is
+                passage.forget()
+
+    def replay(self, play: Play, idx: int, planned_at: float) -> Instance | None:
+        """Return an instance made of a past that is over; None if it did not pass."""
+        instance = self._instance(play, idx, planned_at, is_over=True)
+        stage: Any = instance.run
+        state = instance.execute()
+        instance.let_go()
+        instance.run = self.run
+        play.forget()
+        noted = stage.noted + stage.counters.unchecked_refusals
+        return instance if state is InstanceState.PASSED and not noted else None
+
+    def ordinary(self, passage: Passage) -> Instance:
+        """Return the ordinary instance of a passage that is over."""
+        instance = self.replay(passage.past(), passage.idx, passage.planned_at)
+        assert instance is not None, "what has passed passes"
+        return instance
+
+    def _instance(self, play: Play, idx: int, planned_at: float, *, is_over: bool) -> Instance:
+        run = self.run
+        stage = (_PastStage if is_over else _Stage)(run, play)
+        instance = Instance(cast(Any, stage), idx, planned_at)
+        instance.is_played = True
+
+        def go_live() -> None:
+            instance.run = run
+            if instance.ends_by is not None:
+                play.leave_past()  # it ends now, not then
+            instance.go_live()
+
+        play.on_live = go_live
+        return instance
+
+
+class _Stage:
+    """The run, as an instance sees it to which a past is played."""
+
+    def __init__(self, run: RunOfPassages, play: Play) -> None:
+        self._run = run
+        self.clock = play.clock
+        self.context = RunContext(run.context.params, play.gateways(run.context.gateways))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._run, name)
+
+
+class _PastStage(_Stage):
+    """The same where all is past: it was counted then. `noted`: what a passage does not do."""
+
+    def __init__(self, run: RunOfPassages, play: Play) -> None:
+        super().__init__(run, play)
+        self.counters = Counters()
+        self.noted = 0
+        self._play = play
+
+    def note_latency(self, position: int, name: str, seconds: float) -> None:
+        """Tell who asked for the past."""
+        self._play.note_latency(position, name, seconds)
+
+    def note_malformed(self) -> None:
+        """Something malformed came."""
+        self.noted += 1
+
+    def note_closing(self, how: str) -> None:
+        """The instance has left a dialogue open."""
+        self.noted += 1
+
+
+def sequences_of(given: Mapping[str, Any]) -> dict[str, Callable[[int], str]]:
+    """Return the sequences of digits in `vars`, if all else there is constant."""
+    found: dict[str, Callable[[int], str]] = {}
+    for name, value in given.items():
+        options = value.get("$sequence") if isinstance(value, dict) else None
+        if options is not None and options.get("width"):
+            maker = compile_vars({name: value}, "vars", []).makers
+            [(_, make)] = maker
+            found[name] = partial(_nth, make)
+        elif not isinstance(value, str | int) or is_expression(value):
+            return {}
+    return found
+
+
+def _nth(make: Any, idx: int) -> str:
+    return str(make(None, idx))  # a sequence sees nothing of an instance
+
+
+def _track_of(run: RunOfPassages, host: Usual) -> Track | None:
+    """Return the track that a kind offers, None where all instances go the ordinary way."""
+    compiled = run.compiled
+    is_usual = compiled.params["track"] and compiled.plan.total > 1 and compiled.is_own
+    if not is_usual or run.is_turbo or memo.is_off():
+        return None
+    offered = [part.track(host, len(compiled.steps)) for part in compiled.parts]
+    found: list[Track] = [track for track in offered if track is not None]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,591 @@
+"""A track of one dialogue, how it is learnt, and the calls that follow it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+
+import gevent
+
+from tsvc.errors import ExpressionError, GatewayError, LocalProtocolError
+from tsvc.expr.environment import Environment
+from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.kinds.sigtran.track import digits
+from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, Sending
+from tsvc.kinds.sigtran.track.sayings import Made
+from tsvc.log import get_logger
+from tsvc.operations.usual import Host, Played, Then
+from tsvc.protocols.tcap.components import Invoke
+from tsvc.protocols.tcap.dialogue import State, counting_strays
+from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.protocols.tcap.messages import decode
+from tsvc.protocols.tcap.passage import Passage
+from tsvc.results.records import MessageRecord
+from tsvc.ss7.lane import Lane
+from tsvc.ss7.links import kept
+from tsvc.ss7.network import SigtranNetwork
+
+log = get_logger("track")
+
+_ID = b"\x49\x04"  # in front of our transaction id in what the peer sends
+
+
+class Waits:
+    """Calls that wait equally long: the first of them to begin is the first to have waited."""
+
+    def __init__(self, seconds: float, clock: Any) -> None:
+        self.seconds = seconds
+        self.until: dict[Call, float] = {}
+        self._clock = clock
+        self._timer: Any = None
+
+    def add(self, call: "Call", now: float) -> None:
+        """Have a call leave its track, unless it is taken out before."""
+        self.until[call] = now + self.seconds
+        if self._timer is None:
+            self._start(self.seconds)
+
+    def _start(self, seconds: float) -> None:
+        self._timer = gevent.get_hub().loop.timer(max(seconds, 0.0))
+        self._timer.start(self._look)
+
+    def _look(self) -> None:
+        self.end()
+        now = self._clock.now()
+        while self.until:
+            call, until = next(iter(self.until.items()))
+            if until > now:
+                self._start(until - now)
+                return
+            del self.until[call]
+            call.leave()
+
+    def end(self) -> None:
+        """Look no more."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+            self._timer = None
+
+
+@dataclass(slots=True)
+class Message:
+    """A message that calls send: what stands around ids; those of ours and theirs in between."""
+
+    has_otid: bool
+    has_dtid: bool
+    head: bytes
+    mid: bytes  # between the ids, if both are there
+    tail: bytes
+    called: Any
+    calling: Any
+    # (offset in the tail, length, which argument of the call), from the last to the first.
+    patches: list[tuple[int, int, int]] = field(default_factory=list)
+    lane: Lane | None = None
+    looked_at: int = -1  # epoch of the network in which a lane was looked for
+
+    @classmethod
+    def of(cls, sending: Sending) -> "Message":
+        """Take one apart. Errors: ValueError."""
+        octets, read = sending.octets, decode(sending.octets)
+        at = _start(octets) + 2
+        first = read.dtid if read.otid is None else read.otid
+        if first is None or octets[at : at + len(first)] != first:
+            raise ValueError("an id is not where ids are")
+        after, mid = at + len(first), b""
+        if read.otid is not None and read.dtid is not None:
+            mid = octets[after : after + 2]
+            after += 2 + len(read.dtid)
+        made = cls(
+            read.otid is not None,
+            read.dtid is not None,
+            octets[:at],
+            mid,
+            octets[after:],
+            sending.called,
+            sending.calling,
+        )
+        if made.fill(read.otid or b"", read.dtid or b"", ()) != octets:
+            raise ValueError("it is not put together as it was taken apart")
+        return made
+
+    def fill(self, otid: bytes, rtid: bytes, values: Sequence[bytes]) -> bytes:
+        """Return the message of a call."""
+        tail = self.tail
+        for at, length, which in self.patches:
+            tail = tail[:at] + values[which] + tail[at + length :]
+        if not self.has_otid:
+            return self.head + rtid + tail
+        if not self.has_dtid:
+            return self.head + otid + tail
+        return self.head + otid + self.mid + rtid + tail
+
+
+@dataclass(slots=True)
+class Expected:
+    """A message that calls receive, as it was judged, and what follows from it.
+
+    `head` ends where the peer's id begins, which is `id_octets` long; then ours, then `tail`.
+    """
+
+    size: int
+    head: bytes
+    id_octets: int  # 0: it has none
+    tail: bytes
+    called: Any
+    calling: Any
+    waits: Waits
+    sends: list[Message] = field(default_factory=list)
+    # (operation, whose wait, whether it was the wait for this message or is none)
+    noted: list[tuple[int, str, bool]] = field(default_factory=list)
+    next: "Expected | None" = None  # None: the call is over
+
+    @classmethod
+    def of(cls, receipt: Receipt, otid: bytes, waits: Waits) -> "Expected":
+        """Take one apart. Errors: ValueError."""
+        octets, read = receipt.octets, decode(receipt.octets)
+        if not all(isinstance(one, Invoke) and one.linked_id is None for one in read.components):
+            raise ValueError("what else than an invocation comes is judged by timers too")
+        at = _start(octets)
+        ours = _ID + otid
+        if read.otid is not None:
+            at += 2
+        id_octets = len(read.otid or b"")
+        after = at + id_octets
+        if octets[at:after] != (read.otid or b"") or octets[after : after + 6] != ours:
+            raise ValueError("an id is not where ids are")
+        tail = octets[after + 6 :]
+        return cls(
+            len(octets), octets[:at], id_octets, tail, receipt.called, receipt.calling, waits
+        )
+
+
+def _start(octets: bytes) -> int:
+    """Return where the contents of a message begin, whatever its form of length."""
+    return 2 + (octets[1] & 0x7F if octets[1] & 0x80 else 0)
+
+
+def _none() -> float:
+    raise ValueError("no time and no chance")
+
+
+class Noted(NamedTuple):
+    """A wait that an operation has noted: in which receipt, counted from 1."""
+
+    receipt: int
+    position: int
+    name: str
+
+
+class CallTrack:
+    """What all calls of a run have in common; a usual.Track."""
+
+    def __init__(
+        self, host: Host, gateway: SigtranGateway, scp: Any, made: Mapping[int, Made]
+    ) -> None:
+        self.is_known = False
+        self.host = host
+        self.gateway = gateway
+        self.node = gateway.node
+        self.has_links = not gateway.is_loopback
+        self.keeps = host.keeps_messages and self.has_links
+        self.opening: Message | None = None
+        self.expected: list[Expected] = []
+        self.positions: list[int] = []
+        self.on_stray = counting_strays(host.note_late)
+        self._scp = scp
+        self._made = [made[number] for number in sorted(made)]
+        # In their stead, if all are digits that a sequence makes.
+        self._digits: list[tuple[Callable[[int], str], digits.Digits]] = []
+        self._lengths: list[int] = []
+        self._variant = ""
+        self._waits: dict[float, Waits] = {}
+        self._due: list[Call] = []
+        self._comes_back = False
+        self._links: list[Any] = []  # that have something to send
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def learn(self, instance: Played) -> None:
+        """Make a track of what an instance did that has passed, if others can follow it."""
+        messages = [one for one in instance.messages or () if isinstance(one, MessageRecord)]
+        if len(instance.dialogues) != 1 or any(one.may_hear for one in instance.dialogues):
+            return
+        dialogue: Any = instance.dialogues[0]
+        receipts = [
+            Receipt(instance.started_at + one.t, one.octets, one.called, one.calling, None, None)
+            for one in messages
+            if not one.is_sent
+        ]
+        started_at = instance.started_at
+        wall = self.host.wall_at(started_at)
+        past = Past(dialogue.tcap.otid, started_at, wall, receipts, None, (), None)
+        play = Play(self.gateway, past, self.host.clock)
+        noted: list[Noted] = []
+        play.note_latency = lambda position, name, _: noted.append(Noted(play.fed, position, name))
+        played = self.host.replay(play, instance.idx, instance.planned_at)
+        sent = [one.octets for one in messages if one.is_sent]
+        if (
+            played is None
+            or not receipts
+            or play.fed != len(receipts)
+            or [one.octets for one in play.sendings] != sent
+            or play.classes - {2}
+            or [one.after for one in play.sendings].count(0) != 1
+        ):
+            return
+        self._variant = dialogue.variant
+        try:
+            self._take(play, noted)
+            values = self._values(instance.idx, started_at)
+            self._place(instance.idx, values)
+        except (ValueError, ExpressionError, LocalProtocolError):
+            return
+        self.is_known = True
+
+    def _take(self, play: Play, noted: list[Noted]) -> None:
+        """Take the messages of a play apart. Errors: ValueError."""
+        self.opening = Message.of(play.sendings[0])
+        otid = play.past.otid
+        self.expected = [
+            Expected.of(receipt, otid, self._waits_of(seconds))
+            for receipt, seconds in zip(play.past.receipts, play.waits, strict=True)
+        ]
+        for one, following in zip(self.expected, self.expected[1:], strict=False):
+            one.next = following
+        for sending in play.sendings[1:]:
+            self.expected[sending.after - 1].sends.append(Message.of(sending))
+        seen: set[int] = set()
+        for receipt, position, name in noted:
+            is_first = receipt not in seen
+            seen.add(receipt)
+            self.expected[receipt - 1].noted.append((position, name, is_first))
+        if seen != set(range(1, len(self.expected) + 1)):
+            raise ValueError("a message that no operation has waited for")
+        self.positions = [one.noted[0][0] for one in self.expected]
+
+    def _waits_of(self, seconds: float) -> Waits:
+        if seconds not in self._waits:
+            self._waits[seconds] = Waits(seconds, self.host.clock)
+        return self._waits[seconds]
+
+    def _values(self, idx: int, started_at: float) -> list[bytes]:
+        """Return the arguments that an instance makes. Errors: ExpressionError, ValueError."""
+        if not self._made:
+            return []
+        env = self.host.variables(idx, started_at)
+        values = [made.make(env, self._variant) for made in self._made]
+        if not all(values):
+            raise ValueError("an argument that is not there")
+        return [value or b"" for value in values]
+
+    def _place(self, idx: int, values: list[bytes]) -> None:
+        """Find the arguments in what was sent. Errors: ValueError if one is not there once."""
+        assert self.opening is not None
+        messages = [self.opening, *(one for each in self.expected for one in each.sends)]
+        found = [self._digits_in(made, idx) for made in self._made]
+        self._digits = [one for one in found if one is not None]
+        are_digits = len(self._digits) == len(values)
+        for which, value in enumerate(values):
+            places = [
+                (message, at)
+                for message in messages
+                for at in range(len(message.tail))
+                if message.tail.startswith(value, at)
+            ]
+            if len(places) != 1:
+                raise ValueError("nobody knows where an argument is")
+            message, at = places[0]
+            if are_digits:
+                own = self._digits[which][1]
+                message.patches.append((at + own.first, own.octets, which))
+            else:
+                message.patches.append((at, len(value), which))
+        for message in messages:
+            message.patches.sort(reverse=True)
+        if not are_digits:
+            self._digits = []
+        self._lengths = [len(value) for value in values]
+
+    def _digits_in(
+        self, made: Made, idx: int
+    ) -> tuple[Callable[[int], str], digits.Digits] | None:
+        sequence = self.host.sequences.get(made.variable or "")
+        if sequence is None:
+            return None
+
+        def encode(text: str) -> bytes | None:
+            env = Environment({made.variable or "": text}, {}, {}, {}, random=_none, now=_none)
+            return made.make(env, self._variant)
+
+        found = digits.find(encode, len(sequence(idx)))
+        return None if found is None else (sequence, found)
+
+    # -- following -----------------------------------------------------------------------------
+
+    def begin(self, idx: int, planned_at: float) -> "Call | None":
+        """Return a call with its dialogue; None if it can't be like the others."""
+        call = Call(self, idx, planned_at, self.host.clock.now())
+        try:
+            if self._digits:
+                call.values = [each.of(sequence(idx)) for sequence, each in self._digits]
+            elif self._made:
+                call.values = self._values(idx, call.started_at)
+                if [len(value) for value in call.values] != self._lengths:
+                    return None
+            self.gateway.admit(call, self._scp)
+        except (ValueError, ExpressionError, LocalProtocolError, GatewayError):
+            return None  # the ordinary instance says why
+        return call
+
+    def run(self, call: "Call") -> None:
+        """Send the first message of a call."""
+        assert self.opening is not None
+        call.expects = first = self.expected[0]
+        first.waits.add(call, call.started_at)
+        self._send(call, self.opening)
+
+    def due(self, call: "Call") -> None:
+        """Have a call do what follows in the next round of the loop, as an instance would.
+
+        What has come until then has come before that.
+        """
+        self._due.append(call)
+        self._come_back()
+
+    def _come_back(self) -> None:
+        if not self._comes_back:
+            self._comes_back = True
+            gevent.get_hub().loop.run_callback(self._act)
+
+    def _act(self) -> None:
+        self._comes_back = False
+        due, self._due = self._due, []
+        now = self.host.clock.now()
+        for call in due:
+            if call.thens is not None:
+                continue
+            try:
+                self._go_on(call, now)
+            except Exception as error:  # noqa: BLE001 - one call's bug must not reach others
+                log.failure("the usual way failed", error)
+                call.leave()
+        links, self._links = self._links, []
+        for link in links:
+            link.push()
+
+    def _go_on(self, call: "Call", now: float) -> None:
+        before, following = self.expected[len(call.receipts) - 1], call.expects
+        for message in before.sends[:-1]:
+            if not self._send(call, message):
+                return
+        if following is not None:  # before the last of them: over a loopback the answer is here
+            call.is_due = False
+            following.waits.add(call, now)
+        if before.sends and not self._send(call, before.sends[-1]):
+            return
+        if following is None:
+            self._finish(call)
+
+    def _send(self, call: "Call", message: Message) -> bool:
+        """Send a message of a call; False: it has left."""
+        octets = message.fill(call.otid, call.rtid, call.values)
+        call.sent += 1
+        try:
+            self._transmit(call, message, octets)
+        except (GatewayError, LocalProtocolError):
+            call.sent -= 1  # the ordinary instance is to try it, and to say why not
+            call.leave()
+        return call.thens is None
+
+    def _transmit(self, call: "Call", message: Message, octets: bytes) -> None:
+        """Send octets, by the lane of the message if there is one. Errors: as of transmit()."""
+        network = self.node.network
+        trail = call if self.keeps else None
+        lane = message.lane
+        if lane is not None and lane.is_good and call.route in (None, lane.link):
+            link = call.route = lane.link
+            lane.send(octets, call.otid[-1], trail)
+            if link not in self._links:
+                self._links.append(link)
+                self._come_back()
+            return
+        assert network is not None
+        outgoing = Outgoing(octets, message.called, message.calling, call.route, call, trail)
+        if isinstance(network, SigtranNetwork) and message.looked_at != network.epoch:
+            message.looked_at = network.epoch
+            message.lane = network.lane(outgoing)
+        network.transmit(outgoing)
+
+    def _finish(self, call: "Call") -> None:
+        """The last message has come, or gone."""
+        call.finished_at = call.receipts[-1][0]
+        self.gateway.endpoint.dismiss(call, self.on_stray)
+        before, note = call.started_at, self.host.note_latency
+        for one, (at, *_) in zip(self.expected, call.receipts, strict=True):
+            for position, name, is_wait in one.noted:
+                note(position, name, at - before if is_wait else 0.0)
+            before = at
+        self.host.finished(call)
+
+    def leave(self, call: "Call", thens: list[Then]) -> None:
+        """Have the ordinary instance made of a call."""
+        if call.expects is not None:
+            call.expects.waits.until.pop(call, None)
+        self.host.left(call, Play(self.gateway, self.past_of(call), self.host.clock, thens))
+
+    def past_of(self, call: "Call") -> Past:
+        """Return what was of a call until now."""
+        receipts = [
+            Receipt(at, octets, one.called, one.calling, route, came)
+            for one, (at, octets, route, came) in zip(self.expected, call.receipts, strict=False)
+        ]
+        assert self.opening is not None
+        after = [(0, self.opening)]
+        after += [(at, m) for at, one in enumerate(self.expected, 1) for m in one.sends]
+        sent = [
+            (at, message.fill(call.otid, call.rtid, call.values))
+            for at, message in after[: call.sent]
+        ]
+        wall = self.host.wall_at(call.started_at)
+        return Past(
+            call.otid, call.started_at, wall, receipts, sent, call.carriers or (), call.route
+        )
+
+    def end(self) -> None:
+        """The run is over."""
+        for waits in self._waits.values():
+            waits.end()
+
+
+class Call(Passage):
+    """One call on a track; a usual.Passage, and the trail of its messages."""
+
+    __slots__ = (
+        "_track",
+        "carriers",
+        "expects",
+        "finished_at",
+        "idx",
+        "is_due",
+        "planned_at",
+        "receipts",
+        "rtid",
+        "sent",
+        "started_at",
+        "thens",
+        "values",
+    )
+
+    def __init__(self, track: CallTrack, idx: int, planned_at: float, now: float) -> None:
+        super().__init__()
+        self._track = track
+        self.idx = idx
+        self.planned_at = planned_at
+        self.started_at = now
+        self.finished_at = 0.0
+        self.rtid = b""
+        self.values: Sequence[bytes] = ()
+        self.expects: Expected | None = None
+        self.sent = 0
+        self.is_due = False  # to do what follows from what has come
+        # (when, octets, by which route, what that had received for it)
+        self.receipts: list[tuple[float, bytes, Any, Any]] = []
+        self.carriers: list[Carrier] | None = None
+        self.thens: list[Then] | None = None  # it has left: what is to be done then
+
+    # -- among dialogues -----------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """As a dialogue's: it is open."""
+        return State.ACTIVE if self.rtid else State.INIT_SENT
+
+    @property
+    def remote_address(self) -> Any:
+        """As a dialogue's."""
+        opening = self._track.opening
+        first = self._track.expected[0]
+        return first.calling if self.rtid or opening is None else opening.called
+
+    def on_message(self, octets: bytes, called: Any, calling: Any, route: Any, now: float) -> None:
+        """Go on if it is the one that was judged, octet by octet; else leave."""
+        expects = self.expects
+        if (
+            expects is None
+            or self.is_due
+            or self.thens is not None
+            or not self._is_it(expects, octets)
+            or not (called is expects.called or called == expects.called)
+            or not (calling is expects.calling or calling == expects.calling)
+        ):
+            self.leave(
+                partial(self._track.node.deliver, octets, called, calling, kept(route, now))
+            )
+            return
+        del expects.waits.until[self]
+        self.receipts.append((now, octets, route, route.came if self._track.has_links else None))
+        following = self.expects = expects.next
+        if following is not None and not expects.sends:
+            following.waits.add(self, now)
+        else:
+            self.is_due = True
+            self._track.due(self)
+
+    def _is_it(self, expects: Expected, octets: bytes) -> bool:
+        head, after = expects.head, len(expects.head) + expects.id_octets
+        if (
+            len(octets) != expects.size
+            or not octets.startswith(head)
+            or octets[after : after + 6] != _ID + self.otid
+            or not octets.endswith(expects.tail)
+        ):
+            return False
+        if expects.id_octets:
+            peer = octets[len(head) : after]
+            if not self.rtid:
+                self.rtid = peer
+            return self.rtid == peer
+        return True
+
+    def leave(self, then: Callable[[], object] | None = None) -> None:
+        """Have the ordinary instance made, which goes on from here."""
+        is_first = self.thens is None
+        if self.thens is None:
+            self.thens = []
+        if then is not None:
+            self.thens.append(then)
+        if is_first:
+            self._track.leave(self, self.thens)
+
+    # -- for the engine ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+        return self._track.positions[min(len(self.receipts), len(self._track.positions) - 1)]
+
+    def past(self) -> Play:
+        """Return what was, of one that is over."""
+        track = self._track
+        return Play(track.gateway, track.past_of(self), track.host.clock)
+
+    def forget(self) -> None:
+        """Let its dialogue go."""
+        self._track.gateway.endpoint.dismiss(self, self._track.on_stray)
+
+    def carriers_spoke(self) -> bool:
+        """Whether a link has kept messages of its own since the call began."""
+        routes = [route for _, _, route, _ in self.receipts] if self._track.has_links else []
+        return any(route.log and route.log[-1].t >= self.started_at for route in routes)
+
+    # -- for links: a tcap.dialogue.Trail --------------------------------------------------------
+
+    def carried(self, by: Any, octets: bytes) -> None:
+        """A link has queued this for the message that is being sent."""
+        if self.carriers is None:
+            self.carriers = []
+        self.carriers.append(Carrier(self.sent - 1, by, octets))
+
+    def lost(self) -> None:
+        """It could not be sent: send() sees that itself."""

@@ -1,0 +1,127 @@
+"""What the engine and a kind of gateway agree on for instances that go the usual way.
+
+A *passage* is an instance that does what one before it has done; a *track* is what that one did.
+A kind that has tracks gives one from its RunPart; the engine hosts it. What is played again to an
+ordinary instance, so that it gets where the passage is, is a *play*. docs/adr/0028 is the theory.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from tsvc.clock import Clock
+from tsvc.expr.environment import Environment
+from tsvc.gateways.gateway import Gateway
+from tsvc.operations.operation import RunContext, Session
+
+# What is done once an ordinary instance is live: what has come meanwhile is delivered.
+Then = Callable[[], object]
+
+
+class Passage(Protocol):
+    """An instance on the usual way. Moments are of the clock of durations."""
+
+    idx: int
+    planned_at: float
+    started_at: float
+    finished_at: float
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+
+    def leave(self, then: Then | None = None) -> None:
+        """Have the ordinary instance made, which goes on; never switches. Once it is live, `then`
+        is called."""
+
+    def past(self) -> "Play":
+        """Return what was, of one that is over."""
+
+    def forget(self) -> None:
+        """Let its dialogue go: the ordinary instance has ended before it got there."""
+
+    def carriers_spoke(self) -> bool:
+        """Whether a link has kept messages of its own since the passage began."""
+
+
+class Played(Protocol):
+    """What is looked at of an instance to which something was played."""
+
+    idx: int
+    planned_at: float
+    started_at: float
+    dialogues: list[Session]
+    messages: list[Any] | None
+
+
+class Play(Protocol):
+    """The past of an instance, as the outside that is played to it."""
+
+    clock: Clock
+    # Called where the past ends, before what has come since: the instance is live.
+    on_live: Callable[[], None]
+    # Told of each wait for a peer: index of the operation, whose wait, seconds.
+    note_latency: Callable[[int, str, float], None]
+    is_live: bool
+
+    def forget(self) -> None:
+        """Let go of whoever listens."""
+
+    def leave_past(self) -> float:
+        """Have the real time; return how long ago the past was over, in seconds."""
+
+    def gateways(self, real: Mapping[str, Gateway]) -> Mapping[str, Any]:
+        """Return the gateways of the instance."""
+
+
+class Host(Protocol):
+    """The run, as a track sees it."""
+
+    clock: Clock
+    context: RunContext
+    keeps_messages: bool
+    note_late: Callable[
+        [], None
+    ]  # counts a message that came when its instance was over; keep nothing else
+    # Variables that are a sequence of digits, by index of the instance; empty if an instance has
+    # others than these and constants.
+    sequences: Mapping[str, Callable[[int], str]]
+
+    def variables(self, idx: int, started_at: float) -> Environment:
+        """Return what expressions of an instance see. Errors: ExpressionFailed."""
+
+    def wall_at(self, moment: float) -> float:
+        """Return the wall time of a moment."""
+
+    def note_latency(self, position: int, name: str, seconds: float) -> None:
+        """Count a wait for a peer."""
+
+    def finished(self, passage: Passage) -> None:
+        """A passage has come to its end: it has passed."""
+
+    def left(self, passage: Passage, play: Play) -> None:
+        """A passage deviates: have the ordinary instance made and go on. Never switches."""
+
+    def replay(self, play: Play, idx: int, planned_at: float) -> Played | None:
+        """Return an instance made of a past that is over; nothing of it is counted.
+
+        None if it did not come to its end. Never switches.
+        """
+
+
+class Track(Protocol):
+    """What the instances of one run have in common."""
+
+    is_known: bool
+
+    def learn(self, instance: Played) -> None:
+        """Look at an instance that has passed, whose messages were kept: is_known then, if it is
+        one that others can follow."""
+
+    def begin(self, idx: int, planned_at: float) -> Passage | None:
+        """Return a passage that has a dialogue but has not begun; None: this one can't be one."""
+
+    def run(self, passage: Any) -> None:
+        """Send its first message. Never switches. Over a loopback all may be over then."""
+
+    def end(self) -> None:
+        """The run is over: nothing follows any more."""
