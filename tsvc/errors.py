@@ -97,6 +97,9 @@ KINDS: Mapping[str, ErrorKind] = {
         (2002,), "definition or parameters are wrong; `fields` names all that is, by path"
     ),
     "lock.expression": ErrorKind((2003,), "the expression of a lock's key failed"),
+    "cluster.globals": ErrorKind(
+        (2002,), "the definition assigns `$g`, which several workers can't share; see `fields`"
+    ),
     "cluster.worker": ErrorKind(
         (2003,), "a worker that is to play the run is not ready", ("worker", "ready")
     ),

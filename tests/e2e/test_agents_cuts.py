@@ -86,7 +86,7 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
     with ExitStack() as stack:
         networks = []
         for number in range(2):
-            networks.append(Network(number))
+            networks.append(Network(number, is_rough=number == 1))
             stack.callback(networks[-1].remove)
         local = stack.enter_context(Witness())
         threading.Thread(target=local.serve_forever, daemon=True).start()
@@ -97,11 +97,11 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
         yield made
 
 
-def run(apart: Apart, run_id: str, total: int) -> None:
+def run(apart: Apart, run_id: str, total: int, **more: Any) -> None:
     """Start a run of 200 calls a second over all, and return when it is in progress."""
     apart.begin()
     params = {"operations": [TELL], "distribution": linear(total, 200, PLACES), "workers": "all"}
-    apart.coordinator.result("ExecuteTest", {**params, "run_id": run_id})
+    apart.coordinator.result("ExecuteTest", {**params, **more, "run_id": run_id})
     in_progress(apart.coordinator, run_id, 200)
 
 
@@ -122,6 +122,34 @@ def test_a_short_cut_loses_nothing(apart: Apart) -> None:
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
     whole(apart, 1200, result)
+
+
+def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
+    """What was lost and what was at most unknown becomes what it was; its lock is held so long."""
+    lock = {"locks": [{"key": "a subscriber"}]}
+    run(apart, "facts", 100_000, **lock)
+    apart.networks[1].cut(there=True, back=True)
+    query = {"run_id": "facts"}
+    try:
+        until(lambda: bool(apart.coordinator.result("QueryTest", query)["lost"]))
+    finally:
+        apart.networks[1].heal(there=True, back=True)
+
+    def is_told() -> bool:
+        (lost,) = apart.coordinator.result("QueryTest", query)["lost"]
+        return bool(lost["unknown_starts_max"] == 0)
+
+    until(is_told, what=lambda: apart.coordinator.result("QueryTest", query)["lost"])
+    result = apart.coordinator.result("CancelTest", query)
+    balanced({name: result[name] for name in result if name != "cancelled"})
+    (lost,) = result["lost"]
+    assert (lost["worker"], lost["in_progress"], result["counts"]["lost"]) == ("lab1/w1", 0, 0)
+    assert result["degraded"] == 1
+    seen = apart.seen()
+    assert max(seen.values()) == 1, "no start twice"
+    # Whoever is at the witness as the run is cancelled may not have been told of.
+    assert len(seen) <= result["counts"]["started"]
+    assert len(seen) >= result["counts"]["passed"]
 
 
 @pytest.mark.parametrize(
@@ -161,13 +189,13 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
 
 def test_long_ways_that_lose(apart: Apart) -> None:
     """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
-    apart.networks[1].trouble("delay", "100ms", "loss", "2%")
+    apart.networks[1].trouble(0.1, 0.02)
     try:
         run(apart, "slow", 1200)
         apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 300})
         result = completed(apart.coordinator, "slow")
     finally:
-        apart.networks[1].smooth()
+        apart.networks[1].trouble(0.0, 0.0)
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
     whole(apart, 1200, result)

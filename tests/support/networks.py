@@ -1,9 +1,17 @@
 """Machines with a network each: namespaces, a cable from this one to each, and cuts in it."""
 
+import fcntl
+import heapq
 import os
+import random
+import select
 import shutil
+import struct
 import subprocess
+import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
@@ -15,24 +23,85 @@ def require_networks() -> None:
     require_peer(shutil.which("ip"), "apt-get install iproute2")
     if os.geteuid() != 0:
         pytest.skip("networks of their own need root")
+    if not os.path.exists(_TUN):
+        pytest.skip(f"cables that delay and lose need {_TUN}")
+
+
+_TUN = "/dev/net/tun"
+_SET_NAME, _PACKETS_ALONE = 0x400454CA, 0x1001  # TUNSETIFF; IFF_TUN and IFF_NO_PI
+_LOOK_S = 0.2
+
+
+class Cable:
+    """Carries each packet between two interfaces after `delay_s`; of some of them, none.
+
+    The kernel's netem would do that, where it has one.
+    """
+
+    def __init__(self, near: str, far: str) -> None:
+        """Make both interfaces."""
+        self.delay_s, self.loss = 0.0, 0.0  # loss: a share, 0 to 1
+        self._ends = [_interface(near), _interface(far)]
+        self._is_cut = threading.Event()
+        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._thread.start()
+
+    def _carry(self) -> None:
+        waiting: list[tuple[float, int, int, bytes]] = []
+        chance, count = random.Random(1), 0
+        while not self._is_cut.is_set():
+            now = time.monotonic()
+            while waiting and waiting[0][0] <= now:
+                _, _, sink, packet = heapq.heappop(waiting)
+                with suppress(OSError):  # it is down
+                    os.write(sink, packet)
+            wait_s = min(max(waiting[0][0] - now, 0.0), _LOOK_S) if waiting else _LOOK_S
+            for at, source in enumerate(self._ends):
+                if source not in select.select(self._ends, [], [], 0 if at else wait_s)[0]:
+                    continue
+                with suppress(OSError):
+                    packet = os.read(source, 65536)
+                    count += 1
+                    if chance.random() >= self.loss:
+                        due = time.monotonic() + self.delay_s
+                        heapq.heappush(waiting, (due, count, self._ends[1 - at], packet))
+
+    def remove(self) -> None:
+        self._is_cut.set()
+        self._thread.join()
+        for end in self._ends:
+            os.close(end)
+
+
+def _interface(name: str) -> int:
+    """Make an interface whose packets a descriptor gives and takes."""
+    made = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK)
+    fcntl.ioctl(made, _SET_NAME, struct.pack("16sH22x", name.encode(), _PACKETS_ALONE))
+    return made
 
 
 class Network:
     """A namespace with a loopback and a cable: `near` is our address at it, `far` the other."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: int, *, is_rough: bool = False) -> None:
+        """`is_rough`: trouble() is to come, for which the cable is one of ours."""
         # From the addresses that are for benchmarks (RFC 2544), apart from others' by the process.
         base = f"198.18.{os.getpid() % 250}"
         self.near, self.far = f"{base}.{4 * number + 1}", f"{base}.{4 * number + 2}"
         self.name = f"tsvc-{os.getpid()}-{number}"
-        self._cable = cable = f"tv{os.getpid()}n{number}"[:15]
+        cable, end = f"tv{os.getpid()}n{number}"[:15], f"tu{os.getpid()}n{number}"[:15]
         _ip("netns", "add", self.name)
+        self._cable: Cable | None = None
         try:
-            _ip("link", "add", cable, "type", "veth", "peer", "name", "up0", "netns", self.name)
+            if is_rough:
+                self._cable = Cable(cable, end)
+                _ip("link", "set", end, "netns", self.name)
+            else:
+                _ip("link", "add", cable, "type", "veth", "peer", "name", end, "netns", self.name)
             _ip("address", "add", f"{self.near}/30", "dev", cable)
             _ip("link", "set", cable, "up")
-            self._inside("address", "add", f"{self.far}/30", "dev", "up0")
-            for device in ("lo", "up0"):
+            self._inside("address", "add", f"{self.far}/30", "dev", end)
+            for device in ("lo", end):
                 self._inside("link", "set", device, "up")
         except BaseException:
             self.remove()
@@ -57,27 +126,16 @@ class Network:
         if back:
             self._inside("route", "delete", "blackhole", f"{self.near}/32")
 
-    def trouble(self, *what: str) -> None:
-        """Delay and lose what goes either way, as netem says it; skip where there is none."""
-        require_peer(shutil.which("tc"), "apt-get install iproute2")
-        inside = ("ip", "netns", "exec", self.name)
-        for prefix, device in (((), self._cable), (inside, "up0")):
-            command = [*prefix, "tc", "qdisc", "replace", "dev", device, "root", "netem", *what]
-            done = subprocess.run(command, capture_output=True, text=True)
-            if "qdisc kind is unknown" in done.stderr:
-                pytest.skip("this kernel has no netem")
-            assert done.returncode == 0, done.stderr
-
-    def smooth(self) -> None:
-        """End trouble()."""
-        inside = ("ip", "netns", "exec", self.name)
-        for prefix, device in (((), self._cable), (inside, "up0")):
-            command = [*prefix, "tc", "qdisc", "delete", "dev", device, "root"]
-            subprocess.run(command, check=True)
+    def trouble(self, delay_s: float, loss: float) -> None:
+        """Delay what goes either way, and lose a share of it; 0 and 0: no more."""
+        assert self._cable is not None
+        self._cable.delay_s, self._cable.loss = delay_s, loss
 
     def remove(self) -> None:
         """Remove it; the cable goes with it. Nobody may be in there any more."""
         _ip("netns", "delete", self.name)
+        if self._cable is not None:
+            self._cable.remove()
 
     def _inside(self, *arguments: str) -> None:
         _ip("-netns", self.name, *arguments)

@@ -3,7 +3,7 @@
 It starts the workers of its machine and tells of them; each has its own link to the coordinator,
 so what a run is made of does not go through here. The agent is the peer "MACHINE/". It says
 
-    starting  {worker, key}       a process with this public key will join as this worker
+    starting  {worker, key, weight}   a process with this public key will join as this worker
               -> admitted {worker, key, lease_s, number}; the process is started then
               -> ready {worker, key}, when it is
     ended     {worker, key, why}  that process has ended
@@ -139,7 +139,7 @@ class Agent:
             self._spoke, said = spoke, ""
             log.info("coordinator joined", coordinator=self.coordinator, agent=self._peer)
             for name, (key, _) in self._processes.running().items():
-                self._say("starting", name, key)
+                self._say_starting(name, key)
             joined_at = SYSTEM_CLOCK.now()
             self._over.wait()
             self._spoke = None
@@ -155,13 +155,16 @@ class Agent:
         if self._spoke is not None:
             self._spoke.send(kind, {"worker": worker, "key": key, **more})
 
+    def _say_starting(self, name: str, key: str) -> None:
+        self._say("starting", name, key, weight=self._config.cluster.weight)
+
     def _admit(self, name: str, key: str) -> Terms:
         """Have a process be let in. Blocks: until the coordinator is there and has done it."""
         told = self._told[name]
         told.begin(key)
         while told.terms is None:
             told.changed.clear()
-            self._say("starting", name, key)
+            self._say_starting(name, key)
             told.changed.wait(_AGAIN_S)
         return told.terms
 

@@ -63,7 +63,8 @@ class Cluster:
             text = (
                 f'$g is assigned, and {len(names)} workers share none: say globals: "per_worker"'
             )
-            raise DefinitionError.of((Problem("params.globals", text),))
+            fields = {"params.globals": [text]}
+            raise DefinitionError(f"params.globals: {text}", kind="cluster.globals", fields=fields)
         for gateway in judged.gateways.values():
             why = self._alone.get(gateway.name)
             if why is not None:

@@ -12,11 +12,14 @@ Messages of the coordinator, by kind; `run` is a number that the coordinator giv
     again     {run, n} -> snapshot {run, …}
     forget    {run}: nothing of it is wanted any more
 
-What has a serial is said again until -> heard {run, serial, is_late}, and done once. Once a second
+What has a serial is said again until -> heard {run, serial, is_late}, and done once. `is_late`:
+a change was heard after a start that it has made another one of. Once a second
 of the run, and when its starts are made: -> snapshot {run, …, is_made, heard}; an instance that is
 kept in detail: -> kept {run, role, cause, text (JSON)}. The last snapshot has `done`: {leaks,
-remarks}. Lists of a result are JSON texts: their values may be more than a link carries. The clock
-is the monotonic one of the coordinator, which a worker elsewhere knows by `clock`.
+remarks}, or `is_abandoned` if nobody coordinated it any more: all is over, and that is kept
+for when the coordinator is heard again. Lists of a result are JSON texts: their values may be
+more than a link carries. The clock is the monotonic one of the coordinator, which a worker
+elsewhere knows by `clock`.
 """
 
 import json
@@ -79,11 +82,15 @@ class Part:
         """Do what the coordinator says, once, and tell that it was heard."""
         serial = body["serial"]
         passed = self.run.clock.now() - self.run.started_at
-        is_late = kind == "change" and body["at"] < passed
+        is_late = kind == "change" and body["at"] < passed and self._is_beyond(body)
         if serial not in self._heard:
             self._heard.add(serial)
             self._do(kind, body)
         self._send("heard", {"run": self.number, "serial": serial, "is_late": is_late})
+
+    def _is_beyond(self, change: Mapping[str, Any]) -> bool:
+        """Return whether a start was made that a change has made another one of."""
+        return change["what"] != "end" and self.run.starter.has_passed(change["at"])
 
     def _do(self, kind: str, body: Mapping[str, Any]) -> None:
         run = self.run
@@ -117,8 +124,8 @@ class Part:
         for part in run.compiled.parts:
             part.forget()
 
-    def again(self, number: int) -> None:
-        """Send a snapshot once more."""
+    def again(self, number: int | None = None) -> None:
+        """Send a snapshot once more; None: the last one."""
         found = self.ledger.again(number)
         if found is not None:
             self._say("snapshot", found)
@@ -173,7 +180,9 @@ class Part:
             "first": json.dumps(None if run.first is None else brief(run, run.first)),
         }
         # Of one that was abandoned nobody knows how it would have ended: its end is a loss.
-        if is_last and not self.is_abandoned:
+        if is_last and self.is_abandoned:
+            told["is_abandoned"] = True
+        elif is_last:
             remarks = [problem.as_dict() for problem in run.remarks]
             told["done"] = json.dumps({"leaks": self._leaks, "remarks": remarks})
         return self.ledger.take(told, json.dumps(run.failures.as_list()))
@@ -262,10 +271,18 @@ class Player:
 
     def abandon(self, grace_s: float) -> None:
         """End everything: nobody coordinates any more. Blocks: up to grace_s and a second."""
-        for part in self._parts.values():
+        for number, part in list(self._parts.items()):
+            if part.run.state is RunState.STARTING:
+                self._forget(number)
             part.is_abandoned = True
         runs = [part.run for part in self._parts.values() if part.run.state is RunState.RUNNING]
         gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in runs])
+
+    def tell_last(self) -> int:
+        """Tell the last of each part that is not forgotten; return how many these are."""
+        for part in self._parts.values():
+            part.again()
+        return len(self._parts)
 
     def _prepare(self, number: int, body: Mapping[str, Any]) -> None:
         """Make a run ready, and tell what keeps it."""

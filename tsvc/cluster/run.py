@@ -8,20 +8,20 @@ others. All moments that it sends are later than any worker hears of them.
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
 import gevent
 from gevent.event import Event
 
+from tsvc.cluster.dealing import Player, Takeover, deal
 from tsvc.cluster.kept import Generators, Groups, Halted, kept
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
 from tsvc.engine.definition.parameters import Pace, pace_of
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
-from tsvc.engine.load.share import STRIPES, Share, dealt, divided
+from tsvc.engine.load.share import divided
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem, StartError
 from tsvc.log import get_logger
@@ -41,38 +41,6 @@ _ASK_S = 2.5  # without a snapshot: one may be lost
 _SILENT_S = 15.0  # a worker that is there and tells nothing is of no use
 
 
-class _Player:
-    """What the run knows of one of its workers beside its snapshots."""
-
-    def __init__(self, name: str, stripes: tuple[int, ...], backlog: int, burst: int) -> None:
-        self.name = name
-        self.stripes = stripes
-        self.backlog = backlog
-        self.burst = burst
-        self.share = Share(0)
-        self.problem: str | None = None
-        self.is_ready = False
-        self.is_done = False
-        self.is_made = False  # all starts of its stripes, when it was asked last
-        self.is_lost = False
-        self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
-        self.clock_error_ms = 0.0
-        self.share_serial = 0  # of the last change of its stripes
-        self.told_at: float | None = None  # when its last snapshot came
-        self.asked_at = 0.0
-        # What it has not heard: by serial, the message, and when it was said.
-        self.unheard: dict[int, tuple[str, dict[str, Any], float]] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class _Takeover:
-    """Stripes of a lost worker that go to others at a moment of the run."""
-
-    at: float
-    lost: _Player
-    heirs: tuple[tuple[_Player, tuple[int, ...]], ...]  # and what they hold from then on
-
-
 class SharedRun(Run):
     """A run that workers play."""
 
@@ -83,10 +51,12 @@ class SharedRun(Run):
         self._workers = workers
         self._allows_lost: bool = params.get("allow_lost", False)
         self._on_lost: str = params.get("on_lost", "takeover")
-        names = list(names)
-        self._players = {one.name: one for one in self._deal(names)}
+        weights = {name: workers.weight(name) for name in names}
+        dealt, self._modulus, remarks = deal(self.compiled.plan, weights)
+        self._players = {one.name: one for one in dealt}
+        self.remarks += remarks
         self._number = workers.enter(self)
-        self.merge = Merge(names)
+        self.merge = Merge(self._players)
         self.counters = self.merge.counters
         self.response, self.service = self.merge.response, self.merge.service
         self.lateness, self.operations = self.merge.lateness, self.merge.operations
@@ -96,31 +66,8 @@ class SharedRun(Run):
         self._changed = Event()
         self._closed = False
         self._is_unwanted = False  # cancelled before it began
-        self._takeovers: list[_Takeover] = []
+        self._takeovers: list[Takeover] = []
         self._slow: dict[int, Instance] = {}
-
-    def _deal(self, names: list[str]) -> list[_Player]:
-        plan = self.compiled.plan
-        if len(names) > plan.backlog:  # each needs a place at least, and all together no more
-            text = f"{plan.backlog} of {len(names)} play it: a worker needs a place of the backlog"
-            self.remarks.append(Problem("params.workers", text, severity="warning"))
-            del names[plan.backlog :]
-        hands = dealt(len(names))
-        self._modulus = STRIPES if len(names) <= 64 else sum(map(len, hands))
-        weights = [len(hand) for hand in hands]
-        backlogs = divided(plan.backlog, weights)
-        bursts = [max(one, 1) for one in divided(plan.burst, weights)]
-        found = []
-        for name, hand, backlog, burst in zip(names, hands, backlogs, bursts, strict=True):
-            # A segment deals stripes before this run does: what is its own is dealt again.
-            stripes = [at * plan.modulus + own for at in hand for own in plan.stripes]
-            player = _Player(name, tuple(stripes), backlog, burst)
-            player.share = Share(plan.total, self._modulus * plan.modulus, stripes)
-            found.append(player)
-        if sum(bursts) > plan.burst > 1:
-            text = f"{sum(bursts)} of {len(names)} workers, at least 1 of each"
-            self.remarks.append(Problem("distribution.cps.burst", text, severity="warning"))
-        return found
 
     # -- life --------------------------------------------------------------------------------
 
@@ -146,7 +93,7 @@ class SharedRun(Run):
                 player.problem = "it is not there"
         if not self._until(self._is_prepared, _PREPARE_S):
             for player in self._players.values():
-                if not _has_answered(player):
+                if not player.has_answered:
                     player.problem = f"not ready in {_PREPARE_S:g} s"
         if self._is_unwanted:
             self.undo()
@@ -158,7 +105,7 @@ class SharedRun(Run):
                 raise StartError(text, kind="cluster.worker", worker=player.name)
 
     def _is_prepared(self) -> bool:
-        return self._is_unwanted or all(map(_has_answered, self._players.values()))
+        return self._is_unwanted or all(one.has_answered for one in self._players.values())
 
     def undo(self) -> None:
         """Leave nothing at the workers: the run is not started."""
@@ -177,7 +124,7 @@ class SharedRun(Run):
             self.begin_at(soonest)
         for player in self._players.values():
             if player.problem is not None:
-                self.lose(player.name, player.problem, 0.0)
+                self.lose(player.name, player.problem, 0.0, 0.0)
             else:
                 self.say(player.name, "start", {"at": self.started_at})
         if self._is_unwanted:
@@ -185,7 +132,7 @@ class SharedRun(Run):
 
     def _execute(self) -> None:
         try:
-            while not all(one.is_done or one.is_lost for one in self._players.values()):
+            while not all(map(self._is_over, self._players.values())):
                 self._changed.wait(_LOOK_S)
                 self._changed.clear()
                 self._settle(self.clock.now() - self.started_at)
@@ -208,6 +155,13 @@ class SharedRun(Run):
         if self._slow:
             self.slowest = sorted(self._slow.values(), key=lambda one: -one.finished_at)
         self._complete()
+
+    def _is_over(self, player: Player) -> bool:
+        """Return whether nothing of a worker's part is in progress any more.
+
+        One that vanished may have calls at a peer for its grace: what is locked stays so.
+        """
+        return player.is_done or (player.is_lost and self.clock.now() >= player.over_at)
 
     def _close_if_made(self) -> None:
         """When all starts are made, no worker need wait for stripes of another one."""
@@ -301,7 +255,7 @@ class SharedRun(Run):
             player.share_serial = self._serial
         return self._send(player, kind, body)
 
-    def _send(self, player: _Player, kind: str, body: dict[str, Any]) -> bool:
+    def _send(self, player: Player, kind: str, body: dict[str, Any]) -> bool:
         return self._workers.send(player.name, kind, {**body, "run": self._number})
 
     # -- what workers tell: called by the link, must not block -------------------------------
@@ -309,7 +263,7 @@ class SharedRun(Run):
     def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
         """Take a message of a worker in."""
         player = self._players.get(worker)
-        if player is None or player.is_lost:
+        if player is None or (player.is_lost and kind != "snapshot"):
             return
         if kind == "prepared":
             player.is_ready, player.problem = body["problem"] is None, body["problem"]
@@ -320,15 +274,21 @@ class SharedRun(Run):
         elif kind == "heard":
             player.unheard.pop(body["serial"], None)
             if body["is_late"]:
-                text = f"worker {worker} heard of a change after its moment"
-                self.remarks.append(Problem("workers", text, severity="warning"))
+                # What it has started since is not what the others take it for.
+                self._workers.end(worker, "it heard of a change after its moment")
         self._changed.set()
 
-    def lose(self, worker: str, why: str, within_s: float) -> None:
-        """A worker is gone, or will be `within_s` from now: until then it may start instances."""
+    def lose(self, worker: str, why: str, within_s: float, over_s: float) -> None:
+        """A worker is gone; it may start instances until `within_s` from now, and have some in
+        progress until `over_s` from now."""
         player = self._players.get(worker)
-        if player is None or player.is_lost or player.is_done:
+        if player is None or player.is_done:
             return
+        now = self.clock.now()
+        if player.is_lost:  # it was silent, and is known to have ended by now
+            player.over_at = min(player.over_at, now + over_s)
+            return
+        player.over_at = now + over_s
         if self.state is RunState.STARTING:
             player.problem = why
             self._changed.set()
@@ -342,9 +302,10 @@ class SharedRun(Run):
             self._throw_cancel()
         self._changed.set()
 
-    def _take_snapshot(self, player: _Player, snapshot: Snapshot) -> None:
+    def _take_snapshot(self, player: Player, snapshot: Snapshot) -> None:
         player.told_at = self.clock.now()
-        self._note_clock(player)
+        if not player.is_lost:
+            self._note_clock(player)
         # What it said before it heard of more stripes is about those that it had.
         player.is_made = snapshot["is_made"] and snapshot["heard"] >= player.share_serial
         for name in ("slowest", "halted", "first"):
@@ -360,10 +321,12 @@ class SharedRun(Run):
             self._send(player, "again", {"n": number})
         self._note()
         last = self.merge.players[player.name].last
-        if "done" in last and not player.is_done:
+        if player.is_lost:
+            self._note_facts(player)
+        elif "done" in last and not player.is_done:
             self._take_done(player, json.loads(last["done"]))
 
-    def _note_clock(self, player: _Player) -> None:
+    def _note_clock(self, player: Player) -> None:
         """Note how well a worker knows the clock, the worst of the run, and mark what is bad."""
         error_ms = self._workers.clock_error_ms(player.name)
         most_ms = self._workers.config.cluster.max_clock_error_ms
@@ -422,7 +385,7 @@ class SharedRun(Run):
             if cause not in found or instance.idx < found[cause].idx:
                 found[cause] = instance
 
-    def _take_done(self, player: _Player, body: Mapping[str, Any]) -> None:
+    def _take_done(self, player: Player, body: Mapping[str, Any]) -> None:
         player.is_done = True
         self.leaks += [f"worker {player.name}: {leak}" for leak in body["leaks"]]
         own = "counts"  # which the sums say again
@@ -434,42 +397,47 @@ class SharedRun(Run):
 
     # -- losses ------------------------------------------------------------------------------
 
-    def _note_lost(self, player: _Player, why: str, within_s: float) -> None:
+    def _note_lost(self, player: Player, why: str, within_s: float) -> None:
         # By its clock, too, which may be ahead of this one.
-        until = self.clock.now() - self.started_at + within_s + player.clock_error_ms / 1000
-        told = self.merge.players[player.name]
+        error_s = player.clock_error_ms / 1000
+        player.starts_until = self.clock.now() - self.started_at + within_s + error_s
         self.merge.lose(player.name)
-        self.lost.append(
-            {
-                "worker": player.name,
-                "reason": why,
-                "last_n": told.last_n,
-                "since_s": round(told.last.get("seconds", 0.0), 3),
-                "in_progress": told.count("in_progress"),
-                "unknown_starts_max": self._unknown(player, until),
-                "taken_over_s": None,
-            }
-        )
+        self.lost.append({"worker": player.name, "reason": why, "taken_over_s": None})
+        self._note_facts(player)
         if not self._allows_lost:
             self.worsen("fail")
         text = f"worker {player.name} was lost: {why}"
         self.remarks.append(Problem("workers", text, severity="warning"))
         log.error("worker lost in a run", run_id=self.run_id, worker=player.name, reason=why)
 
-    def _unknown(self, player: _Player, until_s: float) -> int:
-        """Return the starts that it may have made beyond those it has told of."""
-        return max(self._planned_of(player, until_s) - self._started(player), 0)
+    def _note_facts(self, player: Player) -> None:
+        """Note what is known of a lost worker's part, and what may be beyond it.
 
-    def _started(self, player: _Player) -> int:
-        return self.merge.players[player.name].count("started")
+        One that comes back while the run is in progress tells what it has kept.
+        """
+        told = self.merge.players[player.name]
+        most = self._planned_of(player, player.starts_until) - told.count("started")
+        is_all = not {"is_abandoned", "done"}.isdisjoint(told.last)
+        facts = {
+            "last_n": told.last_n,
+            "since_s": round(told.last.get("seconds", 0.0), 3),
+            "in_progress": told.count("in_progress"),
+            "unknown_starts_max": 0 if is_all else max(most, 0),
+        }
+        for one in self.lost:
+            if one["worker"] == player.name:
+                one.update(facts)
+        if is_all:
+            player.over_at = self.clock.now()
+            self._send(player, "forget", {})
 
-    def _planned_of(self, player: _Player, until_s: float) -> int:
+    def _planned_of(self, player: Player, until_s: float) -> int:
         """Return how many of its starts were planned by then; without a rate all of them."""
         if self.starter.schedule is None:
             return player.share.count
         return player.share.before(self.starter.planned_by(until_s))
 
-    def _take_over(self, lost: _Player, within_s: float) -> None:
+    def _take_over(self, lost: Player, within_s: float) -> None:
         """Give the stripes of a lost one to the others, from a moment on at which it is gone.
 
         Nobody knows how far a `load` had come: its rest is not made.
@@ -491,7 +459,7 @@ class SharedRun(Run):
             self._say_change(at, {**change, "backlog": player.backlog}, to=player.name)
         lost.stripes = ()
         self.lost[-1]["taken_over_s"] = round(at, 3)
-        self._takeovers.append(_Takeover(at, lost, tuple(heirs)))
+        self._takeovers.append(Takeover(at, lost, tuple(heirs)))
 
     def _settle(self, now: float, *, is_end: bool = False) -> None:
         """Note what a takeover has changed, once its moment has come and its plan is known."""
@@ -503,8 +471,9 @@ class SharedRun(Run):
             takeover.lost.share = takeover.lost.share.changed(start, ())
         for player in self._players.values():
             if player.is_lost:
-                told = self.merge.players[player.name].count("planned")
-                player.planned = max(self._planned_of(player, now) - told, 0)
+                told = self.merge.players[player.name]
+                due = max(self._planned_of(player, now), told.count("started"))
+                player.planned = due - told.count("planned")
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -532,27 +501,8 @@ class SharedRun(Run):
     def workers(self) -> list[dict[str, Any]]:
         """Return the `workers` list of a result: a row for each."""
         now = self.clock.now() - self.started_at
-        return [self._row(player, now) for player in self._players.values()]
-
-    def _row(self, player: _Player, now: float) -> dict[str, Any]:
-        told = self.merge.players[player.name]
-        last = told.last
-        age = None if not last or player.is_done else round(max(now - last["seconds"], 0.0), 3)
-        return {
-            "name": player.name,
-            "state": _state_of(player),
-            "stripes": len(player.stripes),
-            "planned": told.count("planned"),
-            "started": told.count("started"),
-            "finished": told.count("finished"),
-            "in_progress": told.count("in_progress"),
-            "late": last["sums"]["late"] if last else 0,
-            "lateness_p99_ms": round(told.lateness.percentile_us(0.99) / 1000, 3),
-            "cpu": last["generator"]["cpu"] if last else 0.0,
-            "loop_lag_ms": last["generator"]["loop_lag_ms"] if last else None,
-            "clock_error_ms": None if player.is_lost else round(player.clock_error_ms, 3),
-            "snapshot_age_s": age,
-        }
+        told = self.merge.players
+        return [one.row(told[one.name], now) for one in self._players.values()]
 
     def _until(self, is_so: Any, seconds: float) -> bool:
         """Return whether it became so. Blocks: up to `seconds`."""
@@ -565,13 +515,3 @@ class SharedRun(Run):
             self._changed.clear()
             gevent.sleep(0)
         return True
-
-
-def _has_answered(player: _Player) -> bool:
-    return player.is_ready or player.problem is not None
-
-
-def _state_of(player: _Player) -> str:
-    if player.is_lost:
-        return "lost"
-    return "done" if player.is_done else "playing" if player.is_ready else "preparing"

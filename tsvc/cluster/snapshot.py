@@ -79,8 +79,9 @@ class Ledger:
         self._kept = [*self._kept[1 - KEPT :], found]
         return found
 
-    def again(self, number: int) -> Snapshot | None:
-        """Return a snapshot that was taken before, None if it is too old."""
+    def again(self, number: int | None) -> Snapshot | None:
+        """Return a snapshot that was taken before, None if it is too old; None: the last one."""
+        number = self._number - 1 if number is None else number
         return next((one for one in self._kept if one["n"] == number), None)
 
     def _note_series(self) -> None:

@@ -4,20 +4,22 @@ import os
 import random
 import signal
 import sys
+from contextlib import suppress
 from typing import Any
 
 import gevent
 from gevent.event import Event
 from gevent.os import tp_read
-from gevent.queue import SimpleQueue
+from gevent.queue import Empty, SimpleQueue
 
 from tsvc import log
 from tsvc.clock import SYSTEM_CLOCK, Clock
 from tsvc.cluster.clock import ClockWatch, CoordinatorClock
 from tsvc.cluster.lease import Lease
-from tsvc.cluster.link import Spoke, load
-from tsvc.cluster.player import Player
+from tsvc.cluster.link import LinkError, Spoke, load
+from tsvc.cluster.player import SNAPSHOT_S, Player
 from tsvc.cluster.setup import Setup, read_frame
+from tsvc.cluster.snapshot import KEPT
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.limits.collector import settle
@@ -27,6 +29,7 @@ from tsvc.gateways.gateway import GatewayContext
 from tsvc.protocols.tcap.ids import IdRange
 from tsvc.ss7.scp_host import ScpHost
 
+_BACK_S = 2.0  # in which a coordinator answers
 _SETTLING_S = 0.02  # between the first exchanges with another machine's clock
 
 
@@ -40,19 +43,24 @@ class Worker:
         self.lease = Lease(setup.config.cluster.lease_s)
         self.watch = ClockWatch(self._tell_clock, is_same=not setup.is_far)
         self._messages: SimpleQueue[tuple[str, Any] | None] = SimpleQueue()
-        self.spoke = Spoke(
-            setup.coordinator,
-            setup.name,
-            on_message=lambda kind, body: self._messages.put((kind, body)),
-            on_lost=lambda why: self._end(),
-            on_echo=self._echoed,
-            facts={"pid": os.getpid()},
-            keys=setup.keys,
-        )
+        self._setup = setup
+        self.spoke = self._new_spoke()
         self._player: Player | None = None
         self._is_joined = False
         self._settled = Event()
+        self._is_alone = Event()  # its daemon has ended
         self._beat_s = setup.config.cluster.lease_s / 4  # of a lease that is needed
+
+    def _new_spoke(self, **facts: object) -> Spoke:
+        return Spoke(
+            self._setup.coordinator,
+            self._setup.name,
+            on_message=lambda kind, body: self._messages.put((kind, body)),
+            on_lost=lambda why: self._end(),
+            on_echo=self._echoed,
+            facts={"pid": os.getpid(), **facts},
+            keys=self._setup.keys,
+        )
 
     def run(self) -> None:
         """Play until nobody coordinates any more. Blocks: that long.
@@ -83,7 +91,7 @@ class Worker:
         gateways.build(self.config.applications)
         scp.start()
         gateways.start()
-        player = Player(self.config, gateways, clock, self.spoke.send, self._may_start)
+        player = Player(self.config, gateways, clock, self._send, self._may_start)
         gevent.spawn(sample_lag, clock, player.loads, Event())
         self._player = player
         if not self._is_joined:
@@ -95,8 +103,34 @@ class Worker:
             self.spoke.pace(self._beat_s if player.is_busy() else None)
         player.abandon(self.config.engine.cancel_grace_s)
         self.spoke.stop()
+        if self.is_far:
+            self._tell_rest(player)
         gateways.stop(1.0)
         scp.stop()
+
+    def _tell_rest(self, player: Player) -> None:
+        """Tell what is not known of the runs that this one was lost in, once the coordinator can
+        be heard again. Blocks: until it knows, or nobody can want it any more.
+        """
+        until = SYSTEM_CLOCK.now() + KEPT * SNAPSHOT_S
+        while player.tell_last() and SYSTEM_CLOCK.now() < until and not self._is_alone.is_set():
+            self.spoke = self._new_spoke(is_back=True)
+            with suppress(LinkError):
+                self.spoke.start(_BACK_S)
+                while player.tell_last() and (message := self._next()) is not None:
+                    player.take(*message)
+            self.spoke.stop()
+            self._is_alone.wait(_BACK_S)
+
+    def _next(self) -> tuple[str, Any] | None:
+        """Return a message; None if none comes. Blocks: for some seconds."""
+        try:
+            return self._messages.get(timeout=_BACK_S)
+        except Empty:
+            return None
+
+    def _send(self, kind: str, body: dict[str, Any]) -> object:
+        return self.spoke.send(kind, body)
 
     def _may_start(self) -> bool:
         return self.lease.is_held(SYSTEM_CLOCK.now())
@@ -119,6 +153,7 @@ class Worker:
     def _until_daemon_ends(self) -> None:
         while tp_read(sys.stdin.fileno(), 1):
             pass
+        self._is_alone.set()
         if not self._is_joined:
             os._exit(0)  # there is nothing to end in order
         self._end()

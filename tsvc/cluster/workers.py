@@ -6,6 +6,7 @@ for each process: who joins as one shows that key. Agents show one of `[cluster]
 """
 
 import math
+import random
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -28,6 +29,7 @@ from tsvc.protocols.tcap.ids import PROCESSES
 log = get_logger("cluster")
 
 _JOIN_S = 30.0  # four processes that start on two busy cores take ten
+_END_S = 2.0  # beyond the grace
 _ROUND_TRIPS = 4  # in which what is said is surely heard, and more
 _MOST_OF_AN_AGENT = 256
 _EVERYWHERE = {"*": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
@@ -39,8 +41,9 @@ class Listener(Protocol):
     def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
         """Take a message in; must not block."""
 
-    def lose(self, worker: str, why: str, within_s: float) -> None:
-        """A worker is gone, or will be `within_s` from now; must not block."""
+    def lose(self, worker: str, why: str, within_s: float, over_s: float) -> None:
+        """A worker is gone, may start instances until `within_s` from now, and have some in
+        progress until `over_s` from now; must not block. Said again when more is known."""
 
 
 class _Worker:
@@ -57,6 +60,8 @@ class _Worker:
         self.is_drained = False
         self.started = 0  # how often
         self.why = ""  # it is not there
+        self.doom = ""  # why it is ended, from here
+        self.weight = 1
         # How wrong its idea of our clock may be, and how long a message takes there and back.
         self.clock_error_s = math.inf
         self.round_trip_s = 0.0
@@ -82,13 +87,19 @@ class Workers:
         settings = config.cluster
         check_times(settings.lease_s, settings.lost_after_s)
         self._lease_s = settings.lease_s  # a reload changes neither
+        # When who is cut off at its last start is over with its instances, whatever happens: it
+        # gives up after lost_after_s, and has its grace then.
+        self._over_s = config.engine.cancel_grace_s + _END_S
         names = [f"w{index + 1}" for index in range(pools.worker_count(settings.workers))]
         self._workers = {name: _Worker(name, "", at + 1) for at, name in enumerate(names)}
+        for one in self._workers.values():
+            one.weight = settings.weight
         self.processes = Processes(config, names, admit=self._admit, on_ended=self._ended)
         self._agents: dict[str, str] = {}  # their keys, by the name of the peer
         self._hub: Hub | None = None
         self._runs: dict[int, Listener] = {}
-        self._next_run = 0
+        # From anywhere: a worker may come back with what it has of a coordinator that was killed.
+        self._next_run = random.getrandbits(48)
         self._changed = Event()
         self._is_stopping = False
 
@@ -168,7 +179,7 @@ class Workers:
         if one.key != key:  # else it is said twice
             if one.is_joined:
                 self._gone(one, "its agent has started it anew")
-            one.key, one.is_starting = key, True
+            one.key, one.doom, one.is_starting = key, "", True
             one.started += 1
             self._allow()
         return Terms(self._lease_s, one.number)
@@ -177,13 +188,13 @@ class Workers:
         """Note that a process has ended."""
         one = self._workers[name]
         if one.key == key:
-            self._gone(one, why)
+            self._gone(one, one.doom or why)
 
     def _gone(self, one: _Worker, why: str) -> None:
         one.ended(why)
         if self._hub is not None:
             self._hub.cut(one.name, why)
-        self._tell_lost(one.name, why, 0.0)
+        self._tell_lost(one.name, why, 0.0, 0.0)
 
     # -- runs --------------------------------------------------------------------------------
 
@@ -199,6 +210,10 @@ class Workers:
     def clock_error_ms(self, name: str) -> float:
         """Return how far off our clock a worker may be; inf if nobody knows."""
         return self._workers[name].clock_error_s * 1000
+
+    def weight(self, name: str) -> int:
+        """Return how much a worker plays beside one of weight 1."""
+        return self._workers[name].weight
 
     def lead_s(self, names: list[str]) -> float:
         """Return how long what is said to these takes at most, until it is heard and known."""
@@ -222,6 +237,7 @@ class Workers:
     def end(self, name: str, why: str) -> None:
         """End a worker that is of no more use; it is started anew."""
         log.error("worker ended", worker=name, reason=why)
+        self._workers[name].doom = why
         self._kill(self._workers[name])
 
     def _kill(self, one: _Worker) -> None:
@@ -262,6 +278,8 @@ class Workers:
             self._take_clock(self._workers[peer], body)
         elif (run := self._runs.get(body.get("run", 0))) is not None:
             run.take(peer, kind, body)
+        elif kind == "snapshot":
+            self.send(peer, "forget", {"run": body.get("run", 0)})
 
     def _take_of_agent(self, agent: str, kind: str, body: dict[str, Any]) -> None:
         """Errors: ValueError for what no agent says, KeyError; the link logs it."""
@@ -277,6 +295,7 @@ class Workers:
                 if number >= PROCESSES:
                     raise ValueError(f"{number - 1} workers have all transaction ids")
                 self._workers[name] = _Worker(name, agent, number)
+            self._workers[name].weight = int(body["weight"])
             terms = self._admit(name, key)
             told = {"lease_s": terms.lease_s, "number": terms.number}
             self._tell_agent(self._workers[name], "admitted", **told)
@@ -306,6 +325,9 @@ class Workers:
         one = self._workers.get(peer)
         if one is None or one.key != key:
             self._hub.cut(peer, "no worker of that name has this key")
+            return
+        if facts.get("is_back"):  # it was lost, and tells what it knows, to be ended then
+            log.info("worker back", worker=peer)
             return
         pid = facts.get("pid")
         one.is_joined, one.why, one.pid = True, "", pid if isinstance(pid, int) else None
@@ -338,12 +360,13 @@ class Workers:
         log.error("worker lost", worker=peer, reason=why)
         if not self._is_stopping:
             self._kill(lost)  # silent, or cut off: it is of no more use
-        self._tell_lost(peer, why, within_s)
+        over_s = self._over_s + (self.config.cluster.lost_after_s if within_s else 0.0)
+        self._tell_lost(peer, why, within_s, over_s)
 
-    def _tell_lost(self, worker: str, why: str, within_s: float) -> None:
+    def _tell_lost(self, worker: str, why: str, within_s: float, over_s: float) -> None:
         for run in list(self._runs.values()):
             try:
-                run.lose(worker, why, within_s)
+                run.lose(worker, why, within_s, over_s)
             except Exception as error:  # noqa: BLE001 - the others must hear of it, too
                 log.failure("loss not taken", error)
 

@@ -482,6 +482,9 @@ class Cluster(ConfigTable):
             " core less one, all of them if there are two",
         )
     )
+    weight: int = member(
+        Integer(1, 16, default=1, help="how much its workers play beside those of weight 1")
+    )
     single_max: float = member(
         Number(
             0,
@@ -538,10 +541,7 @@ class Cluster(ConfigTable):
     )
     max_clock_error_ms: float = member(
         Number(
-            0.01,
-            60_000,
-            default=5.0,
-            help="a worker whose clock may be further off the coordinator's plays no run",
+            0.01, 60_000, default=5.0, help="a worker whose clock may be further off plays no run"
         )
     )
     pools: Mapping[str, str] = member(

@@ -29,6 +29,7 @@ class ExecuteTest(Method):
         "lock.taken",
         "archive.down",
         "start.refused",
+        "cluster.globals",
         "cluster.worker",
         "cluster.gateway",
         "cluster.clock",

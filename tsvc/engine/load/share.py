@@ -96,10 +96,23 @@ class Share:
         return rounds * len(held) + bisect_left(held, rest)
 
 
-def dealt(players: int, modulus: int | None = None) -> list[tuple[int, ...]]:
-    """Return the stripes of each of so many players, as even as can be: i, i + players, …"""
-    count = modulus or (STRIPES if players <= _MANY_PLAYERS else MANY_STRIPES)
-    return [tuple(range(index, count, players)) for index in range(players)]
+def dealt(weights: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the stripes of each player, in proportion to weights from 1 on, and one at least.
+
+    Of equal weights they are i, i + players, …; of others as far apart as can be.
+    """
+    players, whole = len(weights), sum(weights)
+    count = STRIPES if whole <= _MANY_PLAYERS else MANY_STRIPES
+    if len(set(weights)) == 1:
+        return [tuple(range(index, count, players)) for index in range(players)]
+    sizes = [1 + more for more in divided(count - players, weights)]
+    turns = sorted(
+        ((nth + 0.5) / size, at) for at, size in enumerate(sizes) for nth in range(size)
+    )
+    hands: list[list[int]] = [[] for _ in weights]
+    for stripe, (_, at) in enumerate(turns):
+        hands[at].append(stripe)
+    return [tuple(hand) for hand in hands]
 
 
 def divided(whole: int, weights: Sequence[int]) -> list[int]:

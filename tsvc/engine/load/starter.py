@@ -303,6 +303,10 @@ class Starter:
             return 0
         return self.schedule.all_planned_by(min(seconds, self._deadline))
 
+    def has_passed(self, seconds: float) -> bool:
+        """Return whether a start was made that was planned for after that moment."""
+        return self.schedule is not None and self._made > self.schedule.planned_by(seconds)
+
     @property
     def is_made(self) -> bool:
         """Whether all starts of its share are made, or not made for good, and no more may come."""

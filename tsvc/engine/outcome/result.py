@@ -219,13 +219,18 @@ def limited_by(run: Run) -> str | None:
     if run.compiled.plan.grid is None or not started:
         return None
     planned = run.planned()
-    lost = planned - started
-    if lost <= 0 and run.late <= LATE_SHARE * started:
-        return None
     ours = run.late_with_place + run.lost_with_place(planned)
-    if ours >= run.late + lost - ours:
+    is_at_peers = run.crowd_at_peers > run.crowd / 2
+    return limit_of(started, planned - started, run.late, ours, is_at_peers=is_at_peers)
+
+
+def limit_of(started: int, lost: int, late: int, ours: int, *, is_at_peers: bool) -> str | None:
+    """Say the same of so many starts: `ours` are those, lost or late, that had a place."""
+    if lost <= 0 and late <= LATE_SHARE * started:
+        return None
+    if ours >= late + lost - ours:
         return "generator"
-    return "sut" if run.crowd_at_peers > run.crowd / 2 else "backlog"
+    return "sut" if is_at_peers else "backlog"
 
 
 def operations_of(run: Run) -> list[dict[str, Any]]:

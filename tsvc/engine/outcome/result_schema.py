@@ -454,13 +454,13 @@ class WorkerOfRun(AnswerMembers):
 
     name = member.text("its name")
     state = member.choice(("preparing", "playing", "done", "lost"), "where it is with the run")
-    stripes = member.count("stripes of the run that it plays, of 256")
+    stripes = member.count("stripes of the run that it plays: of 256, or of 4096")
     planned = member.count("starts that were due in them")
     started = member.count("instances that made a first step")
     finished = member.count("instances that are over")
     in_progress = member.count("instances that are not over; of a lost one nobody knows the end")
     late = member.count("starts that were late")
-    lateness_p99_ms = member.number("99 % of its starts were not later than this", "ms")
+    lateness_p99_ms = member.number("99 % of its starts were not later", "ms")
     cpu = member.number("its share of one processor during the run")
     loop_lag_ms = member.number(
         "how late its event loop was at most; null before the first look", "ms", is_null=True
@@ -470,10 +470,9 @@ class WorkerOfRun(AnswerMembers):
         "ms",
         is_null=True,
     )
+    limited_by = member.choice(LIMITED_BY, "as in `rate`, of its own starts", is_null=True)
     snapshot_age_s = member.number(
-        "how old its last snapshot is; null before the first one, and when it is done",
-        "s",
-        is_null=True,
+        "how old its last snapshot is; null before the first, and when done", "s", is_null=True
     )
 
 

@@ -19,12 +19,28 @@ def played(share: Share) -> list[int]:
 class TestShare:
     @given(st.integers(1, 64))
     def test_dealt_stripes_are_all_of_them_once(self, players: int) -> None:
-        hands = dealt(players)
+        hands = dealt([1] * players)
         assert sorted(stripe for hand in hands for stripe in hand) == list(range(STRIPES))
         assert max(map(len, hands)) - min(map(len, hands)) <= 1
 
     def test_more_than_64_players_have_more_stripes(self) -> None:
-        assert sum(map(len, dealt(100))) == 4096
+        assert sum(map(len, dealt([1] * 64))) == STRIPES
+        hands = dealt([1] * 65)
+        assert sorted(stripe for hand in hands for stripe in hand) == list(range(4096))
+        assert hands[64] == tuple(range(64, 4096, 65))
+
+    @given(st.lists(st.integers(1, 16), min_size=1, max_size=40))
+    def test_a_weight_is_more_stripes(self, weights: list[int]) -> None:
+        hands = dealt(weights)
+        count = sum(map(len, hands))
+        assert count == (STRIPES if sum(weights) <= 64 else 4096)
+        assert sorted(stripe for hand in hands for stripe in hand) == list(range(count))
+        for weight, hand in zip(weights, hands, strict=True):
+            share = weight / sum(weights)
+            assert len(hand) == pytest.approx(1 + (count - len(weights)) * share, abs=1)
+            # Nobody has to make them in a heap: whatever stretch of the grid has its part.
+            half = sum(stripe < count / 2 for stripe in hand)
+            assert half == pytest.approx(len(hand) / 2, abs=2 + len(weights) / 4)
 
     @given(st.integers(1, 300), st.data())
     def test_it_is_what_the_modulus_says(self, modulus: int, data: st.DataObject) -> None:
@@ -86,7 +102,8 @@ def test_all_players_together_are_one(
     """
     alone = Schedule(grid_of(50, 1, 1.5), Share(TOTAL))
     parts = [
-        Schedule(grid_of(50, 1, 1.5), Share(TOTAL, STRIPES, stripes)) for stripes in dealt(players)
+        Schedule(grid_of(50, 1, 1.5), Share(TOTAL, STRIPES, stripes))
+        for stripes in dealt([1] * players)
     ]
     live = list(range(players))
     made_by: dict[int | None, int] = {}

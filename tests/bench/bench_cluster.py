@@ -1,0 +1,229 @@
+"""One run over all cores, side by side: a daemon alone, its workers, and Locust's cluster.
+
+    python tests/bench/bench_cluster.py [--noops N] [--calls N] [--seconds S] [--workers N]
+                                        [--rounds N] [--idle N]
+
+JSON goes to stdout:
+
+noop, call  starts a second, and microseconds of CPU of each of all processes: of one daemon
+            (`alone`), of workers, and of Locust with a user that does nothing and one that makes
+            the same call (beside_locust_cluster.py), in turns
+killed      what each says after kill -9 of one of its workers in the middle
+idle        share of one core that so many idle workers and their daemon take
+snapshot    octets of what a worker with 2,500 starts a second tells each second, and microseconds
+            of CPU to read and to merge it
+cancel      seconds that CancelTest took with all workers full of instances that wait
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import msgpack
+from measures import cpu_s, spread
+from support.daemons import FLOW, LOOPBACK, DaemonProcess, configure, example, launch
+from support.ports import free_port
+from support.waiting import until
+
+from tsvc.cluster.snapshot import SUMS, Ledger, Merge
+from tsvc.engine.load.counters import Counters, InstanceState
+from tsvc.engine.load.histogram import Histogram
+
+NOOP: dict[str, Any] = {"operations": [{"type": "eval", "expression": "$v->{a} = 1"}]}
+WAIT: dict[str, Any] = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}]}
+BACKLOG = 1000
+KILLED_CPS = 500
+
+
+class Cluster:
+    """A daemon with workers, and what CPU they have used."""
+
+    def __init__(self, folder: Path, workers: int) -> None:
+        port = free_port()
+        folder.mkdir()
+        text = LOOPBACK.format(flow=FLOW) + f"[cluster]\nworkers = {workers}\nsingle_max = 1e6\n"
+        configure(folder, text, port=port)
+        self.daemon: DaemonProcess = launch(folder, port)
+        until(lambda: all(row["state"] == "ready" for row in self.rows()))
+
+    def rows(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self.daemon.result("ListWorkers")["workers"]
+        return rows
+
+    def cpu_s(self) -> float:
+        """Return the CPU seconds of all processes."""
+        pids = [self.daemon.process.pid, *(row["pid"] for row in self.rows())]
+        return sum(map(cpu_s, pids))
+
+    def measured(self, definition: dict[str, Any], total: int, **more: Any) -> dict[str, float]:
+        """Return starts a second and microseconds of CPU of each."""
+        distribution = {"type": "load", "total": total, "backlog": BACKLOG}
+        cpu = self.cpu_s()
+        result = self.daemon.run({**definition, **more}, distribution=distribution)
+        assert result["counts"]["passed"] == total, result["failures"]
+        return {
+            "per_s": total / result["duration"],
+            "cpu_us": (self.cpu_s() - cpu) / total * 1e6,
+        }
+
+
+def locust(what: str, workers: int, seconds: float, *more: str) -> dict[str, Any]:
+    script = str(Path(__file__).with_name("beside_locust_cluster.py"))
+    command = [sys.executable, script, what, str(workers), str(seconds), *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def side_by_side(clusters: dict[str, Cluster], given: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of both kinds of work."""
+    call = {**example("extension_dialing"), "sigtran": "SIGTRAN"}
+    found: dict[str, Any] = {}
+    for name, definition, total in (("noop", NOOP, given.noops), ("call", call, given.calls)):
+        rounds: dict[str, list[dict[str, Any]]] = {"alone": [], "workers": [], "locust": []}
+        for _ in range(given.rounds):
+            rounds["alone"].append(clusters["alone"].measured(definition, total))
+            shared = clusters["workers"].measured(definition, total, workers="all")
+            rounds["workers"].append(shared)
+            rounds["locust"].append(locust(name, given.workers, given.seconds))
+        found[name] = {
+            whose: {
+                figure: spread((one[figure] for one in made), 0 if figure == "per_s" else 1)
+                for figure in ("per_s", "cpu_us")
+            }
+            for whose, made in rounds.items()
+        }
+    return found
+
+
+def killed(cluster: Cluster, given: argparse.Namespace) -> dict[str, Any]:
+    """Return what a run says that lost a worker in the middle, and what Locust does."""
+    total = int(KILLED_CPS * given.seconds)
+    distribution = {"type": "linear", "total": total, "backlog": BACKLOG, "cps": KILLED_CPS}
+    run = {"run_id": "killed"}
+    params = {**NOOP, **run, "distribution": distribution, "workers": "all"}
+    cluster.daemon.result("ExecuteTest", params)
+    time.sleep(given.seconds / 2)
+    os.kill(cluster.rows()[-1]["pid"], signal.SIGKILL)
+    result = cluster.daemon.result("QueryTest", {**run, "wait_s": 10 * given.seconds})
+    counts = result["counts"]
+    return {
+        "tsvc": {
+            "planned": counts["planned"],
+            "told": counts["started"],
+            "verdict": result["verdict"],
+            "lost": result["lost"],
+            "achieved": result["rate"]["achieved"],
+        },
+        "locust": locust("noop", given.workers, given.seconds, "kill"),
+    }
+
+
+def idle(folder: Path, given: argparse.Namespace) -> dict[str, float]:
+    """Return the share of a core that idle workers take, their daemon's apart."""
+    cluster = Cluster(folder, given.idle)
+    try:
+        time.sleep(2.0)
+        pids = [row["pid"] for row in cluster.rows()]
+        daemon = cluster.daemon.process.pid
+        before, begun = (sum(map(cpu_s, pids)), cpu_s(daemon)), time.monotonic()
+        time.sleep(given.seconds)
+        passed = time.monotonic() - begun
+        return {
+            "workers": given.idle,
+            "share": round((sum(map(cpu_s, pids)) - before[0]) / passed, 4),
+            "daemon_share": round((cpu_s(daemon) - before[1]) / passed, 4),
+        }
+    finally:
+        cluster.daemon.stop()
+
+
+def snapshot(rounds: int) -> dict[str, Any]:
+    """Return what a second of a busy worker is to the coordinator."""
+    counters, waits = Counters(), Histogram()
+    histograms = {name: Histogram() for name in ("response", "service", "lateness")}
+    operations = {(at, "InitialDP"): waits for at in range(4)}
+    ledger = Ledger(counters, lambda: histograms, operations)
+    chance = random.Random(1)
+    costs, octets = [], 0
+    merge = Merge(["w1"])
+    for second in range(rounds):
+        for start in range(2500):
+            took = chance.lognormvariate(-6, 0.7)
+            counters.start(second + start / 2500)
+            counters.finish(InstanceState.PASSED, second + start / 2500, took)
+            waits.add(took / 4)
+            for histogram in histograms.values():
+                histogram.add(took)
+        sums = dict.fromkeys(SUMS, 0)
+        told = {"counts": counters.as_dict(2500 * (second + 1)), "sums": sums, "closings": {}}
+        sent = msgpack.packb(ledger.take(told, "[]"))
+        begun = time.process_time()
+        merge.take("w1", msgpack.unpackb(sent))
+        costs.append((time.process_time() - begun) * 1e6)
+        octets = len(sent)
+    return {"octets": octets, "cpu_us": spread(costs)}
+
+
+def cancel_s(cluster: Cluster) -> float:
+    """Return how long it took to cancel a run all of whose instances wait."""
+    until(lambda: all(row["state"] == "ready" for row in cluster.rows()))
+    run = {"run_id": "cancel"}
+    distribution = {"type": "load", "total": 10 * BACKLOG, "backlog": BACKLOG}
+    params = {**WAIT, **run, "distribution": distribution, "workers": "all"}
+    cluster.daemon.result("ExecuteTest", params)
+
+    def is_full() -> bool:
+        counts = cluster.daemon.result("QueryTest", run)["counts"]
+        return bool(counts["in_progress"] == BACKLOG)
+
+    until(is_full)
+    begun = time.monotonic()
+    result = cluster.daemon.result("CancelTest", run)
+    assert result["counts"]["cancelled"] == BACKLOG
+    return round(time.monotonic() - begun, 3)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--noops", type=int, default=200_000)
+    parser.add_argument("--calls", type=int, default=20_000)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--workers", type=int, default=max(os.cpu_count() or 1, 2))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--idle", type=int, default=10)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        clusters: dict[str, Cluster] = {}
+        try:
+            clusters["alone"] = Cluster(Path(folder) / "alone", 0)
+            clusters["workers"] = Cluster(Path(folder) / "workers", given.workers)
+            found = {
+                "workers": given.workers,
+                "cores": os.cpu_count(),
+                **side_by_side(clusters, given),
+                "killed": killed(clusters["workers"], given),
+                "snapshot": snapshot(60),
+                "cancel_s": cancel_s(clusters["workers"]),
+            }
+        finally:
+            for one in clusters.values():
+                one.daemon.stop()
+        found["idle"] = idle(Path(folder) / "idle", given)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

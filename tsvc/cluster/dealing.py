@@ -1,0 +1,117 @@
+"""Who plays what of a run: stripes, places and bursts, dealt to workers; a row for each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tsvc.cluster import snapshot
+from tsvc.engine.definition.parameters import Plan
+from tsvc.engine.load.share import Share, dealt, divided
+from tsvc.engine.outcome.result import limit_of
+from tsvc.errors import Problem
+
+
+class Player:
+    """What a run knows of one of its workers beside its snapshots."""
+
+    def __init__(self, name: str, stripes: tuple[int, ...], backlog: int, burst: int) -> None:
+        self.name = name
+        self.stripes = stripes
+        self.backlog = backlog
+        self.burst = burst
+        self.share = Share(0)
+        self.problem: str | None = None
+        self.is_ready = False
+        self.is_done = False
+        self.is_made = False  # all starts of its stripes, when it was asked last
+        self.is_lost = False
+        self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
+        self.starts_until = 0.0  # of a lost one: the second of the run up to which it may start
+        self.over_at = 0.0  # of a lost one: when its instances are surely over, by the run's clock
+        self.clock_error_ms = 0.0
+        self.share_serial = 0  # of the last change of its stripes
+        self.told_at: float | None = None  # when its last snapshot came
+        self.asked_at = 0.0
+        # What it has not heard: by serial, the message, and when it was said.
+        self.unheard: dict[int, tuple[str, dict[str, Any], float]] = {}
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether it has said that it is ready, or why not."""
+        return self.is_ready or self.problem is not None
+
+    def row(self, told: snapshot.Player, now: float) -> dict[str, Any]:
+        """Return its row in the `workers` of a result; `now` counts from the run's beginning."""
+        last = told.last
+        age = None if not last or self.is_done else round(max(now - last["seconds"], 0.0), 3)
+        return {
+            "name": self.name,
+            "state": self._state(),
+            "stripes": len(self.stripes),
+            "planned": told.count("planned"),
+            "started": told.count("started"),
+            "finished": told.count("finished"),
+            "in_progress": told.count("in_progress"),
+            "late": last["sums"]["late"] if last else 0,
+            "lateness_p99_ms": round(told.lateness.percentile_us(0.99) / 1000, 3),
+            "cpu": last["generator"]["cpu"] if last else 0.0,
+            "loop_lag_ms": last["generator"]["loop_lag_ms"] if last else None,
+            "clock_error_ms": None if self.is_lost else round(self.clock_error_ms, 3),
+            "limited_by": _limited_by(told),
+            "snapshot_age_s": age,
+        }
+
+    def _state(self) -> str:
+        if self.is_lost:
+            return "lost"
+        return "done" if self.is_done else "playing" if self.is_ready else "preparing"
+
+
+def _limited_by(told: snapshot.Player) -> str | None:
+    started = told.count("started")
+    if not told.lateness.count:  # it has started nothing, or by no grid
+        return None
+    sums = told.last["sums"]
+    return limit_of(
+        started,
+        told.count("planned") - started,
+        sums["late"],
+        sums["late_with_place"] + sums["lost_with_place"],
+        is_at_peers=sums["crowd_at_peers"] > sums["crowd"] / 2,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """Stripes of a lost worker that go to others at a moment of the run."""
+
+    at: float
+    lost: Player
+    heirs: tuple[tuple[Player, tuple[int, ...]], ...]  # and what they hold from then on
+
+
+def deal(plan: Plan, weights: Mapping[str, int]) -> tuple[list[Player], int, list[Problem]]:
+    """Deal a plan to workers, named with their weights.
+
+    Return them, of how many stripes theirs are, and what is to be said of it.
+    """
+    names, remarks = list(weights), []
+    if len(names) > plan.backlog:  # each needs a place at least, and all together no more
+        text = f"{plan.backlog} of {len(names)} play it: a worker needs a place of the backlog"
+        remarks.append(Problem("params.workers", text, severity="warning"))
+        del names[plan.backlog :]
+    hands = dealt([weights[name] for name in names])
+    modulus, sizes = sum(map(len, hands)), list(map(len, hands))
+    backlogs = [1 + more for more in divided(plan.backlog - len(names), sizes)]
+    bursts = [max(one, 1) for one in divided(plan.burst, sizes)]
+    players = []
+    for name, hand, backlog, burst in zip(names, hands, backlogs, bursts, strict=True):
+        # A segment deals stripes before this run does: what is its own is dealt again.
+        stripes = [at * plan.modulus + own for at in hand for own in plan.stripes]
+        player = Player(name, tuple(stripes), backlog, burst)
+        player.share = Share(plan.total, modulus * plan.modulus, stripes)
+        players.append(player)
+    if sum(bursts) > plan.burst > 1:
+        text = f"{sum(bursts)} of {len(names)} workers, at least 1 of each"
+        remarks.append(Problem("distribution.cps.burst", text, severity="warning"))
+    return players, modulus, remarks
