@@ -214,6 +214,63 @@ def million(found: Figures) -> Line:
     )
 
 
+def workers(found: Figures) -> Line:
+    least = 0.85 * min(found["workers"], found["cores"])
+    kinds = {name: found[name] for name in ("noop", "call")}
+    gains = [
+        one["workers"]["per_s"]["median"] / one["alone"]["per_s"]["median"]
+        for one in kinds.values()
+    ]
+    beside = "; ".join(
+        f"Locust's {found['workers']}, {name}: {figure(one['locust']['per_s'], '/s')},"
+        f" CPU {one['locust']['cpu_us']['median']:.1f} µs"
+        for name, one in kinds.items()
+    )
+    return Line(
+        f"starts a second of {found['workers']} workers ÷ of one daemon, no-op / call",
+        f"≥ {least:g} (0.85 × {found['cores']} cores)",
+        " / ".join(
+            f"{gain:.2f} ({figure(one['workers']['per_s'], '/s')})"
+            for gain, one in zip(gains, kinds.values(), strict=True)
+        ),
+        min(gains) >= least,
+        beside,
+    )
+
+
+def worker_killed(found: Figures) -> Line:
+    ours, theirs = found["killed"]["tsvc"], found["killed"]["locust"]
+    (lost,) = ours["lost"]
+    return Line(
+        "kill -9 of a worker: what the run says",
+        "fail, the loss named, ≤ 1 s of its share unknown",
+        f"{ours['verdict']}; {lost['reason']}; {lost['unknown_starts_max']} starts at most unknown"
+        f" of {ours['planned']}",
+        ours["verdict"] == "fail",
+        f"Locust: {theirs['untold']:,} of {theirs['made']:,} uncounted, exit code"
+        f" {theirs['exit_code'] or 0}",
+    )
+
+
+def idle_workers(found: Figures) -> Line:
+    one = found["idle"]
+    return Line(
+        f"{one['workers']} idle workers",
+        "≤ 1 % of a core",
+        f"{one['share']:.2%}; their daemon {one['daemon_share']:.2%}",
+        one["share"] <= 0.01,
+    )
+
+
+def cancel_all(found: Figures) -> Line:
+    return Line(
+        "CancelTest of 1,000 instances that wait, at workers",
+        "≤ 1 s",
+        f"{found['cancel_s']:.2f} s",
+        found["cancel_s"] <= 1,
+    )
+
+
 # -- ratios within one run: a busy machine says the same of them ----------------------------------
 
 
@@ -365,6 +422,13 @@ def ready(found: Figures) -> Line:
     )
 
 
+def call_of_a_worker(found: Figures) -> Line:
+    ours = _median(found, "call", "workers", "cpu_us")
+    theirs = _median(found, "call", "alone", "cpu_us")
+    work = "CPU of a call by workers ÷ by one daemon"
+    return ratio(work, Bound(1.05), ours, theirs, _both(ours, theirs, "µs"))
+
+
 def _both(ours: float | None, theirs: float | None, unit: str, digits: int = 0) -> str:
     if ours is None or theirs is None:
         return "what it is compared with is not installed"
@@ -382,6 +446,10 @@ LINES: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("rest", rest),
     ("rpc", rpc),
     ("instances", million),
+    ("cluster", workers),
+    ("cluster", worker_killed),
+    ("cluster", idle_workers),
+    ("cluster", cancel_all),
 )
 
 RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
@@ -396,6 +464,7 @@ RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("instances", waiting),
     ("rpc", query_beside_load),
     ("start", ready),
+    ("cluster", call_of_a_worker),
 )
 
 

@@ -8,6 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 from support.daemons import require_peer
@@ -22,6 +23,7 @@ pytestmark = [
     pytest.mark.skipif(find_spec("locust") is None, reason="the extra cluster is not installed"),
 ]
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
+Params = dict[str, Any]
 DELAY_S = 0.05
 APART_S = 5.0
 
@@ -77,7 +79,8 @@ def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None
 def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
     """The clock is known to half of a round trip: refused, until the configuration says that it
     is good enough. What is said has to be heard in time then."""
-    machines = Machines(tmp_path, ("lab",), more="max_clock_error_ms = 20\n")
+    more = "lost_after_s = 20\nlease_s = 15\n"
+    machines = Machines(tmp_path, ("lab",), more=more + "max_clock_error_ms = 20\n")
     relay = Relay(machines.port, DELAY_S)
     port = witness.server_address[1]
     witness.seen.clear()
@@ -93,7 +96,7 @@ def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
         assert "more than max_clock_error_ms (20)" in refused["message"]
         result = machines.coordinator.run({**params, "run_id": "near"}, workers=["w1"])
         assert result["verdict"] == "pass"
-        machines.more = "max_clock_error_ms = 5000\n"
+        machines.more = more + "max_clock_error_ms = 5000\n"
         machines.write()
         machines.coordinator.signal(signal.SIGHUP)
         until(lambda: "configuration reloaded" in machines.coordinator.log)
@@ -104,13 +107,33 @@ def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
         for change in ({"cps": 150}, {"cps": 200}):
             machines.coordinator.result("RateTest", {"run_id": "far", **change})
         result = completed(machines.coordinator, "far")
+        seen = witness.seen.copy()
+        late = heard_too_late(machines, relay)
     finally:
         machines.stop()
         relay.stop()
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
-    assert witness.seen == Counter({f"/{idx}": 1 for idx in range(600)})
+    assert seen == Counter({f"/{idx}": 1 for idx in range(600)})
     assert "after its moment" not in str(result["problems"]), "it heard of each rate in time"
+    assert result["lost"] == []
+    (lost,) = late["lost"]
+    assert lost["worker"] == "lab/w1"
+    assert lost["reason"] == "it heard of a change after its moment"
+    assert late["degraded"] == 1
+
+
+def heard_too_late(machines: Machines, relay: Relay) -> Params:
+    """Return the result of a run in which messages come to take longer than a change leaves."""
+    run_id = {"run_id": "late"}
+    machines.until_ready("w1", "lab/w1")
+    run(machines, "late", 100_000, 200)
+    in_progress(machines.coordinator, "late", 200)
+    relay.delay_s = 4.0  # a change is said four round trips ahead, of less than a second each
+    machines.coordinator.result("RateTest", {**run_id, "cps": 20})
+    until(lambda: bool(machines.coordinator.result("QueryTest", run_id)["lost"]))
+    found: Params = machines.coordinator.result("CancelTest", run_id)
+    return found
 
 
 def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:

@@ -125,9 +125,8 @@ def test_a_short_cut_loses_nothing(apart: Apart) -> None:
 
 
 def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
-    """What was lost and what was at most unknown becomes what it was; its lock is held so long."""
-    lock = {"locks": [{"key": "a subscriber"}]}
-    run(apart, "facts", 100_000, **lock)
+    """What was lost and what was at most unknown becomes what it was."""
+    run(apart, "facts", 100_000)
     apart.networks[1].cut(there=True, back=True)
     query = {"run_id": "facts"}
     try:
@@ -150,6 +149,25 @@ def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
     # Whoever is at the witness as the run is cancelled may not have been told of.
     assert len(seen) <= result["counts"]["started"]
     assert len(seen) >= result["counts"]["passed"]
+
+
+def test_locks_are_held_as_long_as_a_vanished_worker_may_call(apart: Apart) -> None:
+    lock = {"locks": [{"key": "a subscriber"}]}
+    run(apart, "vanished", 100_000, on_lost="cancel", **lock)
+    apart.networks[1].cut(there=True, back=True)
+    query = {"run_id": "vanished"}
+    try:
+        until(lambda: bool(apart.coordinator.result("QueryTest", query)["lost"]))
+        again = {"operations": [TELL], "run_id": "another", **lock}
+        refused = apart.coordinator.call("ExecuteTest", again)["error"]
+        assert refused["data"]["kind"] == "lock.taken"
+        result = completed(apart.coordinator, "vanished")
+        assert apart.coordinator.run({"operations": [TELL], **lock})["verdict"] == "pass"
+    finally:
+        apart.networks[1].heal(there=True, back=True)
+    assert result["verdict"] == "cancelled"
+    # Heard last a second before that at the latest; silent for 3 s, and then its grace of 5 s.
+    assert result["duration"] - result["lost"][0]["since_s"] >= 3 + 5
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,11 @@ class TestOneRun:
         assert "workers" not in daemon.run(params, distribution=linear(100, 800))
         assert "workers" not in daemon.run(params, workers="all")
 
+    def test_its_locks_are_given_back(self, daemon: DaemonProcess) -> None:
+        params = {"operations": [{"type": "pass"}], "locks": [{"key": "a subscriber"}]}
+        for _ in range(2):
+            assert daemon.run(params, distribution=linear(4, 100), workers=2)["verdict"] == "pass"
+
     def test_start_at_is_one_moment_of_all(self, daemon: DaemonProcess) -> None:
         start_at = time.time() + 1.5
         result = daemon.run(

@@ -30,7 +30,7 @@ LATER_LOST = f"lost_after_s = 4\nlease_s = 2\n{ANY_CLOCK}"
 REST = """
 [application.BSS]
 module = "rest"
-base_uri = "http://127.0.0.1:{port}"
+base_uri = "http://{host}:{port}"
 """
 
 
@@ -63,7 +63,9 @@ class Machines:
     def start_coordinator(self, witness: int, workers: int = 1) -> DaemonProcess:
         """Start it; `witness` is the port of whom instances tell that they run."""
         # What is in it is formatted once more.
-        self._text = REST.format(port=witness) + SS7.replace("{", "{{").replace("}", "}}")
+        self._text = REST.format(port=witness, host="127.0.0.1") + SS7.replace("{", "{{").replace(
+            "}", "}}"
+        )
         self._text += COORDINATOR
         self._workers = workers
         folder = self.write()
@@ -88,12 +90,13 @@ class Machines:
         pair: tuple[str, str] | None = None,
         prefix: tuple[str, ...] = (),
         lease_s: float = 2.9,
+        witness_host: str = "127.0.0.1",
     ) -> DaemonProcess:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
         that starts it."""
         _, secret = pair or self.pairs[name]
         text = (
-            REST.format(port=witness)
+            REST.format(port=witness, host=witness_host)
             + SS7
             + AGENT.format(
                 workers=workers,

@@ -13,7 +13,7 @@ class Witness(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, *, is_printing: bool = False) -> None:
+    def __init__(self, *, host: str = "127.0.0.1", is_printing: bool = False) -> None:
         seen = self.seen = Counter[str]()
         when = self.when = dict[str, float]()
         told = threading.Lock()
@@ -34,7 +34,7 @@ class Witness(ThreadingHTTPServer):
             def log_message(self, *args: object) -> None:
                 pass
 
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__((host, 0), Handler)
 
 
 if __name__ == "__main__":

@@ -191,6 +191,8 @@ class Service:
         params, gateways = judged.params, judged.gateways
         compiled = replace(judged.compiled, problems=judged.problems)
         names = self._workers_of(judged)
+        if names:  # what kinds have to do with the run, they do in the workers
+            compiled = replace(compiled, parts=())
         self._check_start(compiled, gateways)
         taken = self.locks.acquire(run_id, judged.lock_keys, compiled)
         if taken is not None:
@@ -254,8 +256,6 @@ class Service:
             "on_completed": self._completed,
         }
         if workers and self.sharing is not None:
-            # What kinds have to do with the run, they do in the workers.
-            compiled = replace(compiled, parts=())
             return self.sharing.make(workers, run_id, compiled, context, self.clock, **more)
         return Run(run_id, compiled, context, self.clock, **more)
 
