@@ -194,17 +194,11 @@ def test_ten_machines_far_away(tmp_path: Path) -> None:
         witness = stack.enter_context(Witness(host="0.0.0.0"))
         threading.Thread(target=witness.serve_forever, daemon=True).start()
         stack.callback(witness.shutdown)
+        for network in networks:
+            network.trouble(0.02, 0.01)
         machines = Ten(tmp_path, networks)
         stack.callback(machines.stop)
         machines.start(witness.server_address[1])
-        for network in networks:
-            network.trouble(0.02, 0.01)
-        # Until each knows the clock by what messages take now.
-        until(
-            lambda: all(
-                float(str(row["clock_error_ms"])) >= 20 for row in machines.rows().values()
-            )
-        )
         params = {**CHANCE, "run_id": "far", "distribution": linear(2000, 200, PLACES)}
         machines.coordinator.result("ExecuteTest", {**params, "workers": "all"})
         result = completed(machines.coordinator, "far")

@@ -44,6 +44,7 @@ ALLOWED = {
     ),
     "e2e/test_agents_cuts.py::test_a_long_cut_is_a_loss_and_nothing_starts_twice": LASTS,
     "e2e/test_agents_cuts.py::test_a_short_cut_loses_nothing": LASTS,
+    "e2e/test_cluster_ten.py::squeeze ×2": "a worker has a tenth of the time",
     "e2e/test_hostile_connections.py::test_slow_writers": "the writers are slow",
     "e2e/test_hostile_frames.py::trickle": "the octets trickle",
     "kinds/outside/test_legacy_guide.py::test_a_server_that_dies_and_comes_back": UNTOLD,
