@@ -119,6 +119,7 @@ class SharedRun(Run):
     def start(self) -> None:
         """Have all begin at one moment; returns at once."""
         super().start()
+        self._usual = None  # it makes no instances: workers look for what is usual
         soonest = self.clock.now() + max(_BEGIN_S, self._lead_s())
         if self.started_at < soonest:  # also of a start_at that has passed meanwhile
             self.begin_at(soonest)
