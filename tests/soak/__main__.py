@@ -267,6 +267,8 @@ def report(findings: Findings, samples: list[tuple[float, float]], seed: int) ->
     for text in findings.violations:
         print(f"VIOLATED: {text}")
     verdict = "violated" if findings.violated else "passed"
+    every = max(len(samples) // 15, 1)
+    print("  MiB over time:", *(f"{mib:.0f}" for _, mib in samples[::every]))
     print(
         f"soak {verdict}: {samples[-1][0]:.0f} s, seed {seed},"
         f" {findings.done['runs completed']} runs, {findings.done['instances']} instances,"
