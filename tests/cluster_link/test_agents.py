@@ -67,7 +67,7 @@ def start(agent: NotedSpoke, worker: str = "lab/w1") -> tuple[str, str]:
     """Say that a worker is about to be started; return its keys once it is admitted."""
     pair = new_pair()
     before = len(agent.of("admitted"))
-    agent.send("starting", {"worker": worker, "key": pair[0]})
+    agent.send("starting", {"worker": worker, "key": pair[0], "weight": 1})
     until(lambda: len(agent.of("admitted")) > before, what=lambda: agent.seen)
     told = agent.of("admitted")[-1]
     assert told.pop("number") >= 1
@@ -96,7 +96,7 @@ def test_what_is_said_of_a_process_that_is_gone_changes_nothing(coordinator, age
     lab = agent()
     old, new = start(lab), start(lab)
     lab.send("ended", {"worker": "lab/w1", "key": old[0], "why": "late"})
-    lab.send("starting", {"worker": "lab/w1", "key": new[0]})
+    lab.send("starting", {"worker": "lab/w1", "key": new[0], "weight": 1})
     until(lambda: len(lab.of("admitted")) == 3)
     (row,) = coordinator.workers.describe()
     assert (row["state"], row["starts"]) == ("starting", 2)
@@ -133,6 +133,8 @@ def test_another_version(coordinator, agent) -> None:
         {"worker": "w1", "key": new_pair()[0]},
         {"worker": "lab/", "key": new_pair()[0]},
         {"worker": "lab/w1", "key": "short"},
+        {"worker": "lab/w1", "key": new_pair()[0], "weight": 0},
+        {"worker": "lab/w1", "key": new_pair()[0], "weight": 17},
         {"worker": "lab/w1"},
         {},
         None,
@@ -152,8 +154,8 @@ def test_no_agent_has_more_workers_than_any_machine(coordinator, agent) -> None:
     lab = agent()
     for number in range(257):
         key = new_pair()[0]
-        lab.send("starting", {"worker": f"lab/w{number}", "key": key})
-    lab.send("starting", {"worker": "lab/w0", "key": key})
+        lab.send("starting", {"worker": f"lab/w{number}", "key": key, "weight": 1})
+    lab.send("starting", {"worker": "lab/w0", "key": key, "weight": 1})
     until(lambda: len(lab.of("admitted")) == 257, what=lambda: len(lab.of("admitted")))
     assert len(coordinator.states()) == 256
 
@@ -183,6 +185,6 @@ def test_an_agent_that_is_gone(coordinator, agent, join) -> None:
     assert coordinator.workers.describe()[1]["reason"] == "its agent is gone: it has left"
     assert coordinator.states()["lab/w1"] == "starting"
     again = agent()
-    again.send("starting", {"worker": "lab/w1", "key": pair[0]})
+    again.send("starting", {"worker": "lab/w1", "key": pair[0], "weight": 1})
     again.wait_for("admitted")
     assert worker.of("lost") == [], "it is said twice"

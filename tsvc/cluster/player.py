@@ -23,7 +23,7 @@ elsewhere knows by `clock`.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +46,7 @@ from tsvc.engine.outcome.leaks import audit
 from tsvc.engine.outcome.result import brief, detail, first_call
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import DefinitionError, StartError, TsvcError
+from tsvc.gateways.gateway import Gateway, GatewayState
 from tsvc.log import get_logger
 from tsvc.operations.operation import RunContext
 from tsvc.results.records import messages_to_json
@@ -54,6 +55,8 @@ from tsvc.rpc.strict_json import parse_object
 log = get_logger("player")
 
 SNAPSHOT_S = 1.0
+_CONNECT_S = 10.0  # that gateways of a new process may take; a run waits for them
+_LOOK_S = 0.02
 Send = Callable[[str, dict[str, Any]], object]
 
 
@@ -239,6 +242,7 @@ class Player:
         self._is_allowed = is_allowed
         self._parts: dict[int, Part] = {}
         self._forgotten: set[int] = set()
+        self._settled_at = clock.now() + _CONNECT_S
 
     def loads(self) -> list[GeneratorLoad]:
         """Return what runs want to know of this process."""
@@ -305,6 +309,7 @@ class Player:
             raise DefinitionError.of(judged.problems)
         engine = self._config.engine
         if not engine.start_when_down:
+            self._await_gateways(judged.gateways.values())
             for gateway in judged.gateways.values():
                 require_up(gateway)
         plan = replace(
@@ -336,6 +341,15 @@ class Player:
             raise
         found = Part(number, run, self._send, is_allowed=self._is_allowed)
         return found
+
+    def _await_gateways(self, gateways: Collection[Gateway]) -> None:
+        """Blocks: while one connects, as this process has just begun."""
+        while self._clock.now() < self._settled_at and any(map(_connects, gateways)):
+            gevent.sleep(_LOOK_S)
+
+
+def _connects(gateway: Gateway) -> bool:
+    return gateway.status().state is GatewayState.CONNECTING
 
 
 def _change(run: Run, body: Mapping[str, Any]) -> None:

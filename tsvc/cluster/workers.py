@@ -32,6 +32,7 @@ _JOIN_S = 30.0  # four processes that start on two busy cores take ten
 _END_S = 2.0  # beyond the grace
 _ROUND_TRIPS = 4  # in which what is said is surely heard, and more
 _MOST_OF_AN_AGENT = 256
+_MOST_WEIGHT = 16  # as [cluster] weight
 _EVERYWHERE = {"*": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
@@ -287,6 +288,9 @@ class Workers:
         if not name.startswith(agent) or name == agent:
             raise ValueError(f"{agent} speaks of {name!r}")
         if kind == "starting":
+            weight = int(body["weight"])
+            if not 1 <= weight <= _MOST_WEIGHT:
+                raise ValueError(f"a weight is 1 to {_MOST_WEIGHT}")
             if name not in self._workers:
                 of_agent = [one for one in self._workers.values() if one.machine == agent]
                 if len(of_agent) >= _MOST_OF_AN_AGENT:
@@ -295,7 +299,7 @@ class Workers:
                 if number >= PROCESSES:
                     raise ValueError(f"{number - 1} workers have all transaction ids")
                 self._workers[name] = _Worker(name, agent, number)
-            self._workers[name].weight = int(body["weight"])
+            self._workers[name].weight = weight
             terms = self._admit(name, key)
             told = {"lease_s": terms.lease_s, "number": terms.number}
             self._tell_agent(self._workers[name], "admitted", **told)

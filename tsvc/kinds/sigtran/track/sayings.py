@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tsvc import turns
 from tsvc.expr.environment import Environment
 from tsvc.expr.template import is_expression
 
@@ -61,6 +62,7 @@ class Sayings:
 
 def has_expression(value: Any) -> bool:
     """Return whether a value, or one in it, is an expression."""
+    turns.walked()
     if isinstance(value, Mapping):
         return any(map(has_expression, value.values()))
     if isinstance(value, list):
