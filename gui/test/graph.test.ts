@@ -5,7 +5,7 @@ import {test} from "node:test";
 import {setAt} from "../src/core/document";
 import {isObject, parse, valueAt} from "../src/core/json";
 import {addNode, dropExit, exitName, type FlowGraph, type FlowNode, graphOf, litBy, pathOf, removeNode, wire} from "../src/flow/graph";
-import {HEIGHT, layOut, WIDTH} from "../src/flow/layout";
+import {HEIGHT, layOut, WIDTH, widthFor} from "../src/flow/layout";
 import {Chance} from "./support";
 
 const FOLDER = join(process.cwd(), "..", "etc", "examples", "flows");
@@ -129,6 +129,26 @@ for (const {name, text} of FLOWS) {
     assert.ok(dragged.width >= 5000 + WIDTH && dragged.height >= 4000 + HEIGHT);
   });
 }
+
+test("nodes as wide as the names of their exits ask for stand apart, and so do the names of one row", () => {
+  const [first, second, third] = ["Busy/NoAnswer", "Insufficient Digits", "No Match"] as const;
+  const width = widthFor([first, second, third]);
+  const apart = width / 4; // from exit to exit; every second one stands in the same row
+  assert.ok(2 * apart >= 5.6 * (first.length + third.length) / 2);
+  assert.ok(apart >= 5.6 * second.length / 2);
+  assert.equal(widthFor([]), WIDTH);
+  assert.ok(widthFor(["Yes, it matches", "No, it does not"]) >= 3 * 15 * 5.6);
+  for (const {text} of FLOWS) {
+    const found = graph(text);
+    const places = [...layOut(found, {}, (node) => (node.id % 2 ? width : WIDTH)).spots];
+    places.forEach(([id, one], index) => {
+      for (const [otherId, other] of places.slice(index + 1)) {
+        const [left] = one.x < other.x ? [id] : [otherId];
+        assert.ok(Math.abs(one.x - other.x) >= (left % 2 ? width : WIDTH) || Math.abs(one.y - other.y) >= HEIGHT);
+      }
+    });
+  }
+});
 
 test("edits at random, each undone by the text before it, stay a document of the same shape", () => {
   const chance = new Chance(51);

@@ -4,7 +4,7 @@ import type {JSX} from "preact";
 import {useRef, useState} from "preact/hooks";
 import type {FlowOperation} from "../core/catalogue";
 import {exitName, type FlowGraph, type FlowNode, type Lit} from "./graph";
-import {HEIGHT, layOut, type Spot, WIDTH} from "./layout";
+import {HEIGHT, layOut, type Spot, widthFor} from "./layout";
 
 interface Props {
   graph: FlowGraph;
@@ -30,7 +30,10 @@ export function FlowCanvas(props: Props): JSX.Element {
   const {graph, known, chosen, lit, wrong, dragged, isReadOnly, onChoose, onDrag, onWire} = props;
   const box = useRef<SVGSVGElement>(null);
   const [pull, setPull] = useState<Pull | null>(null);
-  const {spots, width, height} = layOut(graph, dragged);
+  const namesOf = (node: FlowNode): string[] =>
+    node.exits.map((_, exit) => exitName(known.get(node.type)?.exits ?? [], exit, node.exits.length));
+  const widthOf = (node: FlowNode): number => widthFor(namesOf(node));
+  const {spots, width, height} = layOut(graph, dragged, widthOf);
   const at = (event: PointerEvent): Spot => {
     const frame = box.current?.getBoundingClientRect();
     const scale = frame && frame.width ? width / frame.width : 1;
@@ -50,7 +53,7 @@ export function FlowCanvas(props: Props): JSX.Element {
     } else if (!isClick) {
       const target = graph.nodes.find((one) => {
         const spot = spots.get(one.id);
-        return spot && to.x >= spot.x && to.x <= spot.x + WIDTH && to.y >= spot.y && to.y <= spot.y + HEIGHT;
+        return spot && to.x >= spot.x && to.x <= spot.x + widthOf(one) && to.y >= spot.y && to.y <= spot.y + HEIGHT;
       });
       onWire(pull.node, pull.exit, target?.id ?? null);
     }
@@ -86,13 +89,22 @@ export function FlowCanvas(props: Props): JSX.Element {
         node.exits.map((target, exit) => {
           const to = target === null ? undefined : byId.get(target);
           const isLit = lit?.edges.has(`${node.id} ${exit}`) === true;
-          const from = portOf(spotOf(node), exit, node.exits.length);
-          const name = exitName(known.get(node.type)?.exits ?? [], exit, node.exits.length);
+          const from = portOf(spotOf(node), exit, node.exits.length, widthOf(node));
           return (
             <g key={`${node.id} ${exit}`} class={`edge${isLit ? " lit" : ""}${to ? "" : " loose"}`}>
-              {to ? <path d={curve(from, spotOf(to))} marker-end="url(#tip)" /> : <path d={`M${from.x} ${from.y}v14`} />}
-              <text x={from.x + 5} y={from.y + 13 + (exit % 3) * 12}>{name}</text>
+              {to ? <path d={curve(from, spotOf(to), widthOf(to))} marker-end="url(#tip)" /> : <path d={`M${from.x} ${from.y}v14`} />}
             </g>
+          );
+        }),
+      )}
+      {graph.nodes.flatMap((node) =>
+        namesOf(node).map((name, exit, {length}) => {
+          const from = portOf(spotOf(node), exit, length, widthOf(node));
+          const row = length > 2 ? exit % 2 : 0;
+          return (
+            <text key={`${node.id} ${exit}`} class="exit-name" x={from.x} y={from.y + 18 + row * 13}>
+              {name}
+            </text>
           );
         }),
       )}
@@ -119,7 +131,7 @@ export function FlowCanvas(props: Props): JSX.Element {
               }
             }}
           >
-            <rect width={WIDTH} height={HEIGHT} rx="6" />
+            <rect width={widthOf(node)} height={HEIGHT} rx="6" />
             <text x="10" y="19" class="type">
               {wrong.has(node.id) ? "✗ " : ""}
               {node.type}{" "}
@@ -131,7 +143,7 @@ export function FlowCanvas(props: Props): JSX.Element {
             {isReadOnly
               ? null
               : node.exits.map((_, exit) => {
-                  const port = portOf({x: 0, y: 0}, exit, node.exits.length);
+                  const port = portOf({x: 0, y: 0}, exit, node.exits.length, widthOf(node));
                   return <circle key={exit} class="port" cx={port.x} cy={port.y} r="6" onPointerDown={grip(node, exit)} />;
                 })}
           </g>
@@ -144,12 +156,12 @@ export function FlowCanvas(props: Props): JSX.Element {
   );
 }
 
-function portOf(spot: Spot, exit: number, count: number): Spot {
-  return {x: spot.x + (WIDTH * (exit + 1)) / (count + 1), y: spot.y + HEIGHT};
+function portOf(spot: Spot, exit: number, count: number, width: number): Spot {
+  return {x: spot.x + (width * (exit + 1)) / (count + 1), y: spot.y + HEIGHT};
 }
 
-function curve(from: Spot, to: Spot): string {
-  const end = {x: to.x + WIDTH / 2, y: to.y - 1};
+function curve(from: Spot, to: Spot, width: number): string {
+  const end = {x: to.x + width / 2, y: to.y - 1};
   const bend = Math.max(30, Math.abs(end.y - from.y) / 2);
   return `M${from.x} ${from.y}C${from.x} ${from.y + bend} ${end.x} ${end.y - bend} ${end.x} ${end.y}`;
 }

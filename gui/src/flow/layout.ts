@@ -1,23 +1,35 @@
 /** Where nodes stand: by dagre, or where somebody has dragged them. */
 
 import dagre from "@dagrejs/dagre";
-import type {FlowGraph} from "./graph";
+import type {FlowGraph, FlowNode} from "./graph";
 
 export const WIDTH = 172;
 export const HEIGHT = 46;
+const LETTER = 5.6; // of the names of exits, on average
 
 export interface Spot {
   x: number;
   y: number;
 }
 
+/** Returns how wide a node must be for the names of its exits, which stand in two rows if there are more than two. */
+export function widthFor(names: readonly string[]): number {
+  const longest = Math.max(0, ...names.map((one) => one.length)) * LETTER + 10;
+  const share = names.length > 2 ? longest / 2 : longest;
+  return Math.max(WIDTH, Math.round(share * (names.length + 1)));
+}
+
 /** Returns the upper left corner of each node by its id, and the size of all. */
-export function layOut(graph: FlowGraph, dragged: Readonly<Record<string, Spot>>): {spots: Map<number, Spot>; width: number; height: number} {
+export function layOut(
+  graph: FlowGraph,
+  dragged: Readonly<Record<string, Spot>>,
+  widthOf: (node: FlowNode) => number = () => WIDTH,
+): {spots: Map<number, Spot>; width: number; height: number} {
   const drawn = new dagre.graphlib.Graph({multigraph: true});
   drawn.setGraph({rankdir: "TB", nodesep: 34, ranksep: 56, marginx: 16, marginy: 16});
   drawn.setDefaultEdgeLabel(() => ({}));
   const ids = new Set(graph.nodes.map((one) => one.id));
-  for (const node of graph.nodes) drawn.setNode(String(node.id), {width: WIDTH, height: HEIGHT});
+  for (const node of graph.nodes) drawn.setNode(String(node.id), {width: widthOf(node), height: HEIGHT});
   for (const node of graph.nodes) {
     node.exits.forEach((target, exit) => {
       if (target !== null && ids.has(target)) drawn.setEdge(String(node.id), String(target), {}, `${exit}`);
@@ -34,9 +46,9 @@ export function layOut(graph: FlowGraph, dragged: Readonly<Record<string, Spot>>
   let [width, height] = [300, 200];
   for (const node of graph.nodes) {
     const {x, y} = at.get(node.id) ?? {x: 0, y: 0};
-    const spot = dragged[node.id] ?? {x: x - WIDTH / 2, y: y - HEIGHT / 2};
+    const spot = dragged[node.id] ?? {x: x - widthOf(node) / 2, y: y - HEIGHT / 2};
     spots.set(node.id, spot);
-    width = Math.max(width, spot.x + WIDTH + 24);
+    width = Math.max(width, spot.x + widthOf(node) + 24);
     height = Math.max(height, spot.y + HEIGHT + 40);
   }
   return {spots, width, height};
