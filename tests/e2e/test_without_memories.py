@@ -1,4 +1,5 @@
-"""Every definition that is shipped, as it is and with all memories off: the same to the octet.
+"""Every definition that is shipped, as it is, with `track: 0`, and with all memories off: the same
+to the octet.
 
 Each is a load of many instances, so that what is remembered is used, one after the other, so that
 the order is the definition's own. Testers, SCPs and fakes are in this process; chance is seeded,
@@ -22,7 +23,7 @@ from support.five_gateways import CONFIG, OCS_SETTINGS, PI, PI_PASSWORD, PI_SETT
 from support.ports import free_port
 from support.scripted_scp import ScriptedScp
 from support.waiting import until
-from support.without_memories import Recorder, Told, compare, keep_dictionary
+from support.without_memories import Recorder, Told, compare, keep_dictionary, without_ids
 
 from tsvc.cli.definition_file import read_definition
 from tsvc.clock import Clock
@@ -30,7 +31,6 @@ from tsvc.config.load import load_config
 from tsvc.engine.service import Service
 from tsvc.kinds.diameter.fake import OcsFake
 from tsvc.kinds.pi.fake import PiFake
-from tsvc.protocols.tcap import messages
 from tsvc.server.dispatch import Dispatcher
 from tsvc.ss7.scp_node import ScpNode
 
@@ -144,36 +144,20 @@ def nobody() -> None:
 def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) -> None:
     run = runs(LOOP, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / f"{name}.json")
-    all_pass(compare(lambda: run(definition)))
+    all_pass(compare(lambda **way: run({**definition, **way})))
 
 
 def test_many_calls_at_once(recorder: Recorder, tmp_path: Path) -> None:
     """Which of them gets which transaction id is nobody's promise."""
     run = runs(LOOP, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / "extension_dialing.json")
-    all_pass(compare(lambda: _without_ids(run(definition, backlog=10))))
-
-
-def _without_ids(told: Told) -> Told:
-    instances = []
-    for one in told["instances"]:
-        found: dict[str, str] = {}
-        for message in one["messages"]:
-            read = messages.decode(bytes.fromhex(message["hex"]))
-            for octets in (read.otid, read.dtid):
-                if octets is not None:
-                    found.setdefault(octets.hex(), f"<id {len(found)}>")
-        text = json.dumps(one)
-        for octets_hex, name in found.items():
-            text = text.replace(octets_hex, name)
-        instances.append(json.loads(text))
-    return {**told, "instances": instances, "first": instances[0]}
+    all_pass(compare(lambda **way: without_ids(run({**definition, **way}, backlog=10))))
 
 
 def test_a_transaction(recorder: Recorder, tmp_path: Path) -> None:
     run = runs(transaction.database(tmp_path), recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / "guide/transaction.json")
-    all_pass(compare(lambda: run({**definition, "db_smf": "SMF01"})))
+    all_pass(compare(lambda **way: run({**definition, "db_smf": "SMF01", **way})))
 
 
 def test_every_example_is_run_here() -> None:
@@ -198,10 +182,10 @@ def test_calls_over_a_link(recorder: Recorder, tmp_path: Path, kind: str, name: 
         f'[{{ name = "link", type = "{kind}", transport = "tcp", remote_port = {port} }}]\n'
     )
 
-    def run() -> Told:
+    def run(**way: int) -> Told:
         random.seed(1)
         with service(tmp_path / "scp", listening), service(tmp_path / "tester", calling) as tester:
-            return play(tester, recorder, example(name))
+            return play(tester, recorder, {**example(name), **way})
 
     all_pass(compare(run))
 
@@ -220,13 +204,13 @@ def test_both_ends(recorder: Recorder, tmp_path: Path, asks: str, answers: str) 
     text = configuration()
     asking, answering = (read_definition(EXAMPLES / f"{name}.json") for name in (asks, answers))
 
-    def run() -> list[Told]:
+    def run(**way: int) -> list[Told]:
         random.seed(1)
         with service(tmp_path / "both", text) as made:
-            begin(made, "answers", answering)
+            begin(made, "answers", {**answering, **way})
             look = {"run_id": "answers", "collect": 0}
             until(lambda: ask(made, "QueryTest", **look)["counts"]["in_progress"] == 1)
-            begin(made, "asks", asking)
+            begin(made, "asks", {**asking, **way})
             return [ended(made, recorder, run_id) for run_id in ("asks", "answers")]
 
     for told in compare(run):
@@ -257,7 +241,7 @@ def test_five_gateways(
     text = LOOP + CONFIG.format(database=database, ocs=ocs_port, rest=routes.server_port)
     text += PI.format(port=pi_port, password=PI_PASSWORD)
 
-    def run() -> Told:
+    def run(**way: int) -> Told:
         random.seed(1)
         with ExitStack() as stack:
             for fake in (
@@ -267,7 +251,7 @@ def test_five_gateways(
                 fake.start()
                 stack.callback(fake.stop)
             made = stack.enter_context(service(tmp_path / "tester", text))
-            return play(made, recorder, definition)
+            return play(made, recorder, {**definition, **way})
 
     with closing(routes):
         told = compare(run)

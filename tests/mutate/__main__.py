@@ -1,5 +1,6 @@
 """python -m tests.mutate (make mutate): exit 1 if a mutant passes that survivors.txt does not
-explain, or an unchanged run does not pass. With names of mutants: plays these, and shows them.
+explain, an unchanged run does not pass, or one says something else with `track: 0`. With names of
+mutants: plays these, and shows them.
 """
 
 import argparse
@@ -10,7 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from mutate import report
+import pytest
+from support.without_memories import Recorder
+
+from mutate import both_ways, report
 from mutate.campaign import Campaign, campaign
 from mutate.judges import JUDGES
 from mutate.peers import needless, peers, table, unexplained
@@ -25,6 +29,7 @@ def main() -> int:
     parser.add_argument("--messages", type=int, default=4_000, help="of what the SCP sends")
     parser.add_argument("--peers", type=int, default=16_000, help="of what other peers send")
     parser.add_argument("--unchanged", type=int, default=20_000, help="runs as they are")
+    parser.add_argument("--both-ways", type=int, default=4_000, help="of all those, as loads")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
@@ -38,6 +43,7 @@ def main() -> int:
         if options.names:
             return max(_show(made, name) for name in options.names)
         found = max(_mutants(made, options), _unchanged(made, options.unchanged))
+        found = max(found, _both_ways(made, options))
     return max(found, _peers(options))
 
 
@@ -105,6 +111,25 @@ def _peers(options: argparse.Namespace) -> int:
         f" {len(needless(played))} noticed that need not be; {seconds:.0f} s"
     )
     return int(bool(bad))
+
+
+def _both_ways(made: Campaign, options: argparse.Namespace) -> int:
+    """Play definitions and messages, half of each, with and without the usual way."""
+    begun, half = time.monotonic(), options.both_ways // 2
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = Recorder(patch)
+        told = [
+            *both_ways.mutants(recorder, made.daemons, made.mutants(half, options.seed)),
+            *both_ways.messages(recorder, made.lines, made.altered(half, options.seed)),
+        ]
+    bad = [(name, where) for name, where in told if where is not None]
+    for name, where in bad:
+        print(f"DIFFERS {name}: {where}")
+    print(
+        f"{len(told)} played both ways, {recorder.passages} instances on the usual one:"
+        f" {len(bad)} differ; {time.monotonic() - begun:.0f} s"
+    )
+    return int(bool(bad) or (half > 0 and not recorder.passages))
 
 
 def _unchanged(made: Campaign, count: int) -> int:

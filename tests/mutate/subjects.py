@@ -109,6 +109,7 @@ def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(body))),
         ("X-Served-By", "node-7"),
+        ("Date", "Thu, 01 Jan 1970 00:00:00 GMT"),
     ]
     start_response(status, fields)
     return [body]

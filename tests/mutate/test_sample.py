@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.without_memories import Recorder
 
-from mutate import report
+from mutate import both_ways, report
 from mutate.campaign import Campaign, campaign
 from mutate.mutants import edits, systematic
 from mutate.octets import deviations, parse
 from mutate.play import Outcome, judged, play
+from tsvc.kinds.sigtran.track.track import Call
 
 MUTANTS, MESSAGES, SEED = 700, 150, 23
 OCTETS = bytes.fromhex(
@@ -38,6 +40,26 @@ def test_nothing_that_is_not_right_passes(made: Campaign) -> None:
 def test_what_is_unchanged_passes(made: Campaign) -> None:
     for name, instances, passed in made.unchanged(5 * len(made.all)):
         assert passed == instances, name
+
+
+def test_both_ways_say_the_same(made: Campaign, recorder: Recorder) -> None:
+    definitions = both_ways.mutants(recorder, made.daemons, made.mutants(20, SEED))
+    changed = both_ways.messages(recorder, made.lines, made.altered(20, SEED))
+    assert [one for one in (*definitions, *changed) if one[1] is not None] == []
+    assert recorder.passages > 20
+
+
+def test_a_way_that_says_something_else_is_found(
+    made: Campaign, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Call, "_is_it", lambda call, expects, octets: True)
+    changed = made.altered(20, SEED)
+    assert any(where for _, where in both_ways.messages(recorder, made.lines, changed))
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    return Recorder(monkeypatch)
 
 
 def test_a_comparison_that_is_always_true_is_found(

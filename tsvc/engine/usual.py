@@ -20,7 +20,7 @@ from tsvc.operations.operation import RunContext
 from tsvc.operations.usual import Passage, Play, Track
 
 _MOST_LOOKED_AT = 5  # instances that may be no good to learn from, before all go the ordinary way
-_FEW = 100  # passages that may leave, before it counts how many of all do
+_FEW = 100  # passages of a track that may leave, before it counts how many of all do
 
 
 class RunOfPassages(RunOfInstance, Protocol):
@@ -52,8 +52,11 @@ class Usual:
         self.begun = 0
         self.deviated = 0
         self._looked_at = 0
+        self._learnt_at = 0.0
+        self._before = 0, 0  # begun and deviated until then
         self._candidate: Instance | None = None  # it keeps messages for us alone
         self._track = _track_of(run, self)
+        self._given_up: list[Track] = []
         self._is_followed = self._track is not None
 
     def begin(self, idx: int, planned_at: float, had_place: bool) -> bool:
@@ -86,6 +89,8 @@ class Usual:
         if is_wanted and state is InstanceState.PASSED and instance.messages is not None:
             assert track is not None
             track.learn(instance)
+            self._learnt_at = self.clock.now()
+            self._before = self.begun, self.deviated
             self._looked_at += 1
             self._is_followed = track.is_known or self._looked_at < _MOST_LOOKED_AT
         if instance is self._candidate:
@@ -93,12 +98,14 @@ class Usual:
 
     def end(self) -> None:
         """The run is over."""
-        if self._track is not None:
-            self._track.end()
+        for track in (*self._given_up, self._track):
+            if track is not None:
+                track.end()
 
     def let_go(self) -> None:
         """Nobody wants an ordinary instance any more: without circles, the run goes at once."""
         self._track = None
+        self._given_up.clear()
 
     # -- the host of the track -----------------------------------------------------------------
 
@@ -126,11 +133,20 @@ class Usual:
     def left(self, passage: Passage, play: Play) -> None:
         """Make the ordinary instance, which gets the passage's place."""
         self.deviated += 1
-        if self.deviated > _FEW and self.deviated * 2 > self.begun:
-            self._is_followed = False
+        if passage.started_at >= self._learnt_at:
+            begun, deviated = self._before
+            self._judge(self.begun - begun, self.deviated - deviated)
         instance = self._instance(play, passage.idx, passage.planned_at, is_over=False)
         self.run.instances[passage.idx] = instance
         self.run.starter.pool.hand_over(self._go_on, instance, passage, play)
+
+    def _judge(self, begun: int, deviated: int) -> None:
+        """Give a track up that most have left: the one that it was learnt from was the odd one."""
+        if deviated <= _FEW or deviated * 2 <= begun or self._track is None:
+            return
+        self._given_up.append(self._track)  # others still follow it
+        self._track = _track_of(self.run, self)
+        self._is_followed = self._looked_at < _MOST_LOOKED_AT
 
     def _go_on(self, instance: Instance, passage: Passage, play: Play) -> None:
         try:

@@ -54,12 +54,12 @@ def test_a_load_of_sessions(tmp_path, monkeypatch):
     keep_dictionary(monkeypatch)
     monkeypatch.setattr(Clock, "wall", lambda self: 1_800_000_000.0)
 
-    def run():
+    def run(**way):
         random.seed(1)
         here = World(tmp_path, OURS, {"subscribers": {NUMBER: 60}})
         try:
             load = {"type": "load", "total": INSTANCES, "backlog": 1}
-            result = here.run(*CALL, vars={"msisdn": NUMBER}, distribution=load, seed=3)
+            result = here.run(*CALL, vars={"msisdn": NUMBER}, distribution=load, seed=3, **way)
             told = recorder.told("r", result)
             told["seen by the OCS"] = list(here.ocs.requests)
             return told

@@ -1,4 +1,4 @@
-"""Two runs of a definition, one of them with all memories off, made comparable."""
+"""Runs of a definition, with all memories off, with `track: 0` and as it is, made comparable."""
 
 import json
 import re
@@ -38,7 +38,13 @@ class Bench:
 
     def compare(self, scripts, *definitions):
         """Return the results as they are, which must be those with all memories off."""
-        return compare(lambda: self.start(scripts, *definitions))
+
+        def run(**way):
+            return self.start(
+                scripts, *((steps, {**params, **way}) for steps, params in definitions)
+            )
+
+        return compare(run)
 
 
 class Varying(ScriptedScp):

@@ -312,6 +312,42 @@ def test_whatever_an_scp_does_the_result_is_the_same(
     assert 0 < usuals[1].deviated < usuals[1].begun
 
 
+class Settling(ScriptedScp):
+    """Says other octets in its first calls, which nobody checks, and those of all others later."""
+
+    def __init__(self, at_first: int) -> None:
+        super().__init__()
+        self._left = at_first
+        self._reactions: dict[Any, tuple[Reaction | None, ...]] = {}
+
+    def take(self, indication: Any) -> None:
+        dialogue = indication.dialogue
+        if dialogue not in self._reactions:
+            self._left -= 1
+            last = sends("end", PRIVATE) if self._left >= 0 else LAST
+            self._reactions[dialogue] = (*USUAL[:2], last)
+        self.reactions = self._reactions[dialogue]
+        super().take(indication)
+
+
+PRIVATE = operation(
+    "ReleaseCall", {"initialCallSegment_cause": 16, "initialCallSegment_location": 1}
+)
+
+
+def test_a_track_that_most_leave_is_learnt_anew(usuals: list[Usual], tmp_path: Path) -> None:
+    daemon = ScriptedDaemon(tmp_path, scp=Settling(1))
+    try:
+        load = {"type": "load", "total": 1000, "backlog": 10}
+        result = daemon.run(*PATIENT, vars=VARS, distribution=load)
+    finally:
+        daemon.stop()
+    assert_adds_up(result)
+    assert result["counts"]["passed"] == 1000
+    assert 100 < usuals[0].deviated < 150
+    assert usuals[0].begun > 900
+
+
 # -- what ends or steers a run ------------------------------------------------------------------
 
 
