@@ -27,7 +27,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.cluster.curve import SpokeKeys, public_of
 from tsvc.cluster.errors import ClusterUnavailable, LinkError
 from tsvc.cluster.link import Spoke, load
-from tsvc.cluster.processes import Processes, Terms, alone_in
+from tsvc.cluster.processes import Processes, Terms
 from tsvc.config import pools
 from tsvc.config.load import read_key
 from tsvc.config.tables import Config
@@ -87,7 +87,7 @@ class Agent:
         Errors: LinkError for a key file that holds no key, ClusterUnavailable.
         """
         load()
-        self._processes.alone = alone_in(self._config, gateways)
+        self._processes.look_at(self._config, gateways)
         settings = self._config.cluster
         assert settings.key_file is not None
         try:
@@ -110,7 +110,7 @@ class Agent:
     def reload(self, config: Config, gateways: GatewayTable) -> None:
         """Take a new configuration; workers start anew where it is another for them."""
         self._config = config
-        self._processes.alone = alone_in(config, gateways)
+        self._processes.look_at(config, gateways)
         self._processes.reload(config)
 
     # -- the link ----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from tsvc.cluster.processes import alone_in
 from tsvc.cluster.run import SharedRun
 from tsvc.cluster.workers import Workers
 from tsvc.config.tables import Config
@@ -19,14 +18,13 @@ class Cluster:
     def __init__(self, config: Config) -> None:
         """`config` is as it was read: its gateways may ask for pools. Errors: ValueError."""
         self._config = config
-        self._alone: dict[str, str] = {}
         self.workers = Workers(config)
 
     def start(self, gateways: GatewayTable) -> None:
         """Start the workers of this machine. Blocks: until they have joined, or for some seconds;
         what comes later joins then. Errors: LinkError, ClusterUnavailable.
         """
-        self._look_at(gateways)
+        self.workers.processes.look_at(self._config, gateways)
         self.workers.start()
         self.workers.wait_joined()
 
@@ -37,13 +35,8 @@ class Cluster:
     def reload(self, config: Config, gateways: GatewayTable) -> None:
         """Take a new configuration; workers start anew where it is another for them."""
         self._config = config
-        self._look_at(gateways)
+        self.workers.processes.look_at(config, gateways)
         self.workers.reload(config)
-
-    def _look_at(self, gateways: GatewayTable) -> None:
-        """Find the gateways that no worker can have."""
-        self._alone = alone_in(self._config, gateways)
-        self.workers.processes.alone = self._alone
 
     # -- runs --------------------------------------------------------------------------------
 
@@ -65,11 +58,11 @@ class Cluster:
             )
             fields = {"params.globals": [text]}
             raise DefinitionError(f"params.globals: {text}", kind="cluster.globals", fields=fields)
-        for gateway in judged.gateways.values():
-            why = self._alone.get(gateway.name)
-            if why is not None:
-                text = f"gateway {gateway.name!r} can't be played by workers: {why}"
-                raise StartError(text, kind="cluster.gateway", gateway=gateway.name)
+        found = self._alone(judged)
+        if found is not None:
+            name, why = found
+            text = f"gateway {name!r} can't be played by workers: {why}"
+            raise StartError(text, kind="cluster.gateway", gateway=name)
         self._require_clocks(names)
         return names
 
@@ -87,9 +80,21 @@ class Cluster:
     def _is_large(self, judged: Judged) -> bool:
         assert judged.compiled is not None
         cps = judged.compiled.plan.asked_cps
-        is_fit = all(one.name not in self._alone for one in judged.gateways.values())
-        is_fit = is_fit and not judged.compiled.sets_globals
+        is_fit = self._alone(judged) is None and not judged.compiled.sets_globals
         return cps is not None and cps > self._config.cluster.single_max and is_fit
+
+    def _alone(self, judged: Judged) -> tuple[str, str] | None:
+        """Return the name of a gateway by which no workers can play a definition, and why."""
+        assert judged.compiled is not None
+        for gateway in judged.gateways.values():
+            why = self.workers.processes.alone.get(gateway.name)
+            if why is not None:
+                return gateway.name, why
+        for part in judged.compiled.parts:
+            found = part.alone(judged.gateways)
+            if found is not None:
+                return found
+        return None
 
     def _named(self, wanted: str | int | list[str] | None) -> list[str]:
         ready = self.workers.names()

@@ -307,6 +307,11 @@ class Player:
         judged = judge(parse_object(body["params"]), self._config, self._gateways)
         if judged.params is None or judged.compiled is None or not judged.is_good:
             raise DefinitionError.of(judged.problems)
+        for part in judged.compiled.parts:
+            if (alone := part.alone(judged.gateways)) is not None:
+                name, why = alone
+                text = f"gateway {name!r} can't be played by workers: {why}"
+                raise StartError(text, kind="cluster.gateway", gateway=name)
         engine = self._config.engine
         if not engine.start_when_down:
             self._await_gateways(judged.gateways.values())

@@ -75,6 +75,14 @@ class Processes:
 
     alone: Mapping[str, str] = MappingProxyType({})
     """Gateways that no worker can have, and why."""
+    _relays: Mapping[str, str] = MappingProxyType({})
+    """Gateways that workers have by the daemon's, and the folder of each."""
+
+    def look_at(self, config: Config, gateways: GatewayTable) -> None:
+        """Find out what workers have of the gateways, which are started."""
+        self.alone = alone_in(config, gateways)
+        folders = ((one.name, one.relay()) for one in gateways.all())
+        self._relays = {name: folder for name, folder in folders if folder is not None}
 
     def start(self, coordinator: str, public: str) -> None:
         """Start all. `coordinator`: HOST:PORT and its public key."""
@@ -162,7 +170,15 @@ class Processes:
         keys = SpokeKeys(one.key, secret, self._public)
         own = self._config_of(one, terms.lease_s)
         number = terms.number
-        setup = Setup(one.name, self._coordinator, keys, own, number, is_far=self._is_far)
+        setup = Setup(
+            one.name,
+            self._coordinator,
+            keys,
+            own,
+            number,
+            relays=self._relays,
+            is_far=self._is_far,
+        )
         one.process = Popen([sys.executable, "-m", "tsvc.cluster.process"], stdin=PIPE)
         assert one.process.stdin is not None
         one.process.stdin.write(frame(setup))
@@ -175,8 +191,9 @@ class Processes:
     def _config_of(self, one: _Process, lease_s: float) -> Config:
         """Return what a worker is configured as: nothing of it listens."""
         config = pools.of_process(self.config, one.index + 1)
+        daemons = pools.of_process(self.config, 0).applications
         applications = {
-            name: application
+            name: daemons[name] if name in self._relays else application
             for name, application in config.applications.items()
             if name not in self.alone
         }

@@ -6,6 +6,7 @@ It is pickled: parent and child are of one installation, and nobody else writes 
 import io
 import pickle
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -25,6 +26,7 @@ class Setup:
     keys: SpokeKeys
     config: Config
     number: int  # of it among all processes, 1 and above; the daemon itself is 0
+    relays: Mapping[str, str]  # folders of gateways by their names
     is_far: bool = False  # whether the coordinator has another clock
 
 

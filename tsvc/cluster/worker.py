@@ -27,6 +27,7 @@ from tsvc.engine.load.generator import sample_lag
 from tsvc.engine.service import load_registries
 from tsvc.gateways.gateway import GatewayContext
 from tsvc.protocols.tcap.ids import IdRange
+from tsvc.ss7.relay import Relayed
 from tsvc.ss7.scp_host import ScpHost
 
 _BACK_S = 2.0  # in which a coordinator answers
@@ -87,7 +88,8 @@ class Worker:
 
     def _play(self, clock: Clock) -> None:
         scp = ScpHost(self.config.scp, clock, self.ids)
-        gateways = GatewayTable(GatewayContext(clock, random.random, (scp, self.ids)))
+        relayed = Relayed(self._setup.relays, self._setup.number)
+        gateways = GatewayTable(GatewayContext(clock, random.random, (scp, self.ids, relayed)))
         gateways.build(self.config.applications)
         scp.start()
         gateways.start()

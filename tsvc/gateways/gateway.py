@@ -100,6 +100,12 @@ class Gateway:
         """Return why two processes can't have this gateway side by side, None if they can."""
         return None
 
+    def relay(self) -> str | None:
+        """Return the folder by which other processes of this machine use it once it is started;
+        None: they can't.
+        """
+        return None
+
     def listens(self) -> bool:
         """Whether peers connect to it: then no address of its own helps."""
         return False

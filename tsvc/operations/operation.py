@@ -359,6 +359,10 @@ class RunPart:
         """Return what is wrong beside the gateways that are there, by selection."""
         return []
 
+    def alone(self, gateways: Mapping[str, Gateway]) -> tuple[str, str] | None:
+        """Return the name of a gateway by which workers can't play the definition, and why."""
+        return None
+
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
-from tsvc.protocols.m3ua.params import PointCode
+from tsvc.protocols.m3ua.params import PointCode, UserCause
 
 SCCP_USER = 3  # of User/Cause in DUPU, as the service indicator
 CAUSES = {0: "unknown", 1: "unequipped remote user", 2: "inaccessible remote user"}
@@ -63,6 +63,7 @@ _REACHES = {
     DestinationStatus.UNAVAILABLE: Reach.UNAVAILABLE,
     DestinationStatus.RESTRICTED: Reach.RESTRICTED,
 }
+STATUSES = {reach: status for status, reach in _REACHES.items()}
 COUNTED = {
     DestinationStatus.AVAILABLE: "available",
     DestinationStatus.UNAVAILABLE: "unavailable",
@@ -130,6 +131,24 @@ class Destinations:
             if name != except_by and (found := self.of(name, pc)) is not USUAL
         ]
         return max(states, key=lambda item: item.reach) if states else None
+
+    def notices(self, connection: str) -> list[DestinationInd]:
+        """Return what its peer has to say to have another one know the same."""
+        found = []
+        for name, code, item in self._unusual():
+            statuses: list[tuple[DestinationStatus, int | None, UserCause | None]] = []
+            if name == connection and item.reach is not Reach.AVAILABLE:
+                statuses.append((STATUSES[item.reach], None, None))
+            if name == connection and item.congestion_level:
+                statuses.append((DestinationStatus.CONGESTED, item.congestion_level, None))
+            if name == connection and not item.accepts_sccp:
+                cause = UserCause(item.user_cause or 0, SCCP_USER)
+                statuses.append((DestinationStatus.USER_PART_UNAVAILABLE, None, cause))
+            found += [
+                DestinationInd(status, (code,), (), None, level, None, cause)
+                for status, level, cause in statuses
+            ]
+        return found
 
     def next_audit(self) -> float | None:
         """Return when the next destination is to be asked for (DAUD)."""

@@ -13,12 +13,13 @@ from typing import Any, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua.asp import Role
-from tsvc.protocols.m3ua.indications import DataInd
+from tsvc.protocols.m3ua.indications import DataInd, DestinationInd
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.results.records import Ends, ExchangeRecord
 from tsvc.ss7.destinations import Destinations
 from tsvc.ss7.health import ConnectionHealth
@@ -37,6 +38,7 @@ class NodeConfig:
     audit_s: float = 30.0  # between questions about destinations that are not available
     subsystems: Subsystems | None = None  # None: all are equipped
     is_end_point: bool = False  # what is for another point code than ours goes no further
+    references: IdRange = ALL_IDS.references  # of segments; who shares an address has a part
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class Machine(Protocol):
     """One association as a machine: what m3ua.Association is."""
 
     recorder: Any
+    divert: Callable[[bytes], bool] | None
+    asp_identifier: int | None
 
     @property
     def is_active(self) -> bool: ...
@@ -105,6 +109,10 @@ class Machine(Protocol):
     def next_timer(self) -> float | None: ...
 
     def handle_timer(self, now: float) -> Sequence[Any]: ...
+
+    def queue(self, octets: bytes, trail: Any) -> None: ...
+
+    def send_destination_status(self, indication: DestinationInd, now: float) -> None: ...
 
 
 class Driver(Protocol):
@@ -211,6 +219,9 @@ class Owner(Protocol):
 
     def flush(self) -> None:
         """Send what machines have queued, on every link, and look at the timers again."""
+
+    def changed(self) -> None:
+        """flush(), as a link can carry now, or can't any more."""
 
     def flush_soon(self) -> None:
         """flush(), once for all who ask before it is done."""
@@ -371,8 +382,8 @@ class Links:
         """Return what it counts of its own."""
         return {}
 
-    def block(self) -> None:
-        """Let no peer come up any more: the network stops."""
+    def set_blocked(self, *, is_blocked: bool) -> None:
+        """Let no peer come up from now on, or let them again."""
 
     def next_timer(self) -> float | None:
         """Return when handle_timer() is due."""

@@ -35,17 +35,12 @@ from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.results.records import ExchangeRecord
-from tsvc.ss7.destinations import Reach
+from tsvc.ss7.destinations import STATUSES
 from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import Link, LinkConfig, Links, Owner
 from tsvc.ss7.sccp import MAX_OCTETS, UDT, GivenBack, Sccp, ToReturn, Whole
 
 SCCP_SERVICE = 3
-_STATUSES = {
-    Reach.AVAILABLE: DestinationStatus.AVAILABLE,
-    Reach.RESTRICTED: DestinationStatus.RESTRICTED,
-    Reach.UNAVAILABLE: DestinationStatus.UNAVAILABLE,
-}
 
 
 class ToLog:
@@ -93,11 +88,11 @@ class M3uaLink(Link):
             case InactiveInd() | DownInd():
                 health.inactive(indication, self.peer, was_active=self._was_active)
                 self._was_active = self.is_active
-                self.owner.flush()
+                self.owner.changed()
             case ActiveInd():
                 health.active(indication, self.peer)
                 self._was_active = True
-                self.owner.flush()
+                self.owner.changed()
             case DestinationInd():
                 self._on_destination(indication)
             case RegistrationInd():
@@ -105,7 +100,7 @@ class M3uaLink(Link):
             case ErrorInd():
                 self.owner.count("errors_received")
                 health.refused(indication, self.peer, is_active=self.is_active)
-                quoted = self._quoted(indication.diagnostic_information)
+                quoted = self.quoted(indication.diagnostic_information)
                 if originating_id(quoted) is not None:
                     self.owner.give_back(quoted, indication.words, self)
             case NotifyInd():
@@ -123,7 +118,7 @@ class M3uaLink(Link):
         self.managed(False, data.octets)
         return True
 
-    def _quoted(self, octets: bytes) -> bytes:
+    def quoted(self, octets: bytes) -> bytes:
         """Return what an ERR quotes of a TCAP message of ours."""
         found = readable(quoted_user_data(octets), self._links.network)
         return b"" if found is None else found.data
@@ -213,7 +208,7 @@ class M3uaLink(Link):
         if code.holds(self._links.opc):
             return DestinationStatus.AVAILABLE, 0
         state = self.owner.destinations.best(code.pc, except_by=self.config.name)
-        return None if state is None else (_STATUSES[state.reach], state.congestion_level)
+        return None if state is None else (STATUSES[state.reach], state.congestion_level)
 
 
 class M3uaLinks(Links):
@@ -234,6 +229,7 @@ class M3uaLinks(Links):
             wants_return=True,
             protocol_class=config.sccp_class,
             max_octets=config.max_udt_octets or MAX_OCTETS,
+            references=node.references,
         )
         self._keys = self._provisioned() if config.role is not Role.ASP else None
         self._servers: ApplicationServers | None = None
@@ -344,10 +340,10 @@ class M3uaLinks(Links):
         """Return how many messages wait for an Application Server."""
         return {} if self._servers is None else {"pending": self._servers.pending()}
 
-    def block(self) -> None:
-        """Refuse every ASPUP from now on."""
+    def set_blocked(self, *, is_blocked: bool) -> None:
+        """Refuse every ASPUP from now on, or no more."""
         if self._servers is not None:
-            self._servers.is_blocked = True
+            self._servers.is_blocked = is_blocked
 
     def next_timer(self) -> float | None:
         """Return when T(r) runs out; associations know, too, but there may be none."""

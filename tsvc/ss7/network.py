@@ -7,7 +7,7 @@ the routes of its destination.
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import gevent
 
@@ -33,11 +33,15 @@ from tsvc.ss7.m3ua import M3uaLinks
 from tsvc.ss7.routes import Hop, Routes, choose
 from tsvc.ss7.sctp import SctpTransport
 from tsvc.ss7.sua import SuaLinks
-from tsvc.ss7.tcp import TcpTransport
+from tsvc.ss7.tcp import TcpTransport, UnixTransport
 from tsvc.transport.driver import TimerLoop, pause_s
 
 LINK_KINDS: dict[str, LinksFactory] = {"m3ua": M3uaLinks, "sua": SuaLinks}
-TRANSPORTS: dict[str, Transport] = {"tcp": TcpTransport(), "sctp": SctpTransport()}
+TRANSPORTS: dict[str, Transport] = {
+    "tcp": TcpTransport(),
+    "sctp": SctpTransport(),
+    "unix": UnixTransport(),
+}
 
 _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
@@ -47,8 +51,20 @@ Returned = Callable[[bytes, int | str, Any, Any], object]
 Lost = Callable[[Any, str], None]
 
 
+class Attendant(Protocol):
+    """Who has to do with the associations of a network beside it. Must not switch."""
+
+    def attend(self, link: Link) -> None:
+        """An association begins."""
+
+    def changed(self) -> None:
+        """A link can carry now, or can't any more, or is gone."""
+
+
 class SigtranNetwork:
     """All connections of one node: the Owner of its links."""
+
+    attendant: Attendant | None = None
 
     def __init__(
         self,
@@ -97,7 +113,7 @@ class SigtranNetwork:
         self._is_stopping = True
         self._stop_listening()
         for connection in self._connections.values():
-            connection.block()
+            connection.set_blocked(is_blocked=True)
         for link in self._live():
             if link.driver is not None:
                 link.driver.handle(link.machine.shut_down(self.clock.now()))
@@ -196,6 +212,8 @@ class SigtranNetwork:
         link.ends = transport.ends(connected)
         connection.live.append(link)
         self.epoch += 1
+        if self.attendant is not None:
+            self.attendant.attend(link)
         connection.health.up(peer)
         driver.handle(link.machine.connected(self.clock.now()))
         reason = "killed"
@@ -210,8 +228,22 @@ class SigtranNetwork:
             if not connection.live:
                 self.destinations.forget(config.name)
             self.flush_soon()
+            if self.attendant is not None:
+                self.attendant.changed()
             # Here, for who is killed as well: instances that wait must not wait for their time.
             self._lost(link, f"connection {config.name} to {peer}: {reason}")
+
+    def live(self, name: str) -> list[Link]:
+        """Return the associations of a connection."""
+        return self._connections[name].live
+
+    def active_link(self, name: str) -> Link | None:
+        """Return one of a connection that can carry, None if none can."""
+        return next((link for link in self._connections[name].live if link.is_active), None)
+
+    def set_blocked(self, name: str, *, is_blocked: bool) -> None:
+        """Let no peer of a connection come up from now on, or let them again."""
+        self._connections[name].set_blocked(is_blocked=is_blocked)
 
     def _live(self) -> list[Link]:
         return [link for connection in self._connections.values() for link in connection.live]
@@ -243,6 +275,12 @@ class SigtranNetwork:
             if link.driver is not None:
                 link.driver.flush()
         self._timers.touch()
+
+    def changed(self) -> None:
+        """flush(), as a link can carry now, or can't any more."""
+        if self.attendant is not None:
+            self.attendant.changed()
+        self.flush()
 
     def flush_soon(self) -> None:
         """flush() once others had their turn, however often this is asked for. Never switches.

@@ -28,6 +28,7 @@ from tsvc.protocols.sccp.messages import (
 )
 from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
 from tsvc.protocols.tcap.endpoint import Outgoing
+from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
 MAX_OCTETS = 4096
@@ -103,13 +104,15 @@ class Sccp:
         wants_return: bool,
         protocol_class: int = 0,
         max_octets: int = MAX_OCTETS,
+        references: IdRange = ALL_IDS.references,
     ) -> None:
         self._network = network
         self._wants_return = wants_return
         self._class = protocol_class
         self._max_octets = max_octets
         self._reassembler = Reassembler()
-        self._next_reference = 1
+        self._references = references
+        self._reference = references.nth(0)
 
     def encode(self, outgoing: Outgoing, calling: Address | None = None) -> list[bytes]:
         """Return the SCCP messages that carry a TCAP message, in order.
@@ -140,8 +143,8 @@ class Sccp:
             protocol_class=1,
             handling=RETURN_ON_ERROR if self._wants_return else 0,
         )
-        self._next_reference = self._next_reference % 0xFFFFFF + 1
-        parts = segment(message, self._next_reference, network=network, max_octets=max_octets)
+        self._reference = self._references.after(self._reference)
+        parts = segment(message, self._reference, network=network, max_octets=max_octets)
         return [encode(part, network, max_octets) for part in parts]
 
     def _most_in_udt(self, called: Address, calling: Address) -> int:

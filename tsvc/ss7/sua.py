@@ -39,7 +39,7 @@ class SuaLink(M3uaLink):
         else:
             super().on_indication(indication)
 
-    def _quoted(self, octets: bytes) -> bytes:
+    def quoted(self, octets: bytes) -> bytes:
         """Return what an ERR quotes of a TCAP message of ours."""
         data: bytes = connectionless.readable(octets, self._links.network).get("data", b"")
         return data

@@ -79,3 +79,30 @@ class TcpTransport:
     ) -> StreamDriver:
         """Return the driver of a connected socket."""
         return StreamDriver(machine, connection, clock, on_indication)
+
+
+class UnixTransport(TcpTransport):
+    """A stream between processes of one machine; the host of a link is the path of its socket."""
+
+    def connect(self, config: LinkConfig) -> socket.socket:
+        """Return a connected socket. Errors: OSError."""
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(config.host)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> TcpListener:
+        """Serve each connection in a greenlet of its own. Errors: OSError."""
+        listening = socket.socket(socket.AF_UNIX)
+        try:
+            listening.bind(config.host)
+            listening.listen(MAX_CONNECTIONS)
+        except OSError:
+            listening.close()
+            raise
+        server = StreamServer(listening, lambda accepted, _: serve(accepted, "process"))
+        server.start()
+        return TcpListener(server)

@@ -1,6 +1,7 @@
 """The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import gevent
@@ -20,11 +21,12 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.passage import Passage
-from tsvc.schema.fields import Choice, Integer, List, Nested, Number, String
+from tsvc.schema.fields import Boolean, Choice, Integer, List, Nested, Number, String
 from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
 from tsvc.ss7.loopback import LoopbackNetwork
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.relay import OWN, Relay, Relayed, leg_of_process
 from tsvc.ss7.sccp import Subsystems
 from tsvc.ss7.scp_host import PathRecorder, ScpHost
 from tsvc.ss7.scp_node import ScpNode
@@ -111,6 +113,13 @@ class SigtranConfig(Table):
             help="what goes by which connection; what none matches, all connections share",
         )
     )
+    relay: bool = member(
+        Boolean(
+            default=False,
+            help="workers of a cluster send and receive by the connections of the daemon on their "
+            "machine, from its address, instead of having their own",
+        )
+    )
     audit_s: float = member(
         Number(
             1,
@@ -132,6 +141,20 @@ class SigtranConfig(Table):
             if route.connection not in names:
                 text = f"route to {route.connection!r}, which is no connection"
                 raise ValidationError(text, "routes")
+
+    def check_relay(self) -> None:
+        """Refuse what workers could not have together."""
+        for connection in self.connections if self.relay else ():
+            if connection.type == "loopback":
+                raise ValidationError("a loopback is in each worker anyway", "relay")
+            if connection.mode == "listen" or connection.role in ("sgp", "sg"):
+                text = "is for connections that the daemon opens, as an ASP or IPSP"
+                raise ValidationError(text, "relay")
+            if connection.routing_keys:
+                text = "needs routing contexts that are configured, so no routing_keys"
+                raise ValidationError(text, "relay")
+            if connection.traffic_mode == "broadcast":
+                raise ValidationError("knows no traffic mode broadcast", "relay")
 
     def check_addresses(self) -> None:
         """Refuse addresses that no message could carry."""
@@ -168,9 +191,10 @@ class SigtranGateway(Gateway):
         super().__init__(name, config, context)
         self.network = Network(config.network)
         self._begin_handlers: list[BeginHandler] = []
+        self._ids = context.service(IdRange) or ALL_IDS
         self.endpoint = Endpoint(
             first_tid=int(context.random() * 0xFFFFFFFF),
-            ids=context.service(IdRange) or ALL_IDS,
+            ids=self._ids,
             quarantine_s=config.quarantine_s,
             max_dialogues=config.max_dialogues,
         )
@@ -179,6 +203,14 @@ class SigtranGateway(Gateway):
         self.is_loopback = not connections or connections[0].type == "loopback"
         self._network: SigtranNetwork | None = None
         self._links = [] if self.is_loopback else [link_of(item) for item in connections]
+        relayed = context.service(Relayed)
+        if relayed is not None and name in relayed.folders:
+            folder = Path(relayed.folders[name])
+            self._links = [
+                leg_of_process(link, folder, at, relayed.number)
+                for at, link in enumerate(self._links)
+            ]
+        self._relay: Relay | None = None
         self._is_started = False
         self._is_draining = False
         self._unequipped = 0
@@ -204,6 +236,7 @@ class SigtranGateway(Gateway):
                 tuple(route_of(route) for route in self.config.routes),
                 self.config.audit_s,
                 self._subsystems,
+                references=self._ids.references,
             )
             self._network = SigtranNetwork(
                 node,
@@ -213,6 +246,9 @@ class SigtranGateway(Gateway):
                 self.node.deliver_returned,
                 self._fail_route,
             )
+            if self.config.relay and self._ids == IdRange.of_process(OWN):
+                self._relay = Relay(self._network, self._links, self.context.clock)
+                self._relay.start()
             self._network.start()
             self.node.network = self._network
         self.node.start()
@@ -224,14 +260,20 @@ class SigtranGateway(Gateway):
             gevent.sleep(_DRAIN_LOOK_S)
         self._is_draining = self._is_started = False
         self.node.stop()
+        self._stop_relay()
         if self._network is not None:
             self._network.stop()
 
     def kill(self) -> None:
         self._is_draining = self._is_started = False
         self.node.stop()
+        self._stop_relay()
         if self._network is not None:
             self._network.kill()
+
+    def _stop_relay(self) -> None:
+        if self._relay is not None:
+            self._relay.stop()
 
     def status(self) -> GatewayStatus:
         state, detail = self._state_and_detail()
@@ -248,6 +290,9 @@ class SigtranGateway(Gateway):
         if self._network is not None and self._is_started and not self._is_draining:
             counters |= self._network.counters
             levels |= self._network.levels()
+            if self._relay is not None:
+                counters |= self._relay.counters
+                levels |= {"relay_processes"}
         return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
 
     def _state_and_detail(self) -> tuple[GatewayState, str]:
@@ -301,9 +346,12 @@ class SigtranGateway(Gateway):
         return any(link.mode == "listen" for link in self._links)
 
     def alone(self) -> str | None:
-        if self.is_loopback:
+        if self.is_loopback or self.config.relay:
             return None
         return f"what is sent to point code {self.config.opc} reaches any of them"
+
+    def relay(self) -> str | None:
+        return None if self._relay is None else str(self._relay.folder)
 
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return what is wrong with scp, ssp, hlr and flow for this instance."""

@@ -39,6 +39,8 @@ class SigtranRun(RunPart):
         # Names of the dialogues that operations open, and those they want to be open already.
         self.opened: set[str] = set()
         self._wanted: dict[str, str] = {}  # with the path of the first operation
+        # Whether an operation waits for a dialogue that a peer begins.
+        self.is_called = False
         # Operations of the SCP that are dealt with by themselves: the definition expects none.
         self.self_answered: frozenset[str] = frozenset()
         # The flow of the run, compiled when it was judged.
@@ -92,6 +94,12 @@ class SigtranRun(RunPart):
             return []
         self._flow, found = compile_flow(flow, self.config.scp)
         return found if "sigtran" in gateways else [*found, _NO_LOOPBACK]
+
+    def alone(self, gateways: Mapping[str, Gateway]) -> tuple[str, str] | None:
+        gateway = gateways.get("sigtran")
+        if not (self.is_called and isinstance(gateway, SigtranGateway) and gateway.config.relay):
+            return None
+        return gateway.name, "by its relay what a peer begins reaches the daemon alone"
 
     # -- a run -------------------------------------------------------------------------------
 

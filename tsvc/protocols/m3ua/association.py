@@ -123,6 +123,7 @@ class Association:
         self._is_shutting_down = False
         self._is_closed = False
         self.recorder: Recorder | None = None
+        self.divert: Callable[[bytes], bool] | None = None  # may take whole messages: a relay
 
     @property
     def state(self) -> AspState:
@@ -185,8 +186,11 @@ class Association:
 
     def receive_message(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
         """Take one whole message in, as SCTP delivers it on one of its streams."""
-        if self._is_closed:
+        if self._is_closed or (self.divert is not None and self.divert(octets)):
             return []
+        return self._take(octets, now, stream)
+
+    def _take(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
         try:
             if stream:
                 answers.check_stream(octets, stream)
@@ -381,7 +385,8 @@ class Association:
         states = {context: state for context, (state, _) in steps.items()}
         indications += self._enter(ours, states, message.name, now)
         self._request_next(now)
-        if self._is_shutting_down and self._requests.asked is None and self._is_left:
+        is_left = self._own.best is AspState.DOWN
+        if self._is_shutting_down and self._requests.asked is None and is_left:
             indications += self._close("shut down", now)
         return indications
 
@@ -527,10 +532,6 @@ class Association:
             self._requests.stop()
             self.send(request)
         return self._registrations.is_open
-
-    @property
-    def _is_left(self) -> bool:
-        return self._own.best is AspState.DOWN
 
     def _ask_again(self, now: float) -> list[Indication]:
         text = self._requests.failure

@@ -148,12 +148,11 @@ class Association(association.Association):
     network = Network.ITU
     _received: bytes | None = None  # the message at work, as it came
 
-    def receive_message(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
-        """Take one whole message in, as SCTP delivers it on one of its streams."""
+    def _take(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
         self._received = octets
         try:
             if len(octets) < HEADER_OCTETS or octets[0] != messages.VERSION:
-                return super().receive_message(octets, now)
+                return super()._take(octets, now)
             if octets[2] == connectionless.MESSAGE_CLASS:
                 return self._on_connectionless(octets, now)
             if octets[2] == messages.DATA[0]:
@@ -219,7 +218,7 @@ class Association(association.Association):
         asked = encode_data(0, 0, SCCP_SERVICE, 0, 0, 0, b"", routing_context=context)
         return [
             _unitdata(message, octets) if isinstance(item, DataInd) else item
-            for item in super().receive_message(asked, now)
+            for item in super()._take(asked, now)
         ]
 
     def _context_of(self, message: Connectionless) -> int | None:
@@ -237,12 +236,9 @@ class Association(association.Association):
         try:
             message = messages.decode(octets)
         except RemoteProtocolError:
-            return super().receive_message(octets, now)
+            return super()._take(octets, now)
         translated = messages.encode(to_m3ua(message))
-        return [
-            _about_subsystem(item, message)
-            for item in super().receive_message(translated, now, stream)
-        ]
+        return [_about_subsystem(item, message) for item in super()._take(translated, now, stream)]
 
 
 def transfer_of(message: Connectionless, network: Network = Network.ITU) -> Transfer:

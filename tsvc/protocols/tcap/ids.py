@@ -26,6 +26,11 @@ class IdRange:
         count = _SPACE // PROCESSES
         return cls(number * count, count)
 
+    @property
+    def references(self) -> "IdRange":
+        """The part of SCCP's references of segments, which have 24 bits, that goes with it."""
+        return IdRange(self.first >> 8, self.count >> 8)
+
     def nth(self, number: int) -> int:
         """Return an id by its place in the range, which begins anew at its end."""
         return self.first + number % self.count
@@ -36,3 +41,8 @@ class IdRange:
 
 
 ALL_IDS = IdRange()
+
+
+def process_of(tid: bytes) -> int:
+    """Return the number of the process that has an id; some peers drop the zeros in front."""
+    return int.from_bytes(tid) * PROCESSES // _SPACE

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
-from tsvc.protocols.tcap.ids import PROCESSES, IdRange
+from tsvc.protocols.tcap.ids import ALL_IDS, PROCESSES, IdRange, process_of
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
 
 
@@ -109,3 +109,15 @@ def test_message_for_a_resting_id_belongs_to_nobody(pair):
     (indication,) = pair.flow()
     assert indication.dialogue is theirs
     assert pair.a.counters.aborted_unknown == 1
+
+
+@given(st.integers(0, PROCESSES - 1), st.integers(0))
+def test_who_sees_an_id_knows_whose_it_is(number: int, place: int):
+    tid = IdRange.of_process(number).nth(place).to_bytes(4)
+    assert process_of(tid) == process_of(tid.lstrip(b"\0")) == number
+
+
+def test_references_of_segments_are_apart_as_ids_are():
+    ranges = [IdRange.of_process(number).references for number in range(PROCESSES)]
+    assert sum(one.count for one in ranges) == ALL_IDS.references.count == 1 << 24
+    assert [one.first for one in ranges] == list(range(0, 1 << 24, 1 << 13))

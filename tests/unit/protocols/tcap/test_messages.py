@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from tsvc.protocols.tcap import components as codec
-from tsvc.protocols.tcap.messages import MessageType, PAbortCause, Unreadable, decode, encode
+from tsvc.protocols.tcap.messages import (
+    MessageType,
+    PAbortCause,
+    Unreadable,
+    decode,
+    destination_id,
+    encode,
+)
 
 OWN = Path(__file__).parent / "vectors"
 PUBLISHED = os.environ.get("TSVC_VECTORS")
@@ -67,6 +74,20 @@ def test_every_truncation_is_unreadable(vector):
     for length in range(len(octets)):
         with pytest.raises(Unreadable):
             decode(octets[:length])
+
+
+@pytest.mark.parametrize("vector", by_id(VALID))
+def test_whose_a_message_is_shows_without_reading_it(vector):
+    octets = octets_of(vector)
+    assert destination_id(octets) == decode(octets).dtid
+
+
+@pytest.mark.parametrize("kind", [MessageType.CONTINUE, MessageType.END])
+@pytest.mark.parametrize("long", [1, 200, 70_000])
+def test_whose_a_message_is_shows_in_its_first_segment(kind, long):
+    otid = b"peer" if kind is MessageType.CONTINUE else None
+    octets = encode(kind, otid=otid, dtid=b"\x01\x02", components=[bytes(long)])
+    assert destination_id(octets[:20]) == b"\x01\x02"
 
 
 def test_dialogue_portion_that_is_no_problem_of_the_transaction():

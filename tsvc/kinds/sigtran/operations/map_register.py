@@ -197,6 +197,7 @@ class Register(OperationType):
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("sigtran", path)
+        scope.part(SigtranRun).is_called = True
         given = entry["arguments"]
         self.Arguments.check(given, f"{path}.arguments", scope)
         arguments = scope.arguments(given, path)

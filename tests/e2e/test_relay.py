@@ -1,0 +1,197 @@
+"""Workers that share the association of their daemon, and its address, towards an SCP."""
+
+import os
+import signal
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.daemons import FLOW, DaemonProcess, configure, example, launch
+from support.ports import free_port
+from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
+from support.waiting import until
+
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.skipif(find_spec("locust") is None, reason="the extra cluster is not installed"),
+]
+Params = dict[str, Any]
+WORKERS = 3
+SHORT_UDT = 100
+LONG = {
+    "serviceInteractionIndicators_hex": "00" * 120,
+    "callingPartyBusinessGroupID_hex": "01" * 20,
+    "callingPartySubaddress_hex": "80" * 21,
+    "serviceProfileIdentifier_hex": "31" * 20,
+    "iPSSPCapabilities_hex": "01" * 10,
+    "iPAvailable_hex": "01" * 10,
+}
+
+
+class Shared:
+    """A daemon with workers, and an SCP to which it has one association."""
+
+    def __init__(self, folder: Path, kind: str, query: str = "") -> None:
+        self.port, self._rpc = free_port(), free_port()
+        self._folder = folder
+        self._listen = f"{kind}+tcp://127.0.0.1:{self.port}?pc=2{query}"
+        self.scp = self.start_scp()
+        text = f"""
+[cluster]
+workers = {WORKERS}
+[application.LAB]
+module = "sigtran"
+opc = 1
+relay = true
+default_scp = {{ dpc = 2, dssn = 146 }}
+connections = [{{ name = "link", type = "{kind}", remote_port = {self.port} }}]
+"""
+        self.tester = launch(folder / "tester", configure(folder / "tester", text))
+        self.until_active()
+        ready(self.tester)
+
+    def start_scp(self) -> DaemonProcess:
+        folder = self._folder / "scp"
+        text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{self._listen}"]\n'
+        return launch(folder, configure(folder, text, port=self._rpc))
+
+    def calls(self) -> int:
+        return int(self.scp.result("DescribeService")["scp"]["calls"])
+
+    def gateway(self) -> Params:
+        status: Params = self.tester.result("DescribeService")["gateways"][0]
+        return status
+
+    def until_active(self) -> None:
+        """Wait until the daemon's association is active, and all workers have theirs."""
+
+        def is_active() -> bool:
+            counters = self.gateway()["counters"]
+            return counters["links_active"] == 1 and counters["relay_processes"] == WORKERS
+
+        until(is_active, what=self.gateway)
+
+    def associations(self) -> int:
+        """Return how many connections the SCP has."""
+        ends = [line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        return sum(own.endswith(f":{self.port:04X}") and state == "01" for own, _, state in ends)
+
+    def stop(self) -> None:
+        for one in (self.tester, self.scp):
+            one.kill()
+
+
+@pytest.fixture(scope="module", params=["m3ua", "sua"])
+def shared(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Shared]:
+    # What the SCP answers over M3UA comes in segments.
+    query = f"&udt={SHORT_UDT}" if request.param == "m3ua" else ""
+    made = Shared(tmp_path_factory.mktemp(request.param), request.param, query)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def test_one_association_carries_the_calls_of_all(shared: Shared) -> None:
+    shared.until_active()
+    before = shared.calls()
+    result = shared.tester.run(
+        example("extension_dialing"), distribution=linear(600, 300), workers="all"
+    )
+    balanced(result)
+    assert (result["verdict"], result["counts"]["passed"]) == ("pass", 600)
+    assert len(result["workers"]) == WORKERS
+    assert all(row["started"] > 150 for row in result["workers"]), result["workers"]
+    assert shared.calls() == before + 600
+    assert shared.associations() == 1
+    counters = shared.gateway()["counters"]
+    assert counters["relayed"] > 600
+    assert counters["relay_lost"] == 0
+
+
+def test_each_process_has_its_own_transaction_ids(shared: Shared) -> None:
+    shared.until_active()
+    own = set()
+    for workers in ([], ["w1"], ["w2"], ["w3"]):
+        more: Params = {"workers": workers, "distribution": linear(1, 10)} if workers else {}
+        result = shared.tester.run(example("extension_dialing"), **more)
+        assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
+        # The ids of the SCP, which is no part of the cluster, are any.
+        own |= ids_of(shared.tester, result["result_id"], 0) & set(range(WORKERS + 1))
+    assert own >= set(range(WORKERS + 1))
+
+
+def test_the_daemon_plays_beside_its_workers(shared: Shared) -> None:
+    shared.until_active()
+    params = {**example("extension_dialing"), "run_id": "shared"}
+    shared.tester.result(
+        "ExecuteTest", {**params, "distribution": linear(300, 150), "workers": "all"}
+    )
+    in_progress(shared.tester, "shared", 50)
+    for _ in range(5):
+        assert shared.tester.run(example("extension_dialing"))["verdict"] == "pass"
+    assert completed(shared.tester, "shared")["counts"]["passed"] == 300
+
+
+def test_what_a_peer_begins_is_no_workers(shared: Shared) -> None:
+    register = {
+        "type": "map.hlr_from_scp.Register",
+        "arguments": {"opcode": 71, "msisdn_digits": "6421000001"},
+    }
+    whole = {"run_id": "called", "operations": [register], "distribution": linear(10, 10)}
+    error = shared.tester.call("ExecuteTest", {**whole, "workers": 2})["error"]
+    assert error["data"]["kind"] == "cluster.gateway"
+    assert error["data"]["gateway"] == "LAB"
+    assert "what a peer begins reaches the daemon alone" in error["message"]
+
+
+def test_a_lost_association_ends_the_calls_of_all_and_comes_back(shared: Shared) -> None:
+    shared.until_active()
+    definition = example("extension_dialing")
+    definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": 3}})
+    distribution = {"type": "load", "total": 30, "backlog": 30}
+    params = {**definition, "run_id": "lost", "distribution": distribution, "workers": "all"}
+    before = shared.calls()
+    shared.tester.result("ExecuteTest", params)
+    until(lambda: shared.calls() == before + 30, what=shared.gateway)
+    shared.scp.kill()
+    result = completed(shared.tester, "lost")
+    balanced(result)
+    assert result["counts"]["aborted"] == 30
+    assert "connection" in result["failures"][0]["cause"], "it says why, at once"
+    shared.scp = shared.start_scp()
+    shared.until_active()
+    again = shared.tester.run(
+        example("extension_dialing"), distribution=linear(90, 90), workers="all"
+    )
+    assert again["counts"]["passed"] == 90, again["failures"]
+
+
+def test_a_worker_that_dies_takes_its_own_calls_alone(shared: Shared) -> None:
+    shared.until_active()
+    rows = ready(shared.tester)
+    definition = example("extension_dialing")
+    definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": 0.5}})
+    params = {**definition, "run_id": "killed", "workers": "all", "allow_lost": True}
+    shared.tester.result("ExecuteTest", {**params, "distribution": linear(450, 150)})
+    in_progress(shared.tester, "killed", 100)
+    os.kill(rows[1]["pid"], signal.SIGKILL)
+    result = completed(shared.tester, "killed")
+    balanced(result)
+    assert [one["worker"] for one in result["lost"]] == [rows[1]["name"]]
+    assert result["counts"]["finished"] == result["counts"]["passed"]
+    assert result["counts"]["planned"] == 450
+    shared.until_active()
+
+
+def test_messages_that_are_longer_than_any_udt(shared: Shared) -> None:
+    """Over M3UA they come in segments, of several workers at once from one address."""
+    shared.until_active()
+    definition = example("extension_dialing")
+    definition["ssp_ac"] = "cs1"
+    definition["operations"][0]["arguments"] |= LONG
+    result = shared.tester.run(definition, distribution=linear(300, 300), workers="all")
+    balanced(result)
+    assert (result["verdict"], result["counts"]["passed"]) == ("pass", 300), result["failures"]

@@ -1,0 +1,286 @@
+"""The relay: other processes of this machine use the associations, and the address, of a node.
+
+A process is an ASP of ours, by a socket in a folder that only our user may look into; its number
+is its ASP identifier. What it sends goes on as it is, octet by octet, in the association of the
+connection of the same name. What comes is for whom the top 11 bits of its transaction id say
+(tsvc.protocols.tcap.ids); of the segments of one message the first one says it. What begins
+something, and what is for nobody who is there, is the node's own.
+
+Nothing of SCCP and TCAP is made anew on the way, so that a message costs a look at its frame. When
+an association is not active, its processes lose theirs, and are let in again when it is.
+"""
+
+import shutil
+import tempfile
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from tsvc.clock import Clock
+from tsvc.errors import RemoteProtocolError
+from tsvc.protocols.m3ua import messages
+from tsvc.protocols.m3ua.asp import Role
+from tsvc.protocols.m3ua.data import USUAL_DATA, of_message
+from tsvc.protocols.m3ua.params import DIAGNOSTIC_INFORMATION, TrafficMode
+from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.messages import (
+    ExtendedUnitdata,
+    Segmentation,
+    decode,
+    readable,
+)
+from tsvc.protocols.sua import connectionless
+from tsvc.protocols.sua.connectionless import DataResponse
+from tsvc.protocols.tcap.ids import process_of
+from tsvc.protocols.tcap.messages import destination_id, originating_id
+from tsvc.ss7.links import Link, LinkConfig
+from tsvc.ss7.m3ua import M3uaLink
+from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.sccp import UDT
+
+_DATA = bytes(messages.DATA)
+_ERR = bytes(messages.ERR)
+_AUDIT = bytes(messages.DAUD)
+_STATUS_CLASS = messages.DUNA[0]
+_CARRIED = (_DATA, bytes(connectionless.CLDT), bytes(connectionless.CLDR))
+_MOST_SEGMENTED = 1000  # messages whose segments are on their way
+OWN = 0  # the number of the process that has the associations
+
+
+@dataclass(frozen=True, slots=True)
+class Relayed:
+    """What a process is told: the folders of gateways that have a relay, and its number."""
+
+    folders: Mapping[str, str]
+    number: int
+
+
+def leg_of(config: LinkConfig, folder: Path, at: int, **more: object) -> LinkConfig:
+    """Return the way between a process and the relay of a connection, the at-th of its node."""
+    return replace(
+        config,
+        host=str(folder / str(at)),
+        transport="unix",
+        traffic_mode=TrafficMode.LOADSHARE,
+        asp_identifiers=(),
+        is_double_exchange=False,
+        heartbeat_s=None,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def leg_of_process(config: LinkConfig, folder: Path, at: int, number: int) -> LinkConfig:
+    """Return a connection as the process of this number has it."""
+    return leg_of(config, folder, at, mode="connect", role=Role.ASP, asp_identifier=number)
+
+
+class Relay:
+    """Of one node; it lives as long as its network."""
+
+    def __init__(
+        self, network: SigtranNetwork, configs: Sequence[LinkConfig], clock: Clock
+    ) -> None:
+        """`configs`: the connections of the network, whose attendant this becomes."""
+        self.folder = Path(tempfile.mkdtemp(prefix="tsvc-relay-"))
+        self._network = network
+        network.attendant = self
+        legs = [
+            leg_of(config, self.folder, at, mode="listen", role=Role.SGP, asp_identifier=None)
+            for at, config in enumerate(configs)
+        ]
+        self._legs = SigtranNetwork(network.node, legs, clock, _nobody, _take_nothing, _nobody)
+        self._legs.attendant = _AtLegs(self)
+        self._by_number: dict[str, dict[int, Link]] = {config.name: {} for config in configs}
+        self._segments: OrderedDict[Hashable, int] = OrderedDict()
+        self._counters = {"relayed": 0, "relay_lost": 0}
+
+    def start(self) -> None:
+        """Let processes in. Errors: GatewayError."""
+        self._legs.start()
+        self.changed()
+
+    def stop(self) -> None:
+        """End all legs; never raises."""
+        self._legs.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """What was relayed, what was lost as nobody could have it, and the processes there."""
+        numbers = {number for legs in self._by_number.values() for number in legs}
+        return {**self._counters, "relay_processes": len(numbers)}
+
+    # -- towards the peer ---------------------------------------------------------------------
+
+    def admit(self, leg: Link) -> None:
+        """A process has connected."""
+        leg.machine.divert = partial(self._up, leg)
+
+    def _up(self, leg: Link, octets: bytes) -> bool:
+        """Take a message of a process, if it is for the peer."""
+        kind = octets[2:4]
+        if (kind not in _CARRIED and kind != _AUDIT) or not leg.is_active:
+            return False
+        link = self._network.active_link(leg.config.name)
+        if link is None:
+            self._counters["relay_lost"] += 1
+        else:
+            self._counters["relayed"] += 1
+            link.machine.queue(octets, None)
+            self._network.flush_soon()
+        return True
+
+    def legs_changed(self) -> None:
+        """A leg can carry, or can't any more."""
+        for name, legs in self._by_number.items():
+            before = set(legs.values())
+            legs.clear()
+            for leg in self._legs.live(name):
+                number = leg.machine.asp_identifier
+                if leg.is_active and number is not None:
+                    legs[number] = leg
+                    if leg not in before:
+                        self._tell_known(leg)
+
+    def _tell_known(self, leg: Link) -> None:
+        """Tell who is new what the peer has said of destinations."""
+        now = self._network.clock.now()
+        for notice in self._network.destinations.notices(leg.config.name):
+            leg.machine.send_destination_status(notice, now)
+
+    # -- towards the processes: the attendant of the network ----------------------------------
+
+    def attend(self, link: Link) -> None:
+        """An association begins."""
+        link.machine.divert = partial(self._down, link)
+
+    def changed(self) -> None:
+        """An association can carry, or can't any more."""
+        for name in self._by_number:
+            is_active = self._network.active_link(name) is not None
+            self._legs.set_blocked(name, is_blocked=not is_active)
+            if is_active:
+                continue
+            for leg in self._legs.live(name):
+                if leg.driver is not None and leg.is_active:
+                    leg.driver.close("the association of the daemon is not active")
+
+    def _down(self, link: Link, octets: bytes) -> bool:
+        """Take a message of the peer, if it is for another process alone."""
+        kind = octets[2:4]
+        if not link.is_active or len(octets) < messages.HEADER_OCTETS:
+            return False
+        legs = self._by_number[link.config.name]
+        if octets[2] == _STATUS_CLASS and kind != _AUDIT:
+            for one in legs.values():
+                one.machine.queue(octets, None)
+            self._legs.flush_soon()
+            return False  # it is for all, this process included
+        if kind not in _CARRIED and kind != _ERR:
+            return False
+        leg = legs.get(self._number_of(link, kind, octets))
+        if leg is None:
+            return False
+        self._counters["relayed"] += 1
+        leg.machine.queue(octets, None)
+        self._legs.flush_soon()
+        return True
+
+    def _number_of(self, link: Link, kind: bytes, octets: bytes) -> int:
+        """Return the number of the process that a message is for."""
+        try:
+            if kind == _ERR:
+                return _of_quoted(link, octets)
+            part = _carried(kind, octets, Network(link.network))
+        except (RemoteProtocolError, IndexError):
+            return OWN  # which says what is wrong with it
+        tid = originating_id(part.data) if part.is_back else destination_id(part.data)
+        segment = part.segment
+        if segment is None or part.is_back:
+            return OWN if tid is None else process_of(tid)
+        key = link, part.sender, segment.local_reference
+        if segment.is_first:
+            self._segments[key] = OWN if tid is None else process_of(tid)
+            if len(self._segments) > _MOST_SEGMENTED:
+                self._segments.popitem(last=False)
+        number = self._segments.get(key, OWN)
+        if not segment.remaining:
+            self._segments.pop(key, None)
+        return number
+
+
+class _AtLegs:
+    """The attendant of the legs."""
+
+    def __init__(self, relay: Relay) -> None:
+        self._relay = relay
+
+    def attend(self, link: Link) -> None:
+        self._relay.admit(link)
+
+    def changed(self) -> None:
+        self._relay.legs_changed()
+
+
+class _Part(NamedTuple):
+    """What a message carries: user data, of it a segment, or such that comes back."""
+
+    data: bytes
+    is_back: bool = False
+    sender: Hashable = None  # of a segment
+    segment: Segmentation | None = None
+
+
+def _carried(kind: bytes, octets: bytes, network: Network) -> _Part:
+    """Errors: RemoteProtocolError, IndexError for what can't be read."""
+    if kind != _DATA:
+        return _of_sua(octets, network)
+    data = USUAL_DATA.take(octets) or of_message(messages.decode(octets))
+    carried = data.user_data
+    if carried[:1] == UDT:
+        at = 4 + carried[4]
+        return _Part(carried[at + 1 : at + 1 + carried[at]])
+    try:
+        found = decode(carried, network)
+    except RemoteProtocolError:
+        # What comes back may be cut, and is read as far as it goes.
+        rest = readable(carried, network)
+        if rest is None:
+            raise
+        return _Part(rest.data, is_back=True)
+    if not isinstance(found, ExtendedUnitdata):
+        return _Part(found.data, is_back=True)
+    sender = data.opc, found.calling_party_address
+    return _Part(found.data, sender=sender, segment=found.options.segmentation)
+
+
+def _of_sua(octets: bytes, network: Network) -> _Part:
+    message = connectionless.decode(octets, network)
+    if isinstance(message, DataResponse):
+        return _Part(message.data or b"", is_back=True)
+    part = message.segmentation
+    if part is None:
+        return _Part(message.data)
+    segment = Segmentation(part.is_first, True, part.remaining, part.reference)
+    return _Part(message.data, sender=message.source, segment=segment)
+
+
+def _of_quoted(link: Link, octets: bytes) -> int:
+    """Return the number of the process whose message an ERR quotes."""
+    quoted = messages.decode(octets).get(DIAGNOSTIC_INFORMATION)
+    if not quoted or not isinstance(link, M3uaLink):
+        return OWN
+    tid = originating_id(link.quoted(quoted))
+    return OWN if tid is None else process_of(tid)
+
+
+def _take_nothing(*_: object) -> bool:
+    """What a leg can't take is refused where it came in: there is no node behind it."""
+    return False
+
+
+def _nobody(*_: object) -> None:
+    """As above."""
