@@ -125,6 +125,35 @@ def test_names_of_workers_choose_machines(machines: Machines, seen: Counter[str]
     assert each_once(seen, 100)
 
 
+def test_a_csv_file_travels_once(machines: Machines, seen: Counter[str]) -> None:
+    """Agents have no folder for data: they read what the coordinator has, and keep it."""
+    rows = [f"n{number:04}" for number in range(400)]
+    (machines.data / "people.csv").write_text("name\n" + "\n".join(rows) + "\n")
+    tell = {**TELL, "arguments": {**TELL["arguments"], "path": "{'/' . $v->{name}}"}}
+    more = {
+        "operations": [tell],
+        "vars": {"name": {"$csv": {"file": "people.csv", "column": "name"}}},
+    }
+    kept = [machines.folder / name / "state" / "csv" for name in ("lab1", "lab2")]
+    moments = set()
+    for number in range(2):
+        seen.clear()
+        start(machines, f"csv {number}", 400, 300, **more)
+        result = completed(machines.coordinator, f"csv {number}")
+        balanced(result)
+        assert result["verdict"] == "pass", result["failures"]
+        assert seen == Counter(f"/{row}" for row in rows)
+        moments.add(tuple(one.stat().st_ino for folder in kept for one in folder.glob("?" * 64)))
+    assert len(moments) == 1, "the second run has asked for nothing"
+    (inodes,) = moments
+    assert len(inodes) == 2, "a file at each machine"
+    (machines.data / "people.csv").write_text("name\nanother\n")
+    seen.clear()
+    start(machines, "csv other", 3, 300, **more)
+    assert completed(machines.coordinator, "csv other")["verdict"] == "pass"
+    assert seen == Counter({"/another": 3}), "what is in it counts, not its name"
+
+
 def test_what_an_agent_says_of_its_workers(machines: Machines) -> None:
     agent = machines.agents["lab1"]
     until(lambda: agent.result("ListWorkers")["workers"][0]["state"] == "ready")

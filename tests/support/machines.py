@@ -56,6 +56,8 @@ class Machines:
         self.public, self._secret = new_pair()
         self.pairs = {name: new_pair() for name in names}
         self.allowed = names
+        self.data = folder / "data"
+        self.data.mkdir(parents=True)
         self.agents: dict[str, DaemonProcess] = {}
         self.coordinator: DaemonProcess
         self._started: list[DaemonProcess] = []
@@ -66,7 +68,7 @@ class Machines:
         self._text = REST.format(port=witness, host="127.0.0.1") + SS7.replace("{", "{{").replace(
             "}", "}}"
         )
-        self._text += COORDINATOR
+        self._text += f'[engine]\ndata_dir = "{self.data}"\n{COORDINATOR}'
         self._workers = workers
         folder = self.write()
         self.coordinator = launch(folder, self._port_of(folder))

@@ -1,7 +1,7 @@
 """A worker's part of Test Runs: it plays some stripes of each and tells what became of them.
 
 Messages of the coordinator, by kind; `run` is a number that the coordinator gives a run:
-    prepare   {run, params (JSON), seed, modulus, stripes, backlog, burst, is_first}
+    prepare   {run, params (JSON), files, seed, modulus, stripes, backlog, burst, is_first}
               -> prepared {run, problem: text or null}: compiled, gateways up
     start     {run, serial, at: monotonic seconds}
     change    {run, serial, at: seconds of the run, what, …}
@@ -9,6 +9,7 @@ Messages of the coordinator, by kind; `run` is a number that the coordinator giv
     close     {run, serial}: no more stripes will come
     cancel    {run, serial, grace_s}
     resume    {run, serial, idx}
+    piece     of a file: see `files`
     again     {run, n} -> snapshot {run, …}
     forget    {run}: nothing of it is wanted any more
 
@@ -33,6 +34,7 @@ from gevent.event import Event
 from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.cluster.errors import LinkError
+from tsvc.cluster.files import Files
 from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
 from tsvc.config.tables import Config
 from tsvc.engine.definition.judge import judge
@@ -241,6 +243,7 @@ class Player:
         self._send = send
         self._is_allowed = is_allowed
         self._parts: dict[int, Part] = {}
+        self._files = Files(config.service.state_dir / "csv", config.engine.data_dir, self._want)
         self._forgotten: set[int] = set()
         self._settled_at = clock.now() + _CONNECT_S
 
@@ -261,12 +264,17 @@ class Player:
         elif kind == "forget":
             self._forgotten.add(number)
             self._forget(number)
+        elif kind == "piece":
+            self._files.take(body)
         elif part is None:
             pass  # it was given up, and what was said has crossed that
         elif kind == "again":
             part.again(body["n"])
         else:
             part.hear(kind, body)
+
+    def _want(self, number: int, sha: str, at: int) -> None:
+        self._send("want", {"run": number, "sha": sha, "at": at})
 
     def _forget(self, number: int) -> None:
         part = self._parts.pop(number, None)
@@ -304,7 +312,8 @@ class Player:
 
     def _part(self, number: int, body: Mapping[str, Any]) -> Part:
         """Errors: DefinitionError, StartError."""
-        judged = judge(parse_object(body["params"]), self._config, self._gateways)
+        files = self._files.of_run(number, body["files"])
+        judged = judge(parse_object(body["params"]), self._config, self._gateways, files)
         if judged.params is None or judged.compiled is None or not judged.is_good:
             raise DefinitionError.of(judged.problems)
         for part in judged.compiled.parts:

@@ -9,12 +9,14 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 import gevent
 from gevent.event import Event
 
 from tsvc.cluster.dealing import Player, Takeover, deal
+from tsvc.cluster.files import digest, piece_of
 from tsvc.cluster.kept import Generators, Groups, Halted, kept
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
@@ -68,6 +70,8 @@ class SharedRun(Run):
         self._is_unwanted = False  # cancelled before it began
         self._takeovers: list[Takeover] = []
         self._slow: dict[int, Instance] = {}
+        self._files: dict[str, Path] = {}  # CSV files by their SHA-256
+        self._asked_at = 0.0  # for a piece of one
 
     # -- life --------------------------------------------------------------------------------
 
@@ -78,10 +82,17 @@ class SharedRun(Run):
         """
         plan = self.compiled.plan
         definition = encode_exactly(dict(self.compiled.params))
+        try:
+            shas = {name: digest(path) for name, path in self.compiled.files.items()}
+        except OSError as error:
+            self.undo()
+            raise StartError(f"a file can't be read any more: {error}") from None
+        self._files = {shas[name]: path for name, path in self.compiled.files.items()}
         first = min(self._players.values(), key=lambda one: min(one.stripes))
         for player in self._players.values():
             body = {
                 "params": definition,
+                "files": shas,
                 "seed": self.seed,
                 "modulus": self._modulus * plan.modulus,
                 "stripes": list(player.stripes),
@@ -91,10 +102,14 @@ class SharedRun(Run):
             }
             if not self._send(player, "prepare", body):
                 player.problem = "it is not there"
-        if not self._until(self._is_prepared, _PREPARE_S):
+        self._asked_at = self.clock.now()
+        while not self._until(self._is_prepared, _PREPARE_S):
+            if self.clock.now() - self._asked_at < _PREPARE_S:
+                continue  # files are on their way
             for player in self._players.values():
                 if not player.has_answered:
                     player.problem = f"not ready in {_PREPARE_S:g} s"
+            break
         if self._is_unwanted:
             self.undo()
             raise StartError("the run was cancelled before it began", kind="start.refused")
@@ -272,6 +287,10 @@ class SharedRun(Run):
             self._take_snapshot(player, body)
         elif kind == "kept":
             self._take_kept(body)
+        elif kind == "want":
+            self._asked_at = self.clock.now()
+            piece = piece_of(self._files.get(body["sha"]), body["at"])
+            self._send(player, "piece", {"sha": body["sha"], "at": body["at"], **piece})
         elif kind == "heard":
             player.unheard.pop(body["serial"], None)
             if body["is_late"]:

@@ -40,6 +40,7 @@ class Told:
         params = {"run_id": "r", "operations": [WAIT], "distribution": distribution}
         body = {
             "params": json.dumps(params).encode(),
+            "files": {},
             "seed": 1,
             "modulus": 256,
             "stripes": list(range(0, 256, 2)),

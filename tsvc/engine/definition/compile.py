@@ -6,7 +6,7 @@ Checks collect all problems; only what has none can be made into a run.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -54,6 +54,7 @@ class CompiledTest:
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
     sets_globals: bool = False  # some expression assigns to $g
+    files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that were read, by name
     is_own: bool = False  # no expression sees what was received, or other instances (`$g`)
 
 
@@ -64,6 +65,7 @@ class Limits:
     max_backlog: int = 100_000
     max_operations: int = 10_000
     data_dir: Path | None = None
+    files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that are elsewhere
 
 
 MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
@@ -83,6 +85,7 @@ class _Compilation:
     ) -> None:
         self.params = params
         self._looked_at = self._errors = 0
+        self.columns = CsvColumns(limits.data_dir, limits.files)
         self.limits = limits
         self.scope = Scope(params, config, reads_inbound=_reads_inbound(params.get("operations")))
         self.parts = tuple((self.scope.parts or {}).values())
@@ -160,7 +163,7 @@ class _Compilation:
         return Step(type_.name, entry.get("label"), execute)
 
     def vars(self) -> Vars:
-        load = CsvColumns(self.limits.data_dir).load
+        load = self.columns.load
         given = self.params.get("vars") or {}
         scope = self.scope
         compiled = compile_vars(given, "vars", scope.problems, load, scope.variables.note)
@@ -205,6 +208,7 @@ def compile_test(
         tuple(scope.gateway_checks),
         compilation.parts,
         scope.variables.sets_globals,
+        compilation.columns.read,
         not (scope.reads_inbound or _reads_globals([params["operations"], params.get("vars")])),
     )
     return compiled, problems

@@ -8,6 +8,8 @@ Members of the wrong shape do not hide what is wrong with the others.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tsvc import turns
@@ -32,6 +34,7 @@ from tsvc.schema.fields import MOST_MEMBERS, Params
 from tsvc.schema.load import LoadedParams, load_params
 from tsvc.words import member_path
 
+NO_FILES: Mapping[str, Path] = MappingProxyType({})
 _SCHEMA = TestParameters()
 _OPEN = TestParameters.open_prefixes
 
@@ -73,13 +76,20 @@ class Judged:
         return [step.type for step in self.compiled.steps] if self.compiled else []
 
 
-def judge(params: Mapping[str, Any], config: Config, gateways: GatewayTable) -> Judged:
+def judge(
+    params: Mapping[str, Any],
+    config: Config,
+    gateways: GatewayTable,
+    files: Mapping[str, Path] = NO_FILES,
+) -> Judged:
     """Check params that hold a definition, as they came; starts nothing, raises nothing.
+
+    `files`: CSV files that are elsewhere than below engine.data_dir, by name.
 
     Blocks: lets others run, all along.
     """
     with turns.given(slices()):
-        return _judge(params, _Room(config, gateways))
+        return _judge(params, _Room(config, gateways, files))
 
 
 def _judge(params: Mapping[str, Any], room: "_Room") -> Judged:
@@ -101,6 +111,7 @@ class _Room:
 
     config: Config
     table: GatewayTable
+    files: Mapping[str, Path]
 
     def load(self, params: Mapping[str, Any]) -> LoadedParams:
         """Return the params as their schema loads them. Errors: DefinitionError."""
@@ -115,7 +126,8 @@ class _Room:
         if count > most:
             text = f"{count} operations, at most {most}"
             return Judged((Problem("params.operations", text),), params)
-        limits = Limits(self.config.engine.max_backlog, data_dir=self.config.engine.data_dir)
+        engine = self.config.engine
+        limits = Limits(engine.max_backlog, data_dir=engine.data_dir, files=self.files)
         compiled, problems = compile_test(params, self.config, limits)
         turns.hold(params, compiled, problems)
         gateways, found = self.resolve(params, compiled)
