@@ -15,10 +15,6 @@ PREFIXES = ("inap.", "map.", "tcap.", "ocncc.")
 
 # Elsewhere, with the reason.
 ALLOWED = {
-    **{
-        ("tsvc.definition", name): "what is imported by name: first words of types"
-        for name in ("db", "diameter", "rest", "smpp")
-    },
     ("tsvc.engine.description_schema", "sigtran"): "an example of an answer",
     ("tsvc.engine.gateways", "tsvc.kinds.outside.loading"): "classes from outside are no kind",
     ("tsvc.cli.flow", "tsvc.kinds.sigtran.fake"): "`tsvc flow call` is an SSP",

@@ -14,53 +14,19 @@
     result = Client().execute(call, wait=True)
 
 What comes out are dicts, as JSON would have them. A name that nothing declares is refused at once,
-with its place; values are judged by the service. The stub of `catalogue` says to editors and mypy
-what there is; it is made from the declarations by `make docs`. Nothing here talks to a service,
-and nothing that a daemon runs imports it. Start with `build`.
+with its place; values are judged by the service. The names are the first words of the types that
+this installation declares, those of kinds from outside too; the stub beside this file says to
+editors and mypy what there is, and is made from the declarations by `make docs`. Nothing here
+talks to a service, and nothing that a daemon runs imports it. Start with `build`.
 """
 
-from tsvc.definition.build import Definition, Entry, WrongMember, operation, unchecked
-from tsvc.definition.catalogue import (
-    abort,
-    branch,
-    db,
-    definition,
-    diameter,
-    eval,
-    fail,
-    halt,
-    inap,
-    log,
-    map,
-    ocncc,
-    pass_,
-    rest,
-    smpp,
-    tcap,
-    wait,
-)
+from typing import Any
 
-__all__ = [
-    "Definition",
-    "Entry",
-    "WrongMember",
-    "abort",
-    "branch",
-    "db",
-    "definition",
-    "diameter",
-    "eval",
-    "fail",
-    "halt",
-    "inap",
-    "log",
-    "map",
-    "ocncc",
-    "operation",
-    "pass_",
-    "rest",
-    "smpp",
-    "tcap",
-    "unchecked",
-    "wait",
-]
+from tsvc.definition import build
+
+
+def __getattr__(name: str) -> Any:
+    types = build.Namespace()
+    if name == "__all__":
+        return sorted({*build.__all__, *dir(types)})
+    return getattr(build if name in build.__all__ else types, name)

@@ -1,19 +1,20 @@
 """What makes entries and definitions: names are looked up in the declarations, and judged."""
 
 import json
+import keyword
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tsvc.definition.check import WrongMember, check_entry, check_members
-from tsvc.definition.names import python_name
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import OPERATION_TYPES, OperationType, families, type_of
 from tsvc.schema.describe import describe_members
 from tsvc.words import did_you_mean
 
-__all__ = ["Definition", "Entry", "Namespace", "WrongMember", "define", "operation", "unchecked"]
+# What the package has beside the types of operations.
+__all__ = ["Definition", "Entry", "WrongMember", "definition", "operation", "unchecked"]
 
 
 class Entry(dict[str, Any]):
@@ -64,11 +65,7 @@ class Namespace:
         if name.startswith("__"):
             raise AttributeError(name)
         depth = len(self.words)
-        nexts: dict[str, str] = {}
-        for known in OPERATION_TYPES.names():
-            words = known.split(".")
-            if tuple(words[:depth]) == self.words and len(words) > depth:
-                nexts[python_name(words[depth])] = words[depth]
+        nexts = self._next_words()
         words = [*self.words, nexts.get(name, name)]
         whole = ".".join(words)
         type_ = type_of(whole) if depth or name in nexts else None
@@ -78,11 +75,32 @@ class Namespace:
             return Namespace(tuple(words))
         raise AttributeError(f"no type of operation is named {whole}{did_you_mean(name, nexts)}")
 
+    def __dir__(self) -> list[str]:
+        """Return the names of attributes, less those that a label or a statement gives."""
+        families = () if self.words else (prefix.rstrip(".") for prefix in _prefixes())
+        return sorted({*self._next_words(), *families})
+
+    def _next_words(self) -> dict[str, str]:
+        """Return the words that may come next, by their names in Python."""
+        depth = len(self.words)
+        known = (name.split(".") for name in OPERATION_TYPES.names())
+        return {
+            python_name(words[depth]): words[depth]
+            for words in known
+            if tuple(words[:depth]) == self.words and len(words) > depth
+        }
+
     def __call__(self, label: str) -> "Namespace":
         """Return the types of a label: `db("crm").Query` is of the type db.crm.Query."""
         if f"{'.'.join(self.words)}." not in _prefixes():
             raise TypeError(f"{'.'.join(self.words)} has no labels")
         return Namespace((*self.words, label))
+
+
+def python_name(word: str) -> str:
+    """Return a part of a type's name as Python can have it: pass_, MT_ForwardSM."""
+    name = word.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _prefixes() -> set[str]:
@@ -107,7 +125,7 @@ def unchecked(value: Any) -> Any:
     return value
 
 
-def define(
+def definition(
     operations: Iterable[Mapping[str, Any]],
     *,
     gateways: Mapping[str, str | None] | None = None,

@@ -1,6 +1,6 @@
 """Writes what is made from declarations: `python -m tsvc.reference FOLDER [STUB]`.
 
-FOLDER gets the pages of the reference, STUB is tsvc/definition/catalogue.pyi.
+FOLDER gets the pages of the reference, STUB is tsvc/definition/__init__.pyi.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""tsvc/definition/catalogue.pyi: what operations take, for editors and mypy, from what they say.
+"""tsvc/definition/__init__.pyi: what operations take, for editors and mypy, from what they say.
 
 Shapes that are alike are one TypedDict. What is no object may be an expression, and so a text.
 """
@@ -9,7 +9,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tsvc.definition.names import python_name
+from tsvc.definition import build
+from tsvc.definition.build import python_name
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
@@ -28,7 +29,7 @@ _HEAD = '''\
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
-from tsvc.definition.build import Definition, Entry
+from tsvc.definition.build import Definition, Entry, WrongMember, operation, unchecked
 
 S = str | int | float | None
 I = int | str | None
@@ -42,7 +43,7 @@ def text() -> str:
     made = _Stub()
     definition = made.definition()
     operations = made.operations()
-    parts = [_HEAD, *made.shapes(), *made.callables(), *operations, definition]
+    parts = [_HEAD, *made.shapes(), *made.callables(), *operations, definition, made.names()]
     return "\n".join(parts) + "\n"
 
 
@@ -53,6 +54,7 @@ class _Stub:
         self._shapes: dict[tuple[tuple[str, str], ...], str] = {}
         self._callables: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._names = [*build.__all__]  # what is imported from the package
 
     # -- what there is ------------------------------------------------------------------------
 
@@ -92,7 +94,13 @@ class _Stub:
         for word, below in tree.items():
             name = python_name(word)
             lines.append(f"{name}: {self._place(below, (word,), lines)}")
+            self._names.append(name)
         return iter(lines)
+
+    def names(self) -> str:
+        """Return `__all__`, once the operations are there."""
+        listed = ", ".join(json.dumps(name) for name in sorted(self._names))
+        return _wrapped("__all__ = [", f"{listed}]")
 
     def _place(self, below: Any, words: tuple[str, ...], lines: list[str]) -> str:
         """Return the type of what stands under some words; its class goes to the lines before."""

@@ -13,20 +13,23 @@ import pytest
 from tsvc import definition as builder
 from tsvc.cli.definition_file import load_definition
 from tsvc.definition import WrongMember, branch, db, definition, inap, operation, unchecked
-from tsvc.definition.names import python_name
+from tsvc.definition.build import python_name
 from tsvc.operations.names import canonical
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
 from tsvc.reference import stubs
 from tsvc.reference.__main__ import main
 
 ROOT = Path(__file__).parents[3]
-STUB = ROOT / "tsvc/definition/catalogue.pyi"
+STUB = ROOT / "tsvc/definition/__init__.pyi"
 EXAMPLES = sorted(
     path
     for folder in ("etc/examples", "etc/examples/guide")
     for path in (ROOT / folder).glob("*.json")
 )
 LABELLED = tuple(family.prefix for family in families())
+
+
+NAMES = {name: getattr(builder, name) for name in builder.__all__}
 
 
 def code_of(params: dict[str, Any]) -> str:
@@ -64,7 +67,7 @@ def plain(path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_that_is_built_is_its_json(path: Path) -> None:
     params = plain(path)
-    built = eval(code_of(params), vars(builder).copy())
+    built = eval(code_of(params), NAMES.copy())
     assert json.loads(built.to_json()) == with_canonical_types(params)
     assert built.to_dict() == json.loads(built.to_json())
 
@@ -73,7 +76,7 @@ def test_the_example_of_each_type_can_be_built() -> None:
     for type_ in catalogue():
         example = json.loads(json.dumps(dict(type_.example)))
         example["type"] = example["type"].replace("<label>", "crm").replace("<method>", "Find")
-        built = eval(entry_code(example), vars(builder).copy())
+        built = eval(entry_code(example), NAMES.copy())
         assert built == {**example, "type": canonical(example["type"])}, type_.name
 
 
@@ -130,7 +133,7 @@ def test_every_first_word_of_a_type_can_be_imported() -> None:
 )
 def test_a_wrong_name_is_refused_with_its_place(code: str, text: str) -> None:
     with pytest.raises((WrongMember, AttributeError, TypeError)) as refused:
-        eval(code, vars(builder).copy())
+        eval(code, NAMES.copy())
     assert text in str(refused.value)
 
 

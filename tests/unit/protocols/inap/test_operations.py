@@ -7,117 +7,13 @@ import pytest
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import (
-    ALL,
     CAMEL,
-    CAMEL3_UP,
-    CS,
-    NOT_CAMEL1,
     OPERATIONS,
     VARIANTS,
     Operation,
     by_code,
     variant_named,
 )
-
-# name: (code, class, sent by, variants, errors by their initials, has argument, has result)
-TABLE: dict[str, tuple[int, int, str, frozenset[str], str, bool, bool]] = {
-    "InitialDP": (0, 2, "ssp", ALL, "MR MP OR SF TR CS DV UP", True, False),
-    "AssistRequestInstructions": (
-        16,
-        2,
-        "ssp srf",
-        NOT_CAMEL1,
-        "MR MP SF TR CS DV UP",
-        True,
-        False,
-    ),
-    "EstablishTemporaryConnection": (
-        17,
-        2,
-        "scp",
-        NOT_CAMEL1,
-        "EF MP SF TR CS DV UP SG",
-        True,
-        False,
-    ),
-    "DisconnectForwardConnection": (18, 2, "scp", NOT_CAMEL1, "SF TR CS", False, False),
-    "ConnectToResource": (19, 2, "scp", NOT_CAMEL1, "MP SF TR CS DV UP SG", True, False),
-    "Connect": (20, 2, "scp", ALL, "MP OR SF TR CS DV UP LG", True, False),
-    "ReleaseCall": (22, 4, "scp", ALL, "", True, False),
-    "RequestReportBCSMEvent": (23, 2, "scp", ALL, "MP OR SF TR CS DV UP LG", True, False),
-    "EventReportBCSM": (24, 4, "ssp", ALL, "", True, False),
-    "Continue": (31, 4, "scp", ALL, "", False, False),
-    "ResetTimer": (33, 2, "scp", NOT_CAMEL1, "MP OR TR CS DV UP SG", True, False),
-    "FurnishChargingInformation": (34, 2, "scp", NOT_CAMEL1, "MP TR CS DV UP LG", True, False),
-    "ApplyCharging": (35, 2, "scp", NOT_CAMEL1, "MP CS UP DV OR SF TR LG SG", True, False),
-    "ApplyChargingReport": (36, 2, "ssp", NOT_CAMEL1, "MP CS UP DV OR SF TR LG SG", True, False),
-    "CallInformationReport": (44, 4, "ssp", NOT_CAMEL1, "", True, False),
-    "CallInformationRequest": (
-        45,
-        2,
-        "scp",
-        NOT_CAMEL1,
-        "MP OR RI SF TR CS DV UP LG",
-        True,
-        False,
-    ),
-    "SendChargingInformation": (46, 2, "scp", NOT_CAMEL1, "MP CS UP OR SF TR DV LG", True, False),
-    "PlayAnnouncement": (47, 2, "scp", NOT_CAMEL1, "CA MP OR SF TR CS DV UP UR SG", True, False),
-    "PromptAndCollectUserInformation": (
-        48,
-        1,
-        "scp",
-        NOT_CAMEL1,
-        "CA IC MP OR SF TR CS UR DV UP SG",
-        True,
-        True,
-    ),
-    "SpecializedResourceReport": (49, 4, "ssp srf", NOT_CAMEL1, "", True, False),
-    "Cancel": (53, 2, "scp", NOT_CAMEL1, "CF MP TR SG", True, False),
-    "ActivityTest": (55, 3, "scp", ALL, "", False, False),
-    "ContinueWithArgument": (
-        88,
-        2,
-        "scp",
-        (CS - {"cs1"}) | CAMEL3_UP,
-        "MP OR CS DV UP LG SG",
-        True,
-        False,
-    ),
-}
-INITIALS = {
-    "MP": "missingParameter",
-    "OR": "parameterOutOfRange",
-    "SF": "systemFailure",
-    "TR": "taskRefused",
-    "CS": "unexpectedComponentSequence",
-    "DV": "unexpectedDataValue",
-    "UP": "unexpectedParameter",
-    "LG": "unknownLegID",
-    "SG": "unknownCSID",
-    "MR": "missingCustomerRecord",
-    "UR": "unavailableResource",
-    "IC": "improperCallerResponse",
-    "CA": "canceled",
-    "CF": "cancelFailed",
-    "EF": "eTCFailed",
-    "RI": "requestedInfoError",
-}
-
-
-@pytest.mark.parametrize("name", list(TABLE))
-def test_declaration(name: str) -> None:
-    code, operation_class, senders, variants, errors, has_argument, has_result = TABLE[name]
-    operation = OPERATIONS.get(name)
-    assert operation is not None
-    assert operation.code == code
-    assert operation.operation_class == operation_class
-    assert operation.sent_by == set(senders.split())
-    assert operation.variants == variants
-    assert set(operation.errors) == {INITIALS[error] for error in errors.split()}
-    assert (operation.argument is not None) is has_argument
-    assert (operation.result is not None) is has_result
-    assert operation.can_begin is (name in ("InitialDP", "AssistRequestInstructions"))
 
 
 def everything() -> list[Any]:

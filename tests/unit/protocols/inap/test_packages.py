@@ -6,11 +6,13 @@ import pytest
 
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import (
+    ALL,
     CAMEL3_UP,
     CAMEL4,
     CS,
     CS2,
     GPRS,
+    NOT_CAMEL1,
     OPERATIONS,
     SMS,
     VARIANTS,
@@ -21,6 +23,44 @@ from tsvc.protocols.inap.operation import (
 
 # Variants and rows of code, class, senders, name, errors by their codes.
 FAMILIES: list[tuple[frozenset[str], str]] = [
+    (
+        ALL,
+        """
+        0 2 ssp InitialDP 6 7 8 11 12 14 15 16
+        20 2 scp Connect 7 8 11 12 14 15 16 17
+        22 4 scp ReleaseCall
+        23 2 scp RequestReportBCSMEvent 7 8 11 12 14 15 16 17
+        24 4 ssp EventReportBCSM
+        31 4 scp Continue
+        55 3 scp ActivityTest
+        """,
+    ),
+    (
+        NOT_CAMEL1,
+        """
+        16 2 ssp,srf AssistRequestInstructions 6 7 11 12 14 15 16
+        17 2 scp EstablishTemporaryConnection 3 7 11 12 14 15 16 51
+        18 2 scp DisconnectForwardConnection 11 12 14
+        19 2 scp ConnectToResource 7 11 12 14 15 16 51
+        33 2 scp ResetTimer 7 8 12 14 15 16 51
+        34 2 scp FurnishChargingInformation 7 12 14 15 16 17
+        35 2 scp ApplyCharging 7 8 11 12 14 15 16 17 51
+        36 2 ssp ApplyChargingReport 7 8 11 12 14 15 16 17 51
+        44 4 ssp CallInformationReport
+        45 2 scp CallInformationRequest 7 8 10 11 12 14 15 16 17
+        46 2 scp SendChargingInformation 7 8 11 12 14 15 16 17
+        47 2 scp PlayAnnouncement 0 7 8 11 12 13 14 15 16 51
+        48 1 scp PromptAndCollectUserInformation 0 4 7 8 11 12 13 14 15 16 51
+        49 4 ssp,srf SpecializedResourceReport
+        53 2 scp Cancel 1 7 12 51
+        """,
+    ),
+    (
+        (CS - {"cs1"}) | CAMEL3_UP,
+        """
+        88 2 scp ContinueWithArgument 7 8 14 15 16 17 51
+        """,
+    ),
     (
         CS,
         """
@@ -179,6 +219,10 @@ def test_declared_as_listed(variants: frozenset[str], row: list[str]) -> None:
     assert operation.sent_by == set(senders.split(","))
     assert operation.variants == variants
     assert sorted(ERROR_CODES[error] for error in operation.errors) == [int(one) for one in errors]
+
+
+def test_every_operation_is_listed() -> None:
+    assert sorted(row.id for row in rows()) == sorted(one.name for one in OPERATIONS)
 
 
 def test_one_number_means_what_the_variant_says() -> None:

@@ -5,7 +5,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, TypeVar
 
-from tsvc.definition.build import Definition, Entry
+from tsvc.definition.build import Definition, Entry, WrongMember, operation, unchecked
 
 S = str | int | float | None
 I = int | str | None
@@ -2748,3 +2748,6 @@ def definition(operations: Iterable[Mapping[str, Any]], *, gateways: Mapping[str
     ssp_ac: str | None = ..., hlr_ac: str | None = ..., scp: Scp = ..., ssp: Ssp = ...,
     hlr: Ssp = ..., flow: Mapping[str, Any] = ..., comment: object = ..., name: str = ...,
     description: object = ...) -> Definition: ...
+__all__ = ["Definition", "Entry", "WrongMember", "abort", "branch", "db", "definition", "diameter",
+    "eval", "fail", "halt", "inap", "log", "map", "ocncc", "operation", "pass_", "rest", "smpp",
+    "tcap", "unchecked", "wait"]
