@@ -24,6 +24,7 @@ LONGEST = (
     "e2e/test_cluster.py",
     "e2e/test_hostile_peers.py",
     "e2e/test_agents.py",
+    "docs/test_commands.py",
     "gui/test_authoring.py",
     "e2e/test_hostile_definitions.py",
     "e2e/test_agents_cuts.py",

@@ -318,20 +318,6 @@ def test_run_test_prints_the_published_shape(daemon: PrivateDaemon, tmp_path: Pa
     assert 'failures="0"' in xml.read_text()
 
 
-def test_the_demo() -> None:
-    found = subprocess.run(
-        [sys.executable, "-m", "tsvc.cli.demo", str(EXAMPLE), "--flow", str(FLOW)],
-        env=clean_environment(),
-        capture_output=True,
-        text=True,
-        timeout=HANG_GUARD_S,
-        cwd=ROOT,
-    )
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "500 of 500 passed" in found.stdout
-    assert found.stdout.endswith("tsvcd is stopped\n")
-
-
 # -- suites --------------------------------------------------------------------------------------
 
 FAILING = {"operations": [{"type": "fail", "arguments": {"text": "here we fail"}}]}

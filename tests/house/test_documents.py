@@ -45,9 +45,7 @@ def prose(document: Path) -> str:
 
 def blocks(document: Path) -> str:
     return "\n".join(
-        re.findall(
-            r"^```(?:sh|)\n(.*?)^```", document.read_text("utf-8"), re.MULTILINE | re.DOTALL
-        )
+        re.findall(r"^```sh\n(.*?)^```", document.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     )
 
 
@@ -150,7 +148,7 @@ def commands() -> frozenset[str]:
 def tokens_of_diagrams() -> Iterator[str]:
     """Yield room/module of the drawings in the architecture's page."""
     text = (ROOT / "docs/architecture.md").read_text("utf-8")
-    for block in re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+    for block in re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield from re.findall(r"(?<![\w/.])([a-z_0-9]+(?:/[a-z_0-9]+)+)(?![\w.])", block)
 
 

@@ -1,0 +1,236 @@
+"""Each command of the documents, as it is printed: a reader goes through a page from its first to
+its last, in a checkout and on a machine of his own.
+
+What can't be played says so in the page, and stands in a table here; its options are looked at.
+Commands in sentences are looked at in the same way.
+"""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+from docs.before import BEFORE, Before
+from docs.pages import (
+    PAGES,
+    Block,
+    Command,
+    Step,
+    blocks,
+    commands,
+    inline,
+    name_of,
+    page_of,
+    steps,
+)
+from docs.reader import STAYS, Told, checkout, read, require_machines
+from support.daemons import ROOT, require_peer
+
+from tsvc.cli.main import main as tsvc
+from tsvc.cli.run_definition import main as run_test
+from tsvc.server.command import command as tsvcd
+
+pytestmark = pytest.mark.e2e
+
+# What is not played, and why; each page says so in these words.
+NEEDS = {
+    ("README", "make test"): "minutes",
+    ("docs/guide/cluster", "tsvc run load.json --cps 8000"): "many cores",
+    ("docs/guide/cluster", "tsvc run load.json --cps 20000"): "many cores",
+    ("docs/guide/gui", "make gui"): "Node",  # tests/gui start what it starts
+    ("docs/guide/osd", "pip install"): "a package index",
+    ("docs/guide/service", "systemd-sysusers"): "systemd",  # e2e/test_service_init.py
+    ("docs/guide/service", "/etc/init.d/tsvc start"): "start-stop-daemon",  # the same
+    ("docs/guide/service", "podman build"): "podman",  # e2e/test_container.py
+    ("docs/guide/service", "podman run"): "podman",
+    ("docs/guide/tutorial", "python3 -m pip wheel"): "a package index",  # its own test
+}
+# Pages that a test of their own plays, in the same way.
+ELSEWHERE = {"docs/guide/tutorial": "tests/e2e/test_guide_tutorial.py"}
+# Fences behind commands that are none of what these print.
+NO_OUTPUT = {"docs/guide/sigtran"}
+
+WITH_COMMANDS = [name_of(page) for page in PAGES if steps(page)]
+PLAYED = [name for name in WITH_COMMANDS if name not in ELSEWHERE]
+_toured: dict[str, Told] = {}
+
+
+@pytest.fixture
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """What the commands of a page print; each page is gone through once."""
+    name = request.param
+    require_machines()
+    if name == "docs/guide/gui" and not (ROOT / "tsvc/gui/static/index.html").exists():
+        pytest.skip("the GUI is not built: make gui-build")
+    if name not in _toured:
+        folder = checkout(tmp_path_factory.mktemp("reader") / "tsvc")
+        before = BEFORE.get(name, Before())
+        _toured[name] = read(folder, steps(page_of(name)), before.commands, before.typed)
+    return _toured[name]
+
+
+@pytest.mark.parametrize("told", PLAYED, indirect=True)
+def test_all_commands_of_a_page(told: Told) -> None:
+    assert told.status == 0, told.text
+
+
+def shown() -> list[tuple[str, Step]]:
+    return [
+        (name, step)
+        for name in PLAYED
+        for step in steps(page_of(name))
+        if step.shown and name not in NO_OUTPUT
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told", "step"), shown(), indirect=["told"], ids=[f"{n}:{s.line}" for n, s in shown()]
+)
+def test_what_is_shown_is_printed(told: Told, step: Step) -> None:
+    """In its order; `…` is whatever is left out, and measured values are any."""
+    printed = iter(told.blocks[step.line].splitlines())
+    for line in step.shown:
+        if line.strip() != "…":
+            pattern = pattern_of(line)
+            assert any(pattern.fullmatch(one) for one in printed), (line, told.text)
+
+
+# Times, ports, ids and what a load measures; a number of messages or digits is none of them.
+_MEASURED = (
+    r"\d+\.\d+|(?<=port )\d+|(?<=seed )\d+|(?<=-)[0-9a-f]{12}\b|\d+(?= (?:on time|late)\b)"
+    r"|(?<=limited by )\w+"
+)
+_PEAK = "/s, limited"  # before it there may be: (up to 80.00/s)
+
+
+def pattern_of(line: str) -> re.Pattern[str]:
+    parts = []
+    for at, part in enumerate(re.split(rf"(…|{_MEASURED})", line)):
+        if at % 2 == 0:
+            parts.append(re.escape(part).replace(re.escape(_PEAK), r"/s.*, limited"))
+        else:
+            parts.append(".+" if part == "…" else r"[\w.-]+")
+    return re.compile("".join(parts))
+
+
+# -- what is not played -----------------------------------------------------------------------
+
+
+def unplayed() -> list[tuple[str, Command]]:
+    return [
+        (name, command)
+        for name in WITH_COMMANDS
+        for step in steps(page_of(name))
+        for command in step.commands
+        if command.needs
+    ]
+
+
+def test_what_is_not_played_is_known() -> None:
+    found = {(name, str(command)): command.needs for name, command in unplayed()}
+    known = {
+        (name, text): need
+        for (name, text) in found
+        for (page, begin), need in NEEDS.items()
+        if page == name and text.startswith(begin)
+    }
+    assert found == known
+    assert len(found) == len(NEEDS), "nobody says what stands in the table"
+
+
+@pytest.mark.parametrize(("name", "command"), unplayed(), ids=lambda one: str(one)[:40])
+def test_what_is_not_played_could_be(
+    name: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell reads it, and what is ours has the command and the options."""
+    bash = require_peer(shutil.which("bash"), "apt-get install bash")
+    subprocess.run([bash, "-n", "-c", command.text], check=True)
+    words = shlex.split(command.text)
+    if words[0] == "tsvc":
+        monkeypatch.chdir(tmp_path)
+        for word in words:
+            if word.endswith(".json"):
+                Path(word).write_text("{}")
+        parse(words)
+
+
+def parse(words: list[str]) -> None:
+    """Read a command line as the command would. Errors: those of click."""
+    context = tsvc.make_context("tsvc", words[1:])
+    while isinstance(context.command, click.Group):
+        rest = [*context._protected_args, *context.args]
+        name, command, rest = context.command.resolve_command(context, rest)
+        assert command is not None
+        context = command.make_context(name, rest, parent=context)
+
+
+PROGRAMS = {"tsvc": tsvc, "tsvcd": tsvcd, "run_test": run_test}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if inline(page)], ids=name_of)
+def test_commands_in_sentences(page: Path) -> None:
+    """`tsvc run FILE --junit F`: there is such a command, and it has these options."""
+    for text in inline(page):
+        words = re.split(r"[\s=]+", text)
+        command: click.Command = PROGRAMS[words[0]]
+        for word in words[1:]:
+            if isinstance(command, click.Group) and re.fullmatch(r"[a-z][\w-]*", word):
+                found = command.get_command(click.Context(command), word)
+                assert found is not None, f"{text}: no command {word}"
+                command = found
+            elif re.fullmatch(r"--?[a-z][a-z-]*", word):
+                params = command.get_params(click.Context(command))
+                options = {name for one in params for name in (*one.opts, *one.secondary_opts)}
+                assert word in options, f"{text}: no option {word}"
+
+
+# -- the grammar of the pages -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_fence_says_what_it_is(page: Path) -> None:
+    """So that no command hides in one that nobody plays."""
+    for block in blocks(page):
+        assert re.fullmatch(r"\w+", block.language), f"line {block.line}"
+        if block.language == "text":
+            lines = block.text.splitlines()
+            assert not [line for line in lines if re.match(r"(\$ )?tsvc [a-z-]+ [^ ]*[-./]", line)]
+
+
+def test_tables_speak_of_pages_that_are_there() -> None:
+    assert set(BEFORE) <= set(PLAYED)
+    assert set(ELSEWHERE) <= set(WITH_COMMANDS)
+    assert set(NO_OUTPUT) <= set(PLAYED)
+    assert all((ROOT / file).exists() for file in ELSEWHERE.values())
+    played = [
+        str(one) for name in PLAYED for step in steps(page_of(name)) for one in step.commands
+    ]
+    assert [begin for begin in STAYS if not any(one.startswith(begin) for one in played)] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "needs", "statuses"),
+    [
+        ("tsvc status", "", (0,)),
+        ("tsvc run a.json    # all of it; needs a minute", "a minute", (0,)),
+        ("tsvc run a.json    # status 3 here", "", (3,)),
+        ("tsvc compare 1 2    # status 0 or 6", "", (0, 6)),
+        ("sed 's#a#b#' c", "", (0,)),
+    ],
+)
+def test_what_a_comment_says(line: str, needs: str, statuses: tuple[int, ...]) -> None:
+    (command,) = commands(Block(1, "sh", f"{line}\n"))
+    assert (command.needs, command.statuses) == (needs, statuses)
+    assert command.text == line.split("    #")[0]
+
+
+def test_a_shown_line_that_is_not_printed() -> None:
+    """What is measured is any; all else is as it is shown."""
+    pattern = pattern_of("  verdict    pass: 1 of 1 passed in 0.003 s")
+    assert pattern.fullmatch("  verdict    pass: 1 of 1 passed in 12.5 s")
+    assert not pattern.fullmatch("  verdict    pass: 1 of 2 passed in 0.003 s")
+    assert pattern_of("a … d").fullmatch("a b c d")
+    assert not pattern_of("a … d").fullmatch("a b c e")
