@@ -232,6 +232,7 @@ def test_tsvc_scp_serves_until_sigterm() -> None:
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=HANG_GUARD_S)
     assert process.returncode == 0, stderr
+    assert stderr.splitlines()[0] == f"listens on m3ua+tcp://127.0.0.1:{port}"
     assert not listens(port)
 
 

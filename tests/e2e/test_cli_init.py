@@ -1,7 +1,6 @@
 """tsvc init, from the checkout and as installed: what it makes works as it stands."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -110,4 +109,7 @@ def test_the_installed_package_has_the_samples(tmp_path: Path) -> None:
     )
     assert used == f"{installed}/tsvc/examples\n"
     assert made.read_text() == (ROOT / "etc/examples/extension_dialing.json").read_text()
-    assert os.access(tmp_path / "made/tsvc.schema.json", os.R_OK)
+    schema = json.loads((tmp_path / "made/tsvc.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(json.loads(made.read_text()))
+    settings = json.loads((tmp_path / "made/.vscode/settings.json").read_text())
+    assert settings["json.schemas"][0]["url"] == "./tsvc.schema.json"

@@ -1,5 +1,6 @@
 """Calls are recorded, and what is made of them is played against what was recorded."""
 
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,21 @@ from support.daemons import EXAMPLES, FLOW, Daemon, example
 from support.scripted_scp import ScriptedDaemon, reason
 
 EXTENSIONS = sorted(path.stem for path in EXAMPLES.glob("*.json"))
+
+
+def test_there_is_a_capture_of_each_kind():
+    """Those of Diameter, SMPP and HTTP, and segmented ones, have files of their own."""
+    contexts = {call.params.get("ssp_ac") for call in CALLS.values()}
+    assert contexts >= {"cs1", "camel2", "camel3", "camel4"}
+    types = [[entry["type"] for entry in call.operations] for call in CALLS.values()]
+    assert sum(any(one.startswith("map.") for one in call) for call in types) >= 3
+    for abort in ("tcap.ssp_from_scp.Abort", "tcap.ssp_to_scp.Abort"):
+        assert any(abort in call for call in types)
+    turns = [
+        [name for name, _ in groupby(entry.get("dialogue") for entry in call.operations)]
+        for call in CALLS.values()
+    ]
+    assert any(len(one) > len(set(one)) >= 2 for one in turns), "two dialogues, interleaved"
 
 
 @pytest.mark.parametrize("name", CALLS)
