@@ -309,10 +309,13 @@ def test_two_machines_of_one_name(machines: Machines, witness: Witness) -> None:
 def test_a_coordinator_that_is_killed(
     machines: Machines, seen: Counter[str], witness: Witness
 ) -> None:
-    """Nobody starts anything after the lease; who comes after it finds the agents again."""
+    """Nobody starts anything after the lease, the archive has the run as lost; who comes after it
+    finds the agents again."""
     start(machines, "orphan", 60_000, 200)
     in_progress(machines.coordinator, "orphan", 200)
     pids = [row["pid"] for row in machines.rows().values()]
+    known = machines.coordinator.result("QueryTest", {"run_id": "orphan"})["counts"]
+    asked_at = time.monotonic()
     machines.coordinator.kill()
     killed_at = time.monotonic()
     machines.start_coordinator(witness.server_address[1])
@@ -320,6 +323,16 @@ def test_a_coordinator_that_is_killed(
     until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), what=lambda: pids)
     assert max(seen.values()) == 1
     assert max(witness.when.values()) < killed_at + LEASE_S + SLACK_S
+    # What workers told up to the last second is in the archive; the rest nobody knows.
+    found = machines.coordinator.result("QueryTest", {"run_id": "orphan"})
+    assert (found["state"], found["completed"], found["verdict"]) == ("lost", 1, "abort")
+    counts, told_s = found["counts"], 2 * (1.0 + SLACK_S)
+    assert known["started"] - 200 * told_s <= counts["started"]
+    assert counts["started"] <= known["started"] + 200 * (killed_at - asked_at + told_s)
+    over = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
+    assert counts["started"] == over + counts["in_progress"] + counts["lost"]
+    listed = machines.coordinator.result("ListResults", {"run_id": "orphan"})["results"]
+    assert [row["state"] for row in listed] == ["lost"]
     seen.clear()
     start(machines, "after", 300, 300)
     result = completed(machines.coordinator, "after")

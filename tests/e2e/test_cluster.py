@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
+from support.ports import free_port
 from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
 from support.waiting import until
 from support.witness import Witness
@@ -31,6 +33,8 @@ CALL = json.loads((ROOT / "etc/examples/extension_dialing.json").read_text())
 Params = dict[str, Any]
 
 CLUSTER = """
+[http]
+listen = "127.0.0.1:{http}"
 [cluster]
 workers = 3
 single_max = 900
@@ -62,6 +66,7 @@ CHANCE: Params = {
     ],
     "seed": 42,
 }
+HTTP = free_port()
 ADDRESS = {"dpc": 2, "dssn": 146}
 WAIT = {"type": "wait", "arguments": {"seconds": 0.05}}
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
@@ -77,9 +82,18 @@ def witness() -> Iterator[Witness]:
 
 @pytest.fixture(scope="module")
 def daemon(start_daemon: StartDaemon, witness: Witness) -> DaemonProcess:
-    made = start_daemon(CLUSTER.format(port=witness.server_address[1]))
+    made = start_daemon(CLUSTER.format(port=witness.server_address[1], http=HTTP))
     ready(made)
     return made
+
+
+def scraped() -> dict[str, float]:
+    """Return the samples of the metrics page."""
+    address = f"http://127.0.0.1:{HTTP}/metrics"
+    with urllib.request.urlopen(address, timeout=HANG_GUARD_S) as got:
+        lines = got.read().decode().splitlines()
+    told = (line.rpartition(" ") for line in lines if not line.startswith("#"))
+    return {place: float(value) for place, _, value in told}
 
 
 def groups(result: Params) -> list[tuple[Any, ...]]:
@@ -161,6 +175,33 @@ class TestOneRun:
         assert all(found == {idx % 256 % 3 + 1} for idx, found in shared), shared
         alone = numbers()
         assert all(found == {0} for _, found in alone), alone
+
+    def test_metrics_of_each_worker(self, daemon: DaemonProcess) -> None:
+        before = scraped()
+        daemon.run({"operations": [WAIT]}, distribution=linear(90, 300), workers="all")
+        after = scraped()
+        rows = daemon.result("ListWorkers")["workers"]
+        for row in rows:
+            place = f'{{worker="{row["name"]}"}}'
+            for name, member in (
+                ("instances_started_total", "started"),
+                ("instances_finished_total", "finished"),
+                ("starts_late_total", "late"),
+                ("losses_total", "losses"),
+                ("processes_total", "starts"),
+                ("instances_in_progress", "in_progress"),
+                ("cpu_cores", "cpu"),
+            ):
+                assert after[f"tsvc_worker_{name}{place}"] == row[member], (name, row)
+            started = f"tsvc_worker_instances_started_total{place}"
+            assert 20 <= after[started] - before[started] <= 40
+            state = f'tsvc_worker_state{{worker="{row["name"]}",state="ready"}}'
+            assert after[state] == 1
+            assert after[f"tsvc_worker_clock_error_seconds{place}"] == 0
+        names = [f'tsvc_worker_instances_started_total{{worker="w{n}"}}' for n in (1, 2, 3)]
+        all_started = sum(after[name] - before[name] for name in names)
+        total = "tsvc_instances_started_total"
+        assert all_started == after[total] - before[total] == 90
 
     def test_the_rate_decides_who_plays(self, daemon: DaemonProcess) -> None:
         params = {"operations": [{"type": "pass"}]}

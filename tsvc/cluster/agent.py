@@ -42,6 +42,8 @@ log = get_logger("agent")
 _AGAIN_S = 1.0  # after which it calls again, or says again what is not answered
 _WANTED_S, _AGAIN_MOST_S = 5.0, 30.0  # one that ends it sooner is called ever more rarely
 _MOST_NAME = 40  # characters
+# What only the coordinator knows of a worker.
+_OF_RUNS = ("started", "finished", "late", "losses", "in_progress", "cpu")
 
 
 class _Told:
@@ -214,6 +216,7 @@ class Agent:
                 "starts": told.started,
                 "clock_error_ms": None,
                 "reason": "" if told.is_ready else told.why,
+                **dict.fromkeys(_OF_RUNS),
             }
             for name, told in self._told.items()
         ]

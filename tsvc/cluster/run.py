@@ -330,6 +330,7 @@ class SharedRun(Run):
         player.is_made = snapshot["is_made"] and snapshot["heard"] >= player.share_serial
         for name in ("slowest", "halted", "first"):
             snapshot[name] = json.loads(snapshot[name])
+        before = self._done_by(player)
         try:
             missing = self.merge.take(player.name, snapshot)
         except ValueError as error:
@@ -339,12 +340,26 @@ class SharedRun(Run):
             missing = []
         for number in missing:
             self._send(player, "again", {"n": number})
+        done = self._done_by(player)
+        self._workers.tally(player.name, {what: done[what] - before[what] for what in done})
         self._note()
         last = self.merge.players[player.name].last
         if player.is_lost:
             self._note_facts(player)
         elif "done" in last and not player.is_done:
             self._take_done(player, json.loads(last["done"]))
+
+    def _done_by(self, player: Player) -> dict[str, int]:
+        told = self.merge.players[player.name]
+        late = told.last["sums"]["late"] if told.last else 0
+        return {"started": told.count("started"), "finished": told.count("finished"), "late": late}
+
+    def load_of(self, worker: str) -> tuple[int, float]:
+        """Return its instances in progress, and how much of a core its process takes."""
+        told = self.merge.players.get(worker)
+        if told is None or told.is_lost or not told.last:
+            return 0, 0.0
+        return told.count("in_progress"), told.last["generator"]["cpu"]
 
     def _note_clock(self, player: Player) -> None:
         """Note how well a worker knows the clock, the worst of the run, and mark what is bad."""
@@ -422,6 +437,7 @@ class SharedRun(Run):
         error_s = player.clock_error_ms / 1000
         player.starts_until = self.clock.now() - self.started_at + within_s + error_s
         self.merge.lose(player.name)
+        self._workers.tally(player.name, {"losses": 1})
         self.lost.append({"worker": player.name, "reason": why, "taken_over_s": None})
         self._note_facts(player)
         if not self._allows_lost:

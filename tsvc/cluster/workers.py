@@ -7,6 +7,7 @@ for each process: who joins as one shows that key. Agents show one of `[cluster]
 
 import math
 import random
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -46,6 +47,9 @@ class Listener(Protocol):
         """A worker is gone, may start instances until `within_s` from now, and have some in
         progress until `over_s` from now; must not block. Said again when more is known."""
 
+    def load_of(self, worker: str) -> tuple[int, float]:
+        """Return its instances in progress, and how much of a core its process takes."""
+
 
 class _Worker:
     """One worker, here or elsewhere."""
@@ -63,6 +67,7 @@ class _Worker:
         self.why = ""  # it is not there
         self.doom = ""  # why it is ended, from here
         self.weight = 1
+        self.tally = Counter[str]()  # of all runs: instances started, finished, late; losses
         # How wrong its idea of our clock may be, and how long a message takes there and back.
         self.clock_error_s = math.inf
         self.round_trip_s = 0.0
@@ -212,6 +217,10 @@ class Workers:
         """Return how far off our clock a worker may be; inf if nobody knows."""
         return self._workers[name].clock_error_s * 1000
 
+    def tally(self, name: str, counts: Mapping[str, int]) -> None:
+        """Add what a worker has done since it told of it last."""
+        self._workers[name].tally.update(counts)
+
     def weight(self, name: str) -> int:
         """Return how much a worker plays beside one of weight 1."""
         return self._workers[name].weight
@@ -264,9 +273,18 @@ class Workers:
                 "starts": one.started,
                 "clock_error_ms": round(one.clock_error_s * 1000, 3) if one.is_ready else None,
                 "reason": "" if one.is_joined else one.why,
+                **{what: one.tally[what] for what in ("started", "finished", "late", "losses")},
+                **self._load_of(one),
             }
             for one in self._workers.values()
         ]
+
+    def _load_of(self, one: _Worker) -> dict[str, Any]:
+        loads = [run.load_of(one.name) for run in self._runs.values()]
+        return {
+            "in_progress": sum(in_progress for in_progress, _ in loads),
+            "cpu": max((cpu for _, cpu in loads), default=0.0),
+        }
 
     # -- what the link tells -----------------------------------------------------------------
 

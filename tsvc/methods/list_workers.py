@@ -6,6 +6,8 @@ from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams
 
+_OF_ALL = "in all runs; null at an agent, whose coordinator knows"
+
 
 class WorkerMembers(AnswerMembers):
     """One worker."""
@@ -23,6 +25,15 @@ class WorkerMembers(AnswerMembers):
         is_null=True,
     )
     reason = member.text("why it is not ready; empty if nothing happened")
+    started = member.integer(f"instances that it has started, {_OF_ALL}", is_null=True)
+    finished = member.integer(f"those that are over, {_OF_ALL}", is_null=True)
+    late = member.integer(f"those that started late, {_OF_ALL}", is_null=True)
+    losses = member.integer(f"how often a run has lost it, {_OF_ALL}", is_null=True)
+    in_progress = member.integer(f"instances in progress now, {_OF_ALL}", is_null=True)
+    cpu = member.number(
+        f"how much of a core it takes; 0 while no run is in progress, {_OF_ALL}",
+        is_null=True,
+    )
 
 
 class AllWorkers(AnswerMembers):
@@ -49,6 +60,12 @@ class ListWorkers(Method):
                     "starts": 1,
                     "clock_error_ms": 0.31,
                     "reason": "",
+                    "started": 120_000,
+                    "finished": 119_980,
+                    "late": 12,
+                    "losses": 0,
+                    "in_progress": 20,
+                    "cpu": 0.41,
                 }
             ]
         },

@@ -18,6 +18,7 @@ from tsvc.engine.outcome.result_schema import (
     TracedInstance,
 )
 from tsvc.engine.service import Service
+from tsvc.methods.list_workers import ListWorkers
 from tsvc.reference.markdown import anchor, answers, sections, table
 from tsvc.results.csv_buckets import buckets_csv
 from tsvc.scp.statistics import Statistics
@@ -142,6 +143,7 @@ def _metrics() -> Iterator[tuple[str, str, str, str]]:
             highest_lag_s=0.0,
             stalls=0,
         ),
+        [ListWorkers.example.result["workers"][0]],
     )
     lines = page.splitlines()
     for position, line in enumerate(lines):

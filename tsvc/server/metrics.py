@@ -4,7 +4,7 @@ Nothing is counted here: a scrape writes down what DescribeService, the interfac
 loop count anyway.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -21,6 +21,14 @@ _SERVICE_TIMES = (
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
 )  # fmt: skip
+_WORKER_STATES = ("starting", "ready", "drained", "down")
+_WORKER_COUNTS = (
+    ("started", "worker_instances_started_total", "Test Instances that a worker has started."),
+    ("finished", "worker_instances_finished_total", "Test Instances of a worker that are over."),
+    ("late", "worker_starts_late_total", "Test Instances that a worker has started late."),
+    ("losses", "worker_losses_total", "Times that a run has lost a worker."),
+    ("starts", "worker_processes_total", "Times that a process of a worker was started."),
+)
 _CONNECTION_ENDS = tuple(item.name for item in fields(Counters))
 _SCP_ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
 _SCP_KEYS = ("errors", "messages")
@@ -47,9 +55,10 @@ def render(
     waiting: int,
     requests: Traffic,
     process: Process,
+    workers: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the page; `service` is the result of DescribeService, `service_times` those of
-    instances from start to end."""
+    instances from start to end, `workers` those of ListWorkers."""
     lines: list[str] = []
     for family in (
         *_service(service),
@@ -58,6 +67,7 @@ def render(
         *_scp(service["scp"]),
         *_rpc(connections, connections_open, waiting, requests),
         *_process(process),
+        *_workers(workers),
     ):
         lines += family
     return "\n".join(lines) + "\n"
@@ -173,6 +183,30 @@ def _rpc(
     yield _one("rpc_connections_open", "gauge", help, is_open)
     help = "Of these, requests that wait and take no place."
     yield _one("rpc_requests_waiting", "gauge", help, waiting)
+
+
+def _workers(workers: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
+    """What an agent does not know of its workers has no samples."""
+
+    def of_each(member: str, factor: float = 1) -> list[_Sample]:
+        known = [one for one in workers if one[member] is not None]
+        return [({"worker": one["name"]}, one[member] * factor) for one in known]
+
+    states = [
+        ({"worker": one["name"], "state": state}, int(one["state"] == state))
+        for one in workers
+        for state in _WORKER_STATES
+    ]
+    yield _family("worker_state", "gauge", "1 for the state a worker is in.", states)
+    for member, name, help in _WORKER_COUNTS:
+        yield _family(name, "counter", help, of_each(member))
+    help = "Test Instances of a worker in progress."
+    yield _family("worker_instances_in_progress", "gauge", help, of_each("in_progress"))
+    help = "How much of a core a worker takes; 0 while no run is in progress."
+    yield _family("worker_cpu_cores", "gauge", help, of_each("cpu"))
+    help = "How far off a worker's idea of the coordinator's clock may be."
+    errors = of_each("clock_error_ms", 0.001)
+    yield _family("worker_clock_error_seconds", "gauge", help, errors)
 
 
 def _process(process: Process) -> Iterator[list[str]]:

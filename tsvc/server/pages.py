@@ -25,6 +25,9 @@ class Described(Protocol):
     def describe(self) -> dict[str, Any]:
         """Return the result of DescribeService. Does not switch."""
 
+    def list_workers(self) -> list[dict[str, Any]]:
+        """Return the rows of ListWorkers. Does not switch."""
+
 
 class Pages:
     """Makes each page when it is asked for."""
@@ -59,6 +62,7 @@ class Pages:
             self._listener.waiting,
             self._listener.traffic,
             process,
+            self._service.list_workers(),
         )
         return Page(text, content_type=CONTENT_TYPE)
 
