@@ -75,4 +75,4 @@ def test_which_and_how_many(daemon: PrivateDaemon) -> None:
 def test_nothing_of_that_name(daemon: PrivateDaemon) -> None:
     found = trend(daemon, "nobody")
     assert (found.returncode, found.stdout) == (1, "")
-    assert "no completed run of a definition named 'nobody'" in found.stderr
+    assert "no completed run of a definition named 'nobody'; it has many, other" in found.stderr

@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import click
 
+from tsvc.words import did_you_mean
+
 Sections = Mapping[str, Sequence[str]]  # heading -> names
 
 OTHER = "Other options"
@@ -35,9 +37,18 @@ class GroupedOptions(click.Command):
 
 
 class GroupedCommands(click.Group):
-    """A group of which --help has its commands under headings."""
+    """A group of which --help has its commands under headings; what is misspelt gets a hint."""
 
     sections: ClassVar[Sections] = {}
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return name, command and the words behind it. Errors: click.UsageError."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            ctx.fail(f"no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands. What click does, for each section."""

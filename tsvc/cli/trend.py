@@ -60,7 +60,9 @@ def command(
     ]
     rows.reverse()
     if not rows:
-        say(f"the archive has no completed run of a definition named {name!r}", err=True)
+        there = sorted({one.raw.get("name") or "" for one in client.list_results(200)} - {""})
+        hint = did_you_mean(name, there) or (f"; it has {', '.join(there)}" if there else "")
+        say(f"the archive has no completed run of a definition named {name!r}{hint}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED)
     if is_json:
         say_json([_as_json(row, measures) for row in rows])

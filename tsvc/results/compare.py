@@ -14,6 +14,8 @@ Result = Mapping[str, Any]
 
 LOWER, HIGHER = "lower", "higher"  # what is better
 MOST_DIFFERENCES = 100  # of two definitions, and of failures
+NOISE_MS = 1.0  # less of a time is the machine's, not a change of what is tested
+NOISE_LATE = 0.01  # so are fewer late starts, of all of them: `limited_by` says nothing of them
 VERDICTS = ("pass", "fail", "abort", "cancelled")  # each worse than the one before
 _SHARES = ("mean", "p50", "p90", "p99", "p999", "max")
 
@@ -87,7 +89,9 @@ def worse(compared: Mapping[str, Any], tolerance: float) -> list[str]:
     """Return in what b is worse than a, by more than a share (0.1: 10 %), a line each.
 
     A number that was 0 is worse as soon as it is more. Beside a verdict that is worse and a
-    threshold that is missed now, only numbers of which it is known what is better count.
+    threshold that is missed now, only numbers of which it is known what is better count, and of
+    these only differences that two runs of the same do not have on any machine: at least
+    NOISE_MS, or NOISE_LATE of the starts.
     """
     found = []
     verdict = compared["verdict"]
@@ -98,12 +102,15 @@ def worse(compared: Mapping[str, Any], tolerance: float) -> list[str]:
         for one in compared["thresholds"]
         if one["a"] and one["b"] is False
     ]
+    numbers = {one["name"]: one["b"] for one in compared["metrics"]}
+    least = {"late": NOISE_LATE * (numbers["started"] or 0)}
     for one in compared["metrics"]:
         was, now = one["a"], one["b"]
         if one["better"] is None or was is None or now is None:
             continue
         loss = now - was if one["better"] == LOWER else was - now
-        if loss > tolerance * abs(was):
+        noise = NOISE_MS if one["unit"] == "ms" else least.get(one["name"], 0.0)
+        if loss > tolerance * abs(was) and loss >= noise:
             share = "" if one["percent"] is None else f" ({one['percent']:+.1f} %)"
             found.append(f"{one['name']}: {was:g} became {now:g}{share}")
     return found

@@ -3,6 +3,7 @@
 import re
 
 import click
+import pytest
 from click.testing import CliRunner
 
 from tsvc.cli.grouped_help import OTHER
@@ -26,6 +27,15 @@ def test_all_options_of_run_have_a_heading() -> None:
     for one in command.params:
         if isinstance(one, click.Option):
             assert re.search(rf"^  {re.escape(one.opts[0])}\b", shown, re.MULTILINE), one.opts
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [("rnu", "no command 'rnu'; did you mean \"run\"?"), ("xyz", "no command 'xyz'")],
+)
+def test_a_misspelt_command(word: str, told: str) -> None:
+    found = CliRunner().invoke(main, [word])
+    assert (found.exit_code, found.stderr.splitlines()[-1]) == (2, f"Error: {told}")
 
 
 def test_all_commands_have_a_heading() -> None:

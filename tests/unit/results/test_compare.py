@@ -74,6 +74,15 @@ def test_from_none_to_some_is_worse_whatever_the_tolerance():
     assert worse(compared, 10.0) == ["failed: 0 became 1"]
 
 
+def test_what_any_two_runs_differ_in_is_not_worse():
+    was = changed(latency__service__p50_ms=0.5, rate__late=0, counts__started=1000)
+    now = changed(latency__service__p50_ms=1.3, rate__late=9, counts__started=1000)
+    assert worse(compare(was, now), 0.1) == []
+    now = changed(latency__service__p50_ms=1.5, rate__late=10, counts__started=1000)
+    told = ["late: 0 became 10", "service_p50_ms: 0.5 became 1.5 (+200.0 %)"]
+    assert worse(compare(was, now), 0.1) == told
+
+
 @pytest.mark.parametrize("was", VERDICTS)
 @pytest.mark.parametrize("now", VERDICTS)
 def test_verdicts(was, now):
