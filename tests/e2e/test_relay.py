@@ -33,7 +33,9 @@ LONG = {
 class Shared:
     """A daemon with workers, and an SCP to which it has one association."""
 
-    def __init__(self, folder: Path, kind: str, query: str = "") -> None:
+    def __init__(self, folder: Path, kind: str, query: str = "", *, labels: bool = False) -> None:
+        """`labels`: workers have associations of their own, with TID labels."""
+        self.processes = 0 if labels else WORKERS
         self.port, self._rpc = free_port(), free_port()
         self._folder = folder
         self._listen = f"{kind}+tcp://127.0.0.1:{self.port}?pc=2{query}"
@@ -44,9 +46,13 @@ workers = {WORKERS}
 [application.LAB]
 module = "sigtran"
 opc = 1
-relay = true
+relay = {str(not labels).lower()}
 default_scp = {{ dpc = 2, dssn = 146 }}
-connections = [{{ name = "link", type = "{kind}", remote_port = {self.port} }}]
+[[application.LAB.connections]]
+name = "link"
+type = "{kind}"
+remote_port = {self.port}
+tid_label = {str(labels).lower()}
 """
         self.tester = launch(folder / "tester", configure(folder / "tester", text))
         self.until_active()
@@ -69,7 +75,8 @@ connections = [{{ name = "link", type = "{kind}", remote_port = {self.port} }}]
 
         def is_active() -> bool:
             counters = self.gateway()["counters"]
-            return counters["links_active"] == 1 and counters["relay_processes"] == WORKERS
+            processes = counters.get("relay_processes", 0)
+            return counters["links_active"] == 1 and processes == self.processes
 
         until(is_active, what=self.gateway)
 
@@ -144,7 +151,7 @@ def test_what_a_peer_begins_is_no_workers(shared: Shared) -> None:
     error = shared.tester.call("ExecuteTest", {**whole, "workers": 2})["error"]
     assert error["data"]["kind"] == "cluster.gateway"
     assert error["data"]["gateway"] == "LAB"
-    assert "what a peer begins reaches the daemon alone" in error["message"]
+    assert "what a peer begins names no worker" in error["message"]
 
 
 def test_a_lost_association_ends_the_calls_of_all_and_comes_back(shared: Shared) -> None:
@@ -195,3 +202,20 @@ def test_messages_that_are_longer_than_any_udt(shared: Shared) -> None:
     result = shared.tester.run(definition, distribution=linear(300, 300), workers="all")
     balanced(result)
     assert (result["verdict"], result["counts"]["passed"]) == ("pass", 300), result["failures"]
+
+
+def test_workers_with_labels_have_one_address_and_associations_of_their_own(
+    tmp_path: Path,
+) -> None:
+    shared = Shared(tmp_path, "sua", labels=True)
+    try:
+        before = shared.calls()
+        result = shared.tester.run(
+            example("extension_dialing"), distribution=linear(300, 300), workers="all"
+        )
+        balanced(result)
+        assert (result["verdict"], result["counts"]["passed"]) == ("pass", 300)
+        assert shared.calls() == before + 300
+        assert shared.associations() == WORKERS + 1
+    finally:
+        shared.stop()

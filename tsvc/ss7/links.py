@@ -38,7 +38,7 @@ class NodeConfig:
     audit_s: float = 30.0  # between questions about destinations that are not available
     subsystems: Subsystems | None = None  # None: all are equipped
     is_end_point: bool = False  # what is for another point code than ours goes no further
-    references: IdRange = ALL_IDS.references  # of segments; who shares an address has a part
+    ids: IdRange = ALL_IDS  # of transactions; who shares an address has a part
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class LinkConfig:
     opc: int | None = None  # our point code here, if not the node's
     sccp_class: int = 0  # 1: in sequence
     max_udt_octets: int | None = None  # None: whatever SCCP's own length octets allow
+    tid_label: bool = False  # SUA: whether ASPAC says which ids are ours
     network: Network | None = None  # the network here, if not the node's
     network_indicator: int | None = None
 

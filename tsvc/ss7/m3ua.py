@@ -229,7 +229,7 @@ class M3uaLinks(Links):
             wants_return=True,
             protocol_class=config.sccp_class,
             max_octets=config.max_udt_octets or MAX_OCTETS,
-            references=node.references,
+            references=node.ids.references,
         )
         self._keys = self._provisioned() if config.role is not Role.ASP else None
         self._servers: ApplicationServers | None = None

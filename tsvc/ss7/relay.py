@@ -68,6 +68,7 @@ def leg_of(config: LinkConfig, folder: Path, at: int, **more: object) -> LinkCon
         asp_identifiers=(),
         is_double_exchange=False,
         heartbeat_s=None,
+        tid_label=False,
         **more,  # type: ignore[arg-type]
     )
 

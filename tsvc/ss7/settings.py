@@ -193,6 +193,13 @@ class ConnectionTable(Table):
             "octets of data",
         )
     )
+    tid_label: bool = member(
+        Boolean(
+            default=False,
+            help="SUA: tell the gateway which transaction ids are ours (TID label): workers of a"
+            " cluster may share an address then",
+        )
+    )
     network: str | None = member(
         Choice(
             [network.value for network in Network],
@@ -211,6 +218,8 @@ class ConnectionTable(Table):
             raise ValidationError('"double" is for role "ipsp"', "exchange")
         if self.may_register and role is Role.ASP:
             raise ValidationError("an ASP has nothing that others could register", "may_register")
+        if self.tid_label and (self.type != "sua" or role is not Role.ASP):
+            raise ValidationError("is for an ASP of SUA", "tid_label")
         if len(self.local_hosts) > 1 and self.transport != "sctp":
             raise ValidationError("several addresses need SCTP", "local_hosts")
 
@@ -335,6 +344,7 @@ def link_of(item: ConnectionTable) -> LinkConfig:
         max_udt_octets=item.max_udt_octets,
         network=None if network is None else Network(network),
         network_indicator=item.network_indicator,
+        tid_label=item.tid_label,
     )
 
 

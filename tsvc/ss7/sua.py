@@ -132,6 +132,8 @@ class SuaLinks(M3uaLinks):
         link = super().new(peer)
         assert isinstance(link.machine, Association)
         link.machine.network = self.network
+        if self.config.tid_label:
+            link.machine.tid_label = self.owner.node.ids.label
         return link
 
     def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:

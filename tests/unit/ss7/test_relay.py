@@ -31,13 +31,13 @@ class Shared:
     def __init__(self, make: Callable[..., Node], *, port: int = 0, **link: Any) -> None:
         self._make = make
         self.config = connecting("link", port, **link)
-        self.own = make(1, self.config, references=IdRange.of_process(0).references)
+        self.own = make(1, self.config, ids=IdRange.of_process(0))
         self.relay = Relay(self.own.network, [self.config], SYSTEM_CLOCK)
         self.relay.start()
 
     def process(self, number: int) -> Node:
         leg = leg_of_process(self.config, self.relay.folder, 0, number)
-        return self._make(1, leg, references=IdRange.of_process(number).references)
+        return self._make(1, leg, ids=IdRange.of_process(number))
 
 
 Share = Callable[..., Shared]

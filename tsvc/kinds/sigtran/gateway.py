@@ -236,7 +236,7 @@ class SigtranGateway(Gateway):
                 tuple(route_of(route) for route in self.config.routes),
                 self.config.audit_s,
                 self._subsystems,
-                references=self._ids.references,
+                ids=self._ids,
             )
             self._network = SigtranNetwork(
                 node,
@@ -346,9 +346,16 @@ class SigtranGateway(Gateway):
         return any(link.mode == "listen" for link in self._links)
 
     def alone(self) -> str | None:
-        if self.is_loopback or self.config.relay:
+        if self.is_loopback or self.shares_address:
             return None
         return f"what is sent to point code {self.config.opc} reaches any of them"
+
+    @property
+    def shares_address(self) -> bool:
+        """Whether other processes have the same address, each with its own transaction ids."""
+        return self.config.relay or (
+            bool(self._links) and all(link.tid_label for link in self._links)
+        )
 
     def relay(self) -> str | None:
         return None if self._relay is None else str(self._relay.folder)

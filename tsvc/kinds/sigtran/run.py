@@ -97,9 +97,10 @@ class SigtranRun(RunPart):
 
     def alone(self, gateways: Mapping[str, Gateway]) -> tuple[str, str] | None:
         gateway = gateways.get("sigtran")
-        if not (self.is_called and isinstance(gateway, SigtranGateway) and gateway.config.relay):
+        if not (self.is_called and isinstance(gateway, SigtranGateway)):
             return None
-        return gateway.name, "by its relay what a peer begins reaches the daemon alone"
+        why = "what a peer begins names no worker, and all of them have one address"
+        return (gateway.name, why) if gateway.shares_address else None
 
     # -- a run -------------------------------------------------------------------------------
 

@@ -146,6 +146,7 @@ class Association(association.Association):
     """
 
     network = Network.ITU
+    tid_label: tuple[int, int, int] | None = None  # start, end, value: said in ASPAC
     _received: bytes | None = None  # the message at work, as it came
 
     def _take(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
@@ -174,7 +175,11 @@ class Association(association.Association):
         """Queue a message of M3UA in SUA's form, without a look at the state."""
         if message.id == messages.ERR and self._received is not None:
             message = _quoting(message, self._received)
-        super().send(from_m3ua(message))
+        message = from_m3ua(message)
+        if message.id == messages.ASPAC and self.tid_label is not None:
+            label = sua.TID_LABEL.of(sua.TidLabel(*self.tid_label))
+            message = Message(*message.id, (*message.parameters, label))
+        super().send(message)
 
     def transfer(
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None

@@ -27,6 +27,15 @@ class SccpCause:
 
 
 @dataclass(frozen=True, slots=True)
+class TidLabel:
+    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`."""
+
+    start: int
+    end: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class ProtocolClass:
     """Class 0 or 1 (in sequence), and whether what can't be delivered is to come back."""
 
@@ -43,6 +52,17 @@ def _encode_segmentation(value: Segmentation) -> bytes:
     if not (0 <= value.remaining <= 0x7F and 0 <= value.reference <= 0xFFFFFF):
         raise ValueError(f"{value} does not fit")
     return U32.encode(value.is_first << 31 | value.remaining << 24 | value.reference)
+
+
+def _decode_label(octets: bytes) -> TidLabel:
+    word = U32.decode(octets)
+    return TidLabel(word >> 24, word >> 16 & 0xFF, word & 0xFFFF)
+
+
+def _encode_label(value: TidLabel) -> bytes:
+    if not (0 <= value.start <= value.end <= 31 and 0 <= value.value <= 0xFFFF):
+        raise ValueError(f"{value} does not fit")
+    return U32.encode(value.start << 24 | value.end << 16 | value.value)
 
 
 def _decode_cause(octets: bytes) -> SccpCause:
@@ -64,6 +84,7 @@ SEGMENTATION_VALUE: Coding[Segmentation] = Coding(_decode_segmentation, _encode_
 CAUSE_VALUE: Coding[SccpCause] = Coding(
     _decode_cause, lambda cause: bytes((0, 0, cause.cause_type, cause.value))
 )
+LABEL_VALUE: Coding[TidLabel] = Coding(_decode_label, _encode_label)
 CLASS_VALUE: Coding[ProtocolClass] = Coding(_decode_class, _encode_class)
 
 HOP_COUNT = ParameterType(0x0101, "ss7_hop_count", LEVEL)
@@ -76,7 +97,7 @@ USER_CAUSE = ParameterType(0x010C, "user_cause", params.USER_CAUSE_VALUE)
 NETWORK_APPEARANCE = ParameterType(0x010D, "network_appearance", U32)
 ROUTING_KEY = ParameterType(0x010E, "routing_key", NESTED)
 DRN_LABEL = ParameterType(0x010F, "drn_label", U32)
-TID_LABEL = ParameterType(0x0110, "tid_label", U32)
+TID_LABEL = ParameterType(0x0110, "tid_label", LABEL_VALUE)
 ADDRESS_RANGE = ParameterType(0x0111, "address_range", NESTED)
 SMI = ParameterType(0x0112, "smi", LEVEL)
 IMPORTANCE = ParameterType(0x0113, "importance", LEVEL)

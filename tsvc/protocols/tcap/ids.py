@@ -31,6 +31,14 @@ class IdRange:
         """The part of SCCP's references of segments, which have 24 bits, that goes with it."""
         return IdRange(self.first >> 8, self.count >> 8)
 
+    @property
+    def label(self) -> tuple[int, int, int] | None:
+        """The lowest and the highest bit that all of them have in common, and what these are; None
+        if they have none.
+        """
+        lowest = self.count.bit_length() - 1
+        return None if 1 << lowest == _SPACE else (lowest, 31, self.first >> lowest)
+
     def nth(self, number: int) -> int:
         """Return an id by its place in the range, which begins anew at its end."""
         return self.first + number % self.count

@@ -3,13 +3,15 @@
 from support.tshark import complaints, dissect, shown
 
 from tsvc.protocols.m3ua import answers, messages, params
+from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.messages import encode, message
 from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, Status, UserCause
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.protocols.sua import connectionless
-from tsvc.protocols.sua.association import from_m3ua
+from tsvc.protocols.sua.association import Association, from_m3ua
 from tsvc.protocols.sua.connectionless import DataTransfer, returned
 from tsvc.protocols.sua.params import ProtocolClass, Segmentation
+from tsvc.protocols.tcap.ids import IdRange
 
 CONTEXT = params.ROUTING_CONTEXT.of((7,))
 NETWORK = (params.NETWORK_APPEARANCE.of(1), CONTEXT)
@@ -105,6 +107,18 @@ def test_tshark_reads_every_management_message_without_complaint(tmp_path):
     assert shown(found[messages.REG_REQ], "sua.destination.point_code") == ["6045"]
     assert shown(found[messages.REG_RSP], "sua.registration_status") == ["0"]
     assert shown(found[messages.DEREG_RSP], "sua.deregistration_status") == ["0"]
+
+
+def test_tshark_reads_whose_transaction_ids_are_whose(tmp_path):
+    asp = Association(Role.ASP, routing_contexts=(7,))
+    asp.tid_label = IdRange.of_process(5).label
+    asp.connected(0.0)
+    asp.receive_message(encode(message(messages.ASPUP_ACK)), 0.0)
+    _, active = asp.data_to_send()
+    (packet,) = dissect(tmp_path, [active], "sua")
+    assert not complaints(packet)
+    fields = ("sua.tid_label_start", "sua.tid_label_end", "sua.tid_label_value")
+    assert [int(one, 0) for name in fields for one in shown(packet, name)] == [21, 31, 5]
 
 
 def test_tshark_reads_user_data_as_we_mean_them(tmp_path):
