@@ -64,8 +64,8 @@ cp -r {TESTS}/kinds/osd/wsdl/. .
 mkdir tests
 sed '1a "tags": ["smoke"],' etc/examples/extension_dialing_busy.json > tests/busy.json
 """,
-            "tsvc run test.json --cps 200 --total 600 --baseline": """
-tsvc run test.json --cps 200 --total 600 --json last.json --quiet
+            "tsvc run test.json --cps 200 --total 400 --baseline": """
+tsvc run test.json --cps 200 --total 400 --json last.json --quiet
 slower last.json
 """,
             "tsvc watch": _IN_PROGRESS,
@@ -93,10 +93,12 @@ cp etc/examples/flows/extension_dialing.json lab2/flow.json
 cp etc/examples/flows/extension_dialing.json /etc/tsvc/flow.json
 LAB2=$(tsvc cluster key lab2/cluster.key)
 OURS=$(tsvc cluster key /etc/tsvc/cluster.key)
-{_file("/etc/tsvc/tsvc.toml", both + coordinator)}
-{_file("lab2/tsvc.toml", both + agent)}
-sed -i "s|[$]LAB2|$LAB2|" /etc/tsvc/tsvc.toml
-sed -i "s|[$]OURS|$OURS|" lab2/tsvc.toml
+cat > /etc/tsvc/tsvc.toml <<END
+{both + coordinator}
+END
+cat > lab2/tsvc.toml <<END
+{both + agent}
+END
 serve /etc/tsvc/tsvc.toml
 TSVC_RPC_PORT=9008 TSVC_PORT=9008 TSVC_SERVICE_STATE_DIR=$PWD/lab2/state serve lab2/tsvc.toml
 until test "$(tsvc cluster status | grep -c lab2/w.*ready)" = 2; do sleep 0.2; done
