@@ -96,6 +96,7 @@ test: setup-dev gui-try
 test-full: export TSVC_MODEL_CALLS ?= 20000
 test-full: export TSVC_TALLY_CALLS ?= 10000
 test-full: export TSVC_BEHAVIOURS ?= 20000
+test-full: export TSVC_CALLS ?= 1000000
 test-full: export TSVC_REPETITIONS ?= 200
 test-full: export TSVC_KILLS ?= 30
 test-full: export TSVC_WALK_STEPS ?= 3000

@@ -47,6 +47,7 @@ PARTS = (
         "--calls 20000 --rounds 5",
         "--calls 1500 --rounds 1 --sipp-rates 8000",
     ),
+    Part("deviations", "bench_deviations.py", "--calls 20000 --rounds 3", None),
     Part(
         "instances",
         "bench_instances.py",

@@ -344,6 +344,18 @@ def calls_a_second(found: Figures) -> Line:
     )
 
 
+def beside_deviations(found: Figures) -> Line:
+    ours, theirs = _median(found, "one_in_1000"), _median(found, "none")
+    work = "M3UA/TCP call, one in 1,000 deviates ÷ none does, CPU of the tester"
+    return ratio(work, Bound(1.05), ours, theirs, _both(ours, theirs, "µs", 1))
+
+
+def deviating(found: Figures) -> Line:
+    ours, theirs = _median(found, "deviating"), _median(found, "deviating_0")
+    work = "such a call that deviates ÷ the same with track 0"
+    return ratio(work, Bound(2.0, 1.5), ours, theirs, _both(ours, theirs, "µs"))
+
+
 def noop_to_pool(found: Figures) -> Line:
     ours, theirs = _median(found, "noop", "cpu_us"), _median(found, "noop", "pool_cpu_us")
     return ratio(
@@ -465,6 +477,8 @@ RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("rpc", query_beside_load),
     ("start", ready),
     ("cluster", call_of_a_worker),
+    ("deviations", beside_deviations),
+    ("deviations", deviating),
 )
 
 

@@ -164,6 +164,12 @@ BESIDE = {
     },
     "start": {"ready_cpu_ms": one(600), "imports_cpu_ms": one(400)},
     "cluster": {"call": {"alone": _rates(100, 200), "workers": _rates(180, 210)}},
+    "deviations": {
+        "none": one(100),
+        "one_in_1000": one(105),
+        "deviating": one(1000),
+        "deviating_0": one(500),
+    },
 }
 # Line, the path of a figure, a value that is just too bad, one with which the aim is met, if any.
 RATIOS = [
@@ -179,6 +185,8 @@ RATIOS = [
     (9, ("rpc", "cases", "calls", "loading_run", "p99_ms"), 6.1, None),
     (10, ("start", "ready_cpu_ms", "median"), 601, None),
     (11, ("cluster", "call", "workers", "cpu_us", "median"), 210.1, None),
+    (12, ("deviations", "one_in_1000", "median"), 105.1, None),
+    (13, ("deviations", "deviating", "median"), 1001, 750),
 ]
 
 
@@ -212,7 +220,7 @@ def test_a_figure_beyond_the_edge_does_not(number, path, value):
 
 
 def test_ratios_on_the_edge_are_met():
-    assert [line.is_met for line in ratios_of(BESIDE)] == [True] * 12
+    assert [line.is_met for line in ratios_of(BESIDE)] == [True] * 14
 
 
 @pytest.mark.parametrize(("number", "path", "too_bad", "aimed_at"), RATIOS)
@@ -230,7 +238,22 @@ def test_a_ratio_to_what_is_not_there_is_not_measured():
     parts["schedule"]["sipp"] = {}
     parts["rest"]["locust_us"] = {"absent": "no locust"}
     met = [line.is_met for line in ratios_of(parts)]
-    assert met == [None, None, None, True, None, True, None, None, True, True, True, True]
+    assert met == [
+        None,
+        None,
+        None,
+        True,
+        None,
+        True,
+        None,
+        None,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+    ]
 
 
 def test_a_quick_look_says_that_it_proves_nothing():

@@ -4,6 +4,7 @@ mutants: plays these, and shows them.
 """
 
 import argparse
+import itertools
 import logging
 import re
 import sys
@@ -114,20 +115,26 @@ def _peers(options: argparse.Namespace) -> int:
 
 
 def _both_ways(made: Campaign, options: argparse.Namespace) -> int:
-    """Play definitions and messages, half of each, with and without the usual way."""
+    """Play messages, half of all if there are as many, and definitions both ways."""
     begun, half = time.monotonic(), options.both_ways // 2
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)
-        told = [
-            *both_ways.mutants(recorder, made.daemons, made.mutants(half, options.seed)),
-            *both_ways.messages(recorder, made.lines, made.altered(half, options.seed)),
-        ]
-    bad = [(name, where) for name, where in told if where is not None]
-    for name, where in bad:
-        print(f"DIFFERS {name}: {where}")
+        messages = made.altered(half, options.seed)
+        mutants = made.mutants(options.both_ways - len(messages), options.seed)
+        played = bad = 0
+        for name, where in itertools.chain(
+            both_ways.messages(recorder, made.lines, messages),
+            both_ways.mutants(recorder, made.daemons, mutants),
+        ):
+            played += 1
+            if where is not None:
+                bad += 1
+                print(f"DIFFERS {name}: {where}", flush=True)
+            if played % 1000 == 0:
+                print(f"{played} both ways after {time.monotonic() - begun:.0f} s", flush=True)
     print(
-        f"{len(told)} played both ways, {recorder.passages} instances on the usual one:"
-        f" {len(bad)} differ; {time.monotonic() - begun:.0f} s"
+        f"{played} played both ways, {recorder.passages} instances on the usual one:"
+        f" {bad} differ; {time.monotonic() - begun:.0f} s"
     )
     return int(bool(bad) or (half > 0 and not recorder.passages))
 

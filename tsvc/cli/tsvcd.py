@@ -3,6 +3,9 @@
 
 def main() -> None:
     """Run tsvcd; see tsvc.server.command for its options."""
+    import gc
+
+    gc.disable()  # what is imported stays: looking through it takes a tenth of the start
     from gevent import monkey
 
     monkey.patch_all()

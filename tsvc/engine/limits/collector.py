@@ -47,12 +47,14 @@ def note_made(octets: int) -> None:
 def settle() -> None:
     """Have the collector leave alone what was made by now, and never look at all by itself.
 
-    Greenlets come later, so the dump on SIGUSR1 still finds them.
+    From now on it works, if it was off for the start. Greenlets come later, so the dump on
+    SIGUSR1 still finds them.
     """
     gc.collect()
     gc.freeze()
     young, middle, _ = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)
+    gc.enable()
 
 
 class FullCollections:
