@@ -80,7 +80,7 @@ def test_from_starting_to_ended(coordinator, agent, join) -> None:
     pair = start(lab)
     assert coordinator.states() == {"lab/w1": "starting"}
     worker = join(coordinator.endpoint, "lab/w1", keys=coordinator.keys(pair), facts={"pid": 7})
-    assert coordinator.workers.names() == [], "nothing is known of its clock"
+    assert coordinator.workers.ready() == [], "nothing is known of its clock"
     worker.send("clock", {"error_s": 0.0004, "round_trip_s": 0.1})
     lab.wait_for("ready")
     (row,) = coordinator.workers.describe()

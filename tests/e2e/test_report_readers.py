@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
 from junitparser import Failure, JUnitXml, TestCase
 from support.daemons import EXAMPLES, FLOW, HANG_GUARD_S, ROOT
@@ -100,7 +99,7 @@ def test_a_test_that_breaks_is_one_new_failure_of_the_same_name(lab: Lab) -> Non
 
 
 @pytest.fixture(scope="module")
-def loads(lab: Lab) -> tuple[Lab, pandas.DataFrame, list[RunResult]]:
+def loads(lab: Lab) -> tuple[Lab, Any, list[RunResult]]:
     """Two loads of one definition, some calls of the second one being wrong."""
     lab.write(SUITE[0], distribution=LOAD)
     lab.tsvc("run", f"suite/{SUITE[0]}.json", "--csv", "a.csv", "--quiet")
@@ -114,12 +113,14 @@ def loads(lab: Lab) -> tuple[Lab, pandas.DataFrame, list[RunResult]]:
     (lab.folder / f"suite/{SUITE[0]}.json").write_text(json.dumps(wrong))
     lab.tsvc("run", f"suite/{SUITE[0]}.json", "--csv", "b.csv", "--quiet", status=1)
     lab.write(SUITE[0])
+    import pandas  # takes a second, in each worker that collects
+
     table = pandas.concat([pandas.read_csv(lab.folder / name) for name in ("a.csv", "b.csv")])
     return lab, table, lab.results()
 
 
 def test_compare_and_pandas_say_the_same(
-    loads: tuple[Lab, pandas.DataFrame, list[RunResult]],
+    loads: tuple[Lab, Any, list[RunResult]],
 ) -> None:
     lab, table, _ = loads
     (compared,) = json.loads(lab.tsvc("compare", *lab.ids, "--json", status=6))
@@ -143,8 +144,10 @@ def test_compare_and_pandas_say_the_same(
 
 
 def test_the_table_has_moments_and_the_frame_is_the_table(
-    loads: tuple[Lab, pandas.DataFrame, list[RunResult]],
+    loads: tuple[Lab, Any, list[RunResult]],
 ) -> None:
+    import pandas
+
     _, table, results = loads
     for result in results:
         own = table[table["run_id"] == result.run_id]

@@ -37,7 +37,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.endpoint import Endpoint
@@ -135,7 +135,7 @@ def tcap_endpoint(octets: bytes) -> None:
     for outgoing in endpoint.data_to_send():
         tcap_messages.decode(outgoing.octets)
     for known in list(endpoint.dialogues.values()):
-        assert known.state not in (State.CLOSED, State.IDLE)
+        assert known.state not in (DialogueState.CLOSED, DialogueState.IDLE)
         known.abort()
     assert not endpoint.dialogues
     assert endpoint.next_timer() is None

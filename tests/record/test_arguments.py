@@ -38,7 +38,7 @@ def parameter(name):
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_sent_is_said_in_names(name):
     operation, variant, octets, found = parameter(name)
-    spelled = found.sent(octets)
+    spelled = found.to_send(octets)
     assert operation.encode_argument(spelled["arguments"], variant) == octets
 
 
@@ -60,10 +60,10 @@ def test_every_bit_that_is_another_is_told(name):
 
 def test_octets_that_have_no_names_are_sent_as_octets():
     found = parameter("ReleaseCall")[3]
-    assert found.sent(bytes.fromhex("0402e09f")) == {
+    assert found.to_send(bytes.fromhex("0402e09f")) == {
         "arguments": {"initialCallSegment_cause": 31, "initialCallSegment_standard": 3}
     }
-    assert found.sent(bytes.fromhex("0403009f")) == {"raw_hex": "0403009f"}
+    assert found.to_send(bytes.fromhex("0403009f")) == {"raw_hex": "0403009f"}
 
 
 def test_what_is_malformed_is_told():

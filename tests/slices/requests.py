@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import chain
 from random import Random
 from typing import Any
@@ -121,7 +122,8 @@ FLOWS: dict[str, Params] = {
 }  # fmt: skip
 
 
-def _validated() -> dict[str, Params]:
+@cache
+def validated() -> dict[str, Params]:
     """Return definitions that ValidateTest is shown, by what is large in them."""
     passing = [{"type": "pass"}]
 
@@ -185,12 +187,11 @@ def _validated() -> dict[str, Params]:
     return {name: {"operations": passing, **params} for name, params in found.items()}
 
 
-VALIDATED = _validated()
-
 _LOAD = {"type": "load", "total": 200, "backlog": 100}
 LAST = {"type": "eval", "expression": "1"}
 
 
+@cache
 def _executed() -> dict[str, Params]:
     """Return definitions that are run: what they make is large."""
     large = "$v->{l} = [1 .. 90000]"
@@ -226,8 +227,6 @@ def _executed() -> dict[str, Params]:
     }  # fmt: skip
 
 
-EXECUTED = _executed()
-
 # The other methods: what they are asked with that is large.
 OTHERS: dict[str, list[Params]] = {
     "QueryTest": [{"run_id": "x" * 1_000_000}, {"run_id": "1", "wait_s": "1" * 1_000_000}],
@@ -251,9 +250,9 @@ OTHERS: dict[str, list[Params]] = {
 
 def candidates() -> Iterator[tuple[str, Candidate]]:
     """Yield all of them with their names."""
-    for name, params in VALIDATED.items():
+    for name, params in validated().items():
         yield f"ValidateTest, {name}", ("ValidateTest", params)
-    for name, params in EXECUTED.items():
+    for name, params in _executed().items():
         yield f"ExecuteTest, {name}", ("ExecuteTest", params)
     for method, several in OTHERS.items():
         for number, params in enumerate(several):

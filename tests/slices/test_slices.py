@@ -12,7 +12,7 @@ import pytest
 
 from slices.expressions import every
 from slices.meter import BOUND_MS, Slice, scale
-from slices.requests import VALIDATED, body, candidates, mutated
+from slices.requests import body, candidates, mutated, validated
 from slices.search import bench
 
 # What findings named, and one of each kind of walk.
@@ -61,5 +61,5 @@ def _is_short(name: str, play) -> None:
 def test_mutations_are_requests_that_fit() -> None:
     random = Random(3)
     for name in ("labels", "8 × sum"):
-        method, params = mutated(("ValidateTest", VALIDATED[name]), random)
+        method, params = mutated(("ValidateTest", validated()[name]), random)
         assert len(body(method, params)) <= 4 << 20, name

@@ -13,6 +13,12 @@ def schema() -> dict[str, Any]:
     return definition_schema()
 
 
+@cache
+def validator() -> jsonschema.Draft202012Validator:
+    """Return the validator of all definitions."""
+    return jsonschema.Draft202012Validator(schema())
+
+
 def validator_of(spelling: str) -> jsonschema.Draft202012Validator:
     """Return a validator of definitions whose operations are of one type.
 

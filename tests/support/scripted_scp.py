@@ -9,7 +9,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.protocols.contexts import variant_of
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.ss7.scp_node import ScpNode
 
@@ -65,7 +65,7 @@ class ScriptedScp:
         self.now = now
         while self._later and self._later[0][0] <= now:
             _, _, reaction, dialogue, indication = heapq.heappop(self._later)
-            if dialogue.state is not State.CLOSED:
+            if dialogue.state is not DialogueState.CLOSED:
                 reaction(self, dialogue, indication)
 
     def abort_all(self, now):

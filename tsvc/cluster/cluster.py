@@ -97,11 +97,11 @@ class Cluster:
         return None
 
     def _named(self, wanted: str | int | list[str] | None) -> list[str]:
-        ready = self.workers.names()
+        ready = self.workers.ready()
         if isinstance(wanted, list):
             for at, name in enumerate(wanted):
-                if name not in self.workers.known():
-                    hint = did_you_mean(name, self.workers.known())
+                if name not in self.workers.names():
+                    hint = did_you_mean(name, self.workers.names())
                     text = f"there is no worker {shown(name)}{hint}"
                     raise DefinitionError.of((Problem(f"params.workers[{at}]", text),))
             missing = [name for name in wanted if name not in ready]
@@ -127,5 +127,5 @@ class Cluster:
     def drain(self, name: str) -> None:
         """Give a worker, or all of an agent's, no more runs. Errors: RequestError."""
         if not self.workers.drain(name):
-            hint = did_you_mean(name, self.workers.known())
+            hint = did_you_mean(name, self.workers.names())
             raise RequestError(f"there is no worker {shown(name)}{hint}", kind="worker.unknown")

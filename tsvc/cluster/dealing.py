@@ -40,7 +40,7 @@ class Player:
         """Whether it has said that it is ready, or why not."""
         return self.is_ready or self.problem is not None
 
-    def row(self, told: snapshot.Player, now: float) -> dict[str, Any]:
+    def row(self, told: snapshot.PlayerRecord, now: float) -> dict[str, Any]:
         """Return its row in the `workers` of a result; `now` counts from the run's beginning."""
         last = told.last
         age = None if not last or self.is_done else round(max(now - last["seconds"], 0.0), 3)
@@ -67,7 +67,7 @@ class Player:
         return "done" if self.is_done else "playing" if self.is_ready else "preparing"
 
 
-def _limited_by(told: snapshot.Player) -> str | None:
+def _limited_by(told: snapshot.PlayerRecord) -> str | None:
     started = told.count("started")
     if not told.lateness.count:  # it has started nothing, or by no grid
         return None

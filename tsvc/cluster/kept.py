@@ -38,7 +38,7 @@ class KeptInstance:
         """It has none of its own."""
 
 
-def kept(told: Mapping[str, Any], records: list[Record]) -> Instance:
+def kept_instance(told: Mapping[str, Any], records: list[Record]) -> Instance:
     """Return it as what a run keeps: whoever looks at kept ones finds there what is needed."""
     return cast(Instance, KeptInstance(told, records))
 

@@ -17,7 +17,7 @@ from gevent.event import Event
 
 from tsvc.cluster.dealing import Player, Takeover, deal
 from tsvc.cluster.files import digest, piece_of
-from tsvc.cluster.kept import Generators, Groups, Halted, kept
+from tsvc.cluster.kept import Generators, Groups, Halted, kept_instance
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
 from tsvc.engine.definition.parameters import Pace, pace_of
@@ -391,13 +391,13 @@ class SharedRun(Run):
         for player in merge.players.values():
             if not player.last:
                 continue
-            slow += [kept(one, []) for one in player.last["slowest"]]
+            slow += [kept_instance(one, []) for one in player.last["slowest"]]
             for one in () if player.is_lost else player.last["halted"]:
                 resume = partial(self.say, player.name, "resume", {"idx": one["idx"]})
                 halted[one["idx"]] = cast(Instance, Halted(resume))
             first_one = player.last["first"]
             if first_one is not None and self.first is None:
-                self.first = kept(first_one, [])
+                self.first = kept_instance(first_one, [])
         if self.finished_at is None:
             self.slowest = sorted(slow, key=lambda one: -one.finished_at)[:_SLOWEST]
             self.halted = halted
@@ -408,7 +408,7 @@ class SharedRun(Run):
             self.remarks.append(Problem("workers", text, severity="warning"))
             return
         told = json.loads(body["text"])
-        instance = kept(told["detail"], messages_from_json(told["messages"]))
+        instance = kept_instance(told["detail"], messages_from_json(told["messages"]))
         if body["role"] == "first":
             self.first = instance
         elif body["role"] == "slow":

@@ -153,7 +153,7 @@ class MergedCounters(Counters):
 
 
 @dataclass(slots=True)
-class Player:
+class PlayerRecord:
     """What is known of one player of a run."""
 
     name: str
@@ -174,7 +174,7 @@ class Merge:
     """The snapshots of all players of a run, made one."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self.players = {name: Player(name) for name in names}
+        self.players = {name: PlayerRecord(name) for name in names}
         self.counters = MergedCounters()
         self.response, self.service, self.lateness = Histogram(), Histogram(), Histogram()
         self.operations: dict[tuple[int, str], Histogram] = {}
@@ -235,7 +235,7 @@ class Merge:
                 found[how] = found.get(how, 0) + count
         return found
 
-    def _add(self, player: Player, snapshot: Snapshot) -> None:
+    def _add(self, player: PlayerRecord, snapshot: Snapshot) -> None:
         for name in _POINTS:
             getattr(self, name).merge(Histogram.of_list(snapshot[name]))
         player.lateness.merge(Histogram.of_list(snapshot["lateness"]))

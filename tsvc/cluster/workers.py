@@ -145,7 +145,7 @@ class Workers:
             self._changed.wait(max(until - SYSTEM_CLOCK.now(), 0.0))
             self._changed.clear()
             if SYSTEM_CLOCK.now() >= until:
-                log.warning("workers have not joined yet", ready=", ".join(self.names()))
+                log.warning("workers have not joined yet", ready=", ".join(self.ready()))
                 return False
         return True
 
@@ -204,12 +204,12 @@ class Workers:
 
     # -- runs --------------------------------------------------------------------------------
 
-    def names(self) -> list[str]:
+    def ready(self) -> list[str]:
         """Return those that can play a run now."""
         found = self._workers.values()
         return [one.name for one in found if one.is_ready and not one.is_drained]
 
-    def known(self) -> list[str]:
+    def names(self) -> list[str]:
         """Return all names."""
         return list(self._workers)
 

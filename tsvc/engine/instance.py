@@ -111,7 +111,7 @@ class _Trail:
     def carried(self, by: Any, octets: bytes) -> None:
         """A link has queued this for it."""
         if self._instance.carriers is not None:
-            self._instance.carriers.sent(by, octets)
+            self._instance.carriers.note_sent(by, octets)
 
     def lost(self) -> None:
         """It can't be sent."""
@@ -468,7 +468,7 @@ class Instance:
         """Return the messages kept, in the order of time, with those of links."""
         found = list(self.messages or ())
         if self.carriers is not None:
-            found += self.carriers.taken(self.started_at, self.finished_at or self.clock.now())
+            found += self.carriers.take(self.started_at, self.finished_at or self.clock.now())
         found.sort(key=lambda record: record.t)
         return found
 

@@ -130,7 +130,7 @@ class Usual:
         """Count a passage that has come to its end."""
         self.run.finish_passage(passage)
 
-    def left(self, passage: Passage, play: Play) -> None:
+    def deviate(self, passage: Passage, play: Play) -> None:
         """Make the ordinary instance, which gets the passage's place."""
         self.deviated += 1
         if passage.started_at >= self._learnt_at:

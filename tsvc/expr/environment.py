@@ -95,13 +95,13 @@ class Frame:
         self.env.make(octets)
         self.step(octets >> 10)
 
-    def made(self, text: str) -> str:
+    def count_text(self, text: str) -> str:
         """Count a text just made, and return it."""
         if len(text) > SMALL_TEXT:
             self.use(getsizeof(text))
         return text
 
-    def made_list(self, items: list[Value]) -> list[Value]:
+    def count_list(self, items: list[Value]) -> list[Value]:
         """Count a list just made, and return it."""
         self.step(len(items))
         return items

@@ -95,21 +95,21 @@ class Furnish:
 
 
 @dataclass(frozen=True, slots=True)
-class UssdAsk:
+class AskUssd:
     """Show a mobile a text and wait for an entry. Answered by UssdInput or UssdFailed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class UssdSay:
+class SayUssd:
     """Show a mobile a text and go on. Answered by UssdShown or UssdFailed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class UssdEnd:
+class EndUssd:
     """Answer what began the session: the flow is over. `text` None = with nothing to show."""
 
     text: str | None = None
@@ -140,9 +140,9 @@ Action = (
     | Terminate
     | Charge
     | Furnish
-    | UssdAsk
-    | UssdSay
-    | UssdEnd
+    | AskUssd
+    | SayUssd
+    | EndUssd
     | Pause
     | Release
     | Finished
@@ -161,7 +161,7 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class Digits:
+class EnteredDigits:
     """What the caller entered, without start and end digits.
 
     `text` may still be too short or too long, or hold a digit that is not decimal (A-F, *, #).
@@ -257,7 +257,7 @@ class PauseOver:
 Failure = Busy | NoAnswer | RouteSelectFailure
 Event = (
     Played
-    | Digits
+    | EnteredDigits
     | NoDigits
     | Answered
     | Failure

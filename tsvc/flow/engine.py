@@ -8,7 +8,7 @@
 The run hands out actions and takes the event that answers each. The last action ends the call:
 
 * Release: a ReleaseCall operation, a null exit (cause 31) or the step limit;
-* UssdEnd: a UssdEnd operation;
+* EndUssd: a UssdEnd operation;
 * Finished: the destination has answered, nothing more is asked for;
 * Terminate with wants_failures False: the final connect. Nobody will report what becomes of it,
   so the run is over as soon as it was handed out, and whoever performs it ends the dialogue.
@@ -24,13 +24,15 @@ from tsvc.flow.call import (
     END_OF_FLOW_CAUSE,
     Action,
     Answered,
+    AskUssd,
     Busy,
     CallFacts,
     Charge,
     ChargingFailed,
     Collect,
-    Digits,
     Ended,
+    EndUssd,
+    EnteredDigits,
     Event,
     Finished,
     Furnish,
@@ -43,13 +45,11 @@ from tsvc.flow.call import (
     Played,
     Release,
     RouteSelectFailure,
+    SayUssd,
     Terminate,
     Used,
-    UssdAsk,
-    UssdEnd,
     UssdFailed,
     UssdInput,
-    UssdSay,
     UssdShown,
 )
 from tsvc.flow.flow import Flow, Operation, PathStep
@@ -59,12 +59,12 @@ STEP_LIMIT = 1000  # operations per call; loops are legal, endless ones are not
 
 ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
     Play: (Played,),
-    Collect: (Digits, NoDigits),
+    Collect: (EnteredDigits, NoDigits),
     Terminate: (Answered, Busy, NoAnswer, RouteSelectFailure),
     Charge: (Used, Ended, ChargingFailed, Busy, NoAnswer, RouteSelectFailure),
     Furnish: (Furnished,),
-    UssdAsk: (UssdInput, UssdFailed),
-    UssdSay: (UssdShown, UssdFailed),
+    AskUssd: (UssdInput, UssdFailed),
+    SayUssd: (UssdShown, UssdFailed),
     Pause: (PauseOver,),
 }
 
@@ -166,7 +166,7 @@ class FlowRun:
         self.path.append(operation.entered)
 
     def _hand_out(self, action: Action) -> Action:
-        if isinstance(action, Release | UssdEnd):
+        if isinstance(action, Release | EndUssd):
             return self._end(FlowEnd.RELEASED, action)
         if isinstance(action, Terminate) and not action.wants_failures:
             return self._end(FlowEnd.CONNECTED, action)

@@ -98,7 +98,7 @@ class Host(Protocol):
     def finished(self, passage: Passage) -> None:
         """A passage has come to its end: it has passed."""
 
-    def left(self, passage: Passage, play: Play) -> None:
+    def deviate(self, passage: Passage, play: Play) -> None:
         """A passage deviates: have the ordinary instance made and go on. Never switches."""
 
     def replay(self, play: Play, idx: int, planned_at: float) -> Played | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tsvc.errors import RemoteProtocolError
 from tsvc.record.layers import SCTP, TCP, Datagram, Exported, inside
 from tsvc.record.packets import Packet, Remark, Tell, read_packets
-from tsvc.record.recorder import RECORDERS, Framing, Message
+from tsvc.record.recorder import RECORDERS, Framing, WireMessage
 from tsvc.record.sctp import Associations, SctpMessage
 from tsvc.record.tcp import Connection, Connections, Piece
 
@@ -18,7 +18,7 @@ _SAME_REMARKS = 5  # of one text that are told
 class Capture:
     """What was read: messages in order of time, and what could not be used."""
 
-    messages: list[Message] = field(default_factory=list)
+    messages: list[WireMessage] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     packets: int = 0
     _told: dict[str, int] = field(default_factory=dict)
@@ -64,8 +64,8 @@ def read_capture(octets: bytes) -> Capture:
     return capture
 
 
-def _exported(packet: Packet, found: Exported) -> Message:
-    return Message(
+def _exported(packet: Packet, found: Exported) -> WireMessage:
+    return WireMessage(
         packet.number,
         packet.time,
         found.protocol,
@@ -79,7 +79,7 @@ def _exported(packet: Packet, found: Exported) -> Message:
 
 def _of_association(
     associations: Associations, framings: Sequence[Framing], tell: Tell
-) -> Iterator[Message]:
+) -> Iterator[WireMessage]:
     by_payload = {number: one for one in framings for number in one.payload_protocols}
     for found in associations.messages:
         framing = by_payload.get(found.payload_protocol) or _recognized(found, framings)
@@ -88,7 +88,7 @@ def _of_association(
             tell(Remark(found.packet, 0, text))
             continue
         client = associations.clients[frozenset((found.source, found.destination))]
-        yield Message(
+        yield WireMessage(
             found.packet,
             found.time,
             framing.protocol,
@@ -113,7 +113,7 @@ def _recognized(found: SctpMessage, framings: Sequence[Framing]) -> Framing | No
 
 def _of_stream(
     connection: Connection, framings: Sequence[Framing], tell: Tell
-) -> Iterator[Message]:
+) -> Iterator[WireMessage]:
     if not connection.pieces:
         return
     framing = _framing_of(connection, framings)
@@ -210,8 +210,8 @@ def _source(connection: Connection, piece: Piece) -> str:
     return str(connection.client if piece.is_from_client else connection.server)
 
 
-def _message(connection: Connection, protocol: str, piece: Piece, octets: bytes) -> Message:
+def _message(connection: Connection, protocol: str, piece: Piece, octets: bytes) -> WireMessage:
     ends = connection.client, connection.server
     source, destination = ends if piece.is_from_client else ends[::-1]
     client = connection.client
-    return Message(piece.packet, piece.time, protocol, octets, source, destination, client)
+    return WireMessage(piece.packet, piece.time, protocol, octets, source, destination, client)

@@ -18,7 +18,7 @@ Entry = dict[str, Any]  # an operation of a definition
 CLIENT, SERVER = "client", "server"
 
 
-class Message(NamedTuple):
+class WireMessage(NamedTuple):
     """One message of a protocol as it was on the wire; `client`: who opened its connection.
 
     `is_sent`: by who captured. Ends, client and is_sent are None where the capture does not say.
@@ -110,7 +110,7 @@ class Recorder(NamedTuple):
 
     protocols: frozenset[str]
     framings: tuple[Framing, ...]
-    dialogues: Callable[[Sequence[Message], Wanted, Tell], list[Dialogue]]
+    dialogues: Callable[[Sequence[WireMessage], Wanted, Tell], list[Dialogue]]
 
 
 RECORDERS: Registry[Recorder] = Registry("recorder", parts("recording"))

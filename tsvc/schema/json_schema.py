@@ -18,8 +18,6 @@ _NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _DIGITS = r"^[0-9A-Fa-f*#]*$"
 _HEX = r"^\s*([0-9A-Fa-f]{2}\s*)*$"
 BOOLEANS: tuple[bool | int | str, ...] = (True, False, 0, 1, "0", "1")
-# EventReportBCSM takes a leg with the name of the event.
-_LEG_NAMES = [f"{side}DisconnectLeg{leg}" for side in "ot" for leg in (1, 2)]
 FREE_MEMBERS: Schema = {name: {} for name in ("comment", "name", "description")}
 FREE_PREFIX = "^x_"
 
@@ -249,9 +247,7 @@ def _by_choice(description: Mapping[str, Any], is_negatable: bool) -> Schema:
 
 def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
     """A number without a name is right, too: testers need wrong values."""
-    names = list(description.get("names", {}).values())
-    if "oDisconnect" in names:
-        names += _LEG_NAMES
+    names = [*description.get("names", {}).values(), *description.get("spellings", ())]
     forms: list[Schema] = [{"enum": [*names, None]}, expression_schema()]
     if with_numbers:
         forms.append({"type": ["integer", "string"], "pattern": _INTEGER})

@@ -33,8 +33,7 @@ from tsvc.flow.engine import FlowRun
 from tsvc.log import get_logger
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.components import Component, ReturnResult
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
-from tsvc.protocols.tcap.dialogue import State as DialogueState
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind
 from tsvc.scp import reports
 from tsvc.scp.charging import TimeReported
 from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event
@@ -46,7 +45,7 @@ from tsvc.scp.timers import NEVER, Timers
 from tsvc.scp.usual import Seen
 
 
-class State(Enum):
+class CallState(Enum):
     """What a call waits for."""
 
     START = "the flow's first action"
@@ -61,7 +60,9 @@ class State(Enum):
 
 
 # In these the SSP waits for instructions: its timer has to be kept from running out.
-SSP_WAITS = frozenset({State.PROMPT, State.ANNOUNCEMENT, State.ASSIST, State.PAUSE})
+SSP_WAITS = frozenset(
+    {CallState.PROMPT, CallState.ANNOUNCEMENT, CallState.ASSIST, CallState.PAUSE}
+)
 
 
 log = get_logger("scp")
@@ -102,7 +103,7 @@ class Call:
     def __init__(self, host: Host, line: Line, run: FlowRun, now: float) -> None:
         self.run = run
         self.ssp_tid = line.dialogue.remote_tid or b""
-        self.state = State.START
+        self.state = CallState.START
         self.ending: Ending | None = None
         self.scheduled_at = NEVER
         self.seen: Seen | None = None  # where it is, while its steps can be learned
@@ -121,7 +122,7 @@ class Call:
     @property
     def is_over(self) -> bool:
         """True when nothing of the call is left."""
-        return self.state is State.OVER
+        return self.state is CallState.OVER
 
     def start(self, further: list[Component], now: float) -> None:
         """Run the flow to its first action; `further` came behind InitialDP in the BEGIN."""
@@ -166,7 +167,7 @@ class Call:
 
     def next_deadline(self) -> float:
         """Return when handle_timer() is due, infinity if never."""
-        if self.state is State.OVER:
+        if self.state is CallState.OVER:
             return NEVER
         return min(self.deadlines())
 
@@ -197,7 +198,7 @@ class Call:
         silence_s = self._host.settings.activity_test_seconds
         return NEVER if self._is_testing or not silence_s else self._heard_at + silence_s
 
-    def _wait(self, state: State, seconds: float) -> None:
+    def _wait(self, state: CallState, seconds: float) -> None:
         self.state = state
         self._wait_until = self._now + seconds
         self._reset_at = NEVER
@@ -208,19 +209,19 @@ class Call:
     def _wait_is_over(self) -> None:
         """What was waited for did not happen in time."""
         match self.state:
-            case State.PROMPT | State.ANNOUNCEMENT:
+            case CallState.PROMPT | CallState.ANNOUNCEMENT:
                 self._resource_failed("guard time")
-            case State.ASSIST:
+            case CallState.ASSIST:
                 self._resource_failed("no assist dialogue")
-            case State.PAUSE:
+            case CallState.PAUSE:
                 self._advance(PauseOver())
-            case State.DESTINATION if not self._line.telephony.has_resources:
+            case CallState.DESTINATION if not self._line.telephony.has_resources:
                 self._advance(NoAnswer())  # CAP v1: the ring time was ours to keep
-            case State.CHARGED if self._time is not None:
+            case CallState.CHARGED if self._time is not None:
                 self._advance(Ended(self._time.seconds))  # nothing more is said of that end
-            case State.CHARGED if self._line.is_talking:
+            case CallState.CHARGED if self._line.is_talking:
                 self._charging_failed("no report")
-            case State.DESTINATION | State.CHARGED:
+            case CallState.DESTINATION | CallState.CHARGED:
                 self._error("ring guard time")
                 self._leave(Ending.FAILED)
             case _:
@@ -249,7 +250,7 @@ class Call:
         if self._refused(assist, indication.components):
             return
         self._take(assist, indication.components)
-        if not is_open and self.state in (State.PROMPT, State.ANNOUNCEMENT):
+        if not is_open and self.state in (CallState.PROMPT, CallState.ANNOUNCEMENT):
             asked = self._line.asked
             if asked is not None and asked[0] is assist:
                 self._resource_failed("assist dialogue ended")
@@ -335,10 +336,12 @@ class Call:
         """Look at the components of the SSP's END; there is no way to answer them."""
         for component in components:
             match self._reader.read(self._line.dialogue, component, self.run.action):
-                case reports.Reported(meaning=Meaning.ANSWER) if self.state is State.DESTINATION:
+                case reports.Reported(meaning=Meaning.ANSWER) if (
+                    self.state is CallState.DESTINATION
+                ):
                     self.run.resume(Answered())
                     self.ending = Ending.ANSWERED
-                case reports.Reported(meaning=Meaning.ANSWER) if self.state is State.CHARGED:
+                case reports.Reported(meaning=Meaning.ANSWER) if self.state is CallState.CHARGED:
                     self.ending = Ending.ANSWERED
                 case reports.ResourceFailed() | reports.OperationFailed() if self.ending is None:
                     self._error("the SSP ended with an error")
@@ -353,8 +356,8 @@ class Call:
         is_any_time = report.meaning in (Meaning.ABANDON, Meaning.DISCONNECT)
         line = self._line
         was_talking = line.is_talking
-        is_unanswered = self.state is State.DESTINATION or (
-            self.state is State.CHARGED and not was_talking
+        is_unanswered = self.state is CallState.DESTINATION or (
+            self.state is CallState.CHARGED and not was_talking
         )
         if not is_any_time and not is_unanswered:
             self._note("late report")
@@ -367,7 +370,7 @@ class Call:
                 self._caller_gone(Ending.ABANDONED)
             case Meaning.ANSWER:
                 self._answered()
-            case Meaning.DISCONNECT if was_talking and self.state is State.CHARGED:
+            case Meaning.DISCONNECT if was_talking and self.state is CallState.CHARGED:
                 self._advance(Ended(self._time.seconds if self._time else None))
             case Meaning.DISCONNECT if not (is_unanswered and report.leg == CALLED_LEG):
                 cause = report.cause or NORMAL_CLEARING
@@ -380,11 +383,11 @@ class Call:
         self.ending = Ending.ANSWERED
         self._line.note_answer()
         if isinstance(attempt, Charge):
-            self._wait(State.CHARGED, attempt.seconds + self._host.settings.ring_margin_s)
+            self._wait(CallState.CHARGED, attempt.seconds + self._host.settings.ring_margin_s)
             return
         self.run.resume(Answered())
         if isinstance(attempt, Terminate) and attempt.monitor_disconnect:
-            self._wait(State.WATCH, self._host.settings.call_guard_s)
+            self._wait(CallState.WATCH, self._host.settings.call_guard_s)
         else:
             self._leave(Ending.ANSWERED)
 
@@ -412,7 +415,7 @@ class Call:
                 self._charge(action)
             case Pause(seconds):
                 self._line.watch_caller(self._now)
-                self._wait(State.PAUSE, seconds)
+                self._wait(CallState.PAUSE, seconds)
             case Release(cause):
                 default = self._host.settings.release_cause
                 self._release_caller(default if cause is None else cause, Ending.RELEASED)
@@ -428,11 +431,11 @@ class Call:
         if line.connect_resource(self, self._now):
             self._ask(action)
         else:
-            self._wait(State.ASSIST, self._host.settings.srf.correlation_id_timeout_s)
+            self._wait(CallState.ASSIST, self._host.settings.srf.correlation_id_timeout_s)
 
     def _ask(self, action: Collect | Play) -> None:
         self._line.ask(action, self._now)
-        state = State.PROMPT if isinstance(action, Collect) else State.ANNOUNCEMENT
+        state = CallState.PROMPT if isinstance(action, Collect) else CallState.ANNOUNCEMENT
         self._wait(state, self._host.settings.srf.guard_s)
 
     def _terminate(self, action: Terminate) -> None:
@@ -452,11 +455,11 @@ class Call:
         if action.wants_failures:
             # An SSP of CAP v1 can't be given the ring time: it is kept here.
             margin_s = settings.ring_margin_s if line.telephony.has_resources else 0
-            self._wait(State.DESTINATION, ring_s + margin_s)
+            self._wait(CallState.DESTINATION, ring_s + margin_s)
             return
         self.ending = Ending.CONNECTED
         if action.monitor_disconnect or settings.final_connect == "continue":
-            self._wait(State.WATCH, settings.call_guard_s)
+            self._wait(CallState.WATCH, settings.call_guard_s)
         else:
             self._over(Ending.CONNECTED)
 
@@ -482,27 +485,27 @@ class Call:
         self._time = None
         if line.is_talking:
             line.grant(action, self._now)
-            self._wait(State.CHARGED, action.seconds + settings.ring_margin_s)
+            self._wait(CallState.CHARGED, action.seconds + settings.ring_margin_s)
             return
         line.disconnect_resource(self._now)
         ring_s = action.ring_seconds or settings.no_answer_seconds
         line.watch_destination(ring_s, self._now)
         line.grant(action, self._now)
         line.connect(action.destination, self._now)
-        self._wait(State.CHARGED, ring_s + settings.ring_margin_s)
+        self._wait(CallState.CHARGED, ring_s + settings.ring_margin_s)
 
     def _take_time(self, report: TimeReported, *, is_end: bool) -> None:
         """Take a report of call time; `is_end`: its message tells that a party has left."""
         line = self._line
         line.reports_due -= 1
         line.settle()
-        if self.state is not State.CHARGED:
+        if self.state is not CallState.CHARGED:
             self._note("late report of call time")
             return
         if is_end or not report.is_active:
             # What it is the end of comes next, as a rule in the same message.
             self._time = report
-            self._wait(State.CHARGED, self._host.settings.ring_margin_s)
+            self._wait(CallState.CHARGED, self._host.settings.ring_margin_s)
         elif line.is_talking:
             self._advance(Used(report.seconds))
         else:
@@ -510,7 +513,7 @@ class Call:
 
     def _charging_failed(self, text: str) -> None:
         self._error(f"charging: {text}")
-        if self.state is State.CHARGED:
+        if self.state is CallState.CHARGED:
             self._advance(ChargingFailed(text))
 
     # -- the end ----------------------------------------------------------------------------
@@ -539,7 +542,7 @@ class Call:
     def _over(self, ending: Ending) -> None:
         self.run.stop(ending.value)
         self.ending = ending
-        self.state = State.OVER
+        self.state = CallState.OVER
 
     def _flush(self) -> None:
         self._line.flush(is_over=self.is_over)

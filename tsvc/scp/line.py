@@ -15,7 +15,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
-from tsvc.protocols.tcap.dialogue import Dialogue, State
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
 from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning, leg_of
 from tsvc.scp.telephony import Telephony
 
@@ -321,11 +321,11 @@ class Line:
 
 
 def _send(dialogue: Dialogue) -> None:
-    if dialogue.state is not State.CLOSED and dialogue.pending_count:
+    if dialogue.state is not DialogueState.CLOSED and dialogue.pending_count:
         dialogue.continue_()
 
 
 def _end(dialogue: Dialogue, end: End) -> None:
     """End a dialogue as configured; what is still to be said takes a message."""
-    if dialogue.state is not State.CLOSED:
+    if dialogue.state is not DialogueState.CLOSED:
         dialogue.end(prearranged=end == "prearranged" and not dialogue.pending_count)

@@ -7,7 +7,7 @@ here (`refusals`); what has the right form and comes when it can't is OutOfPlace
 from dataclasses import dataclass
 
 from tsvc.config.tables import Srf
-from tsvc.flow.call import Action, Collect, Digits, NoDigits, Played
+from tsvc.flow.call import Action, Collect, EnteredDigits, NoDigits, Played
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import EVENT_NAMES, MonitorMode
 from tsvc.protocols.inap.errors import ERROR_NAMES
@@ -63,7 +63,7 @@ class Reported:
 class ResourceSaid:
     """The resource answered what it was asked."""
 
-    event: Digits | NoDigits | Played
+    event: EnteredDigits | NoDigits | Played
 
 
 @dataclass(frozen=True, slots=True)

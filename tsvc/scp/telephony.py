@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from tsvc.config.tables import Scp
 from tsvc.flow.announcements import Announcement
-from tsvc.flow.call import Charge, Collect, ControlKey, Digits, Furnish, Play
+from tsvc.flow.call import Charge, Collect, ControlKey, EnteredDigits, Furnish, Play
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.operation import OPERATIONS, Operation
@@ -27,7 +27,7 @@ def key_octets_hex(key: str) -> str:
     return f"{code:02x}"
 
 
-def entered_digits(result: Tree, start_key: str, end_key: str) -> Digits:
+def entered_digits(result: Tree, start_key: str, end_key: str) -> EnteredDigits:
     """Return what the caller keyed in, from the result of PromptAndCollectUserInformation.
 
     A resource may report the start and the end digit with the others: they are dropped. A key
@@ -42,7 +42,7 @@ def entered_digits(result: Tree, start_key: str, end_key: str) -> Digits:
         text = text.removeprefix(start_key)
     if end_key:
         text = text.removesuffix(end_key)
-    return Digits(text)
+    return EnteredDigits(text)
 
 
 _KEPT = 4096  # encoded arguments of a variant

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import (
     Action,
+    AskUssd,
+    EndUssd,
     Event,
     Finished,
     Pause,
     PauseOver,
     Release,
-    UssdAsk,
-    UssdEnd,
+    SayUssd,
     UssdFailed,
     UssdInput,
-    UssdSay,
     UssdShown,
 )
 from tsvc.flow.engine import FlowRun
@@ -39,8 +39,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Indication, Kind
-from tsvc.protocols.tcap.dialogue import State as DialogueState
+from tsvc.protocols.tcap.dialogue import DialogueState, Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import Aarq
 from tsvc.scp.refusals import (
     MISTYPED_PARAMETER,
@@ -246,13 +245,13 @@ class UssdSession:
     def _perform(self, action: Action) -> None:
         """Do what a flow asks for. Errors: LocalProtocolError for a text that is too long."""
         match action:
-            case UssdAsk(text):
+            case AskUssd(text):
                 self._ask(REQUEST, text)
-            case UssdSay(text):
+            case SayUssd(text):
                 self._ask(NOTIFY, text)
             case Pause(seconds):
                 self._wait_until = self._now + seconds
-            case UssdEnd(text):
+            case EndUssd(text):
                 self._finish(text)
             case Release() | Finished():
                 self._finish(None)

@@ -34,8 +34,7 @@ from typing import Any, NamedTuple, Protocol
 from tsvc import memo
 from tsvc.flow.flow import PathStep
 from tsvc.memo import Memo
-from tsvc.protocols.tcap.dialogue import Dialogue
-from tsvc.protocols.tcap.dialogue import State as DialogueState
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.scp.line import Assists
 from tsvc.scp.statistics import Ending, Statistics

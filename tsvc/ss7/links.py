@@ -16,7 +16,7 @@ from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.indications import DataInd, DestinationInd
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
-from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.address import Address, Network
 from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
@@ -111,7 +111,7 @@ class Machine(Protocol):
 
     def handle_timer(self, now: float) -> Sequence[Any]: ...
 
-    def queue(self, octets: bytes, trail: Any) -> None: ...
+    def queue(self, octets: bytes, trail: Trail | None) -> None: ...
 
     def send_destination_status(self, indication: DestinationInd, now: float) -> None: ...
 
@@ -196,10 +196,10 @@ class Owner(Protocol):
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
 
-    def translates(self, address: Any) -> bool:
+    def translates(self, address: Address) -> bool:
         """Tell whether a configured route translates the global title that is routed on."""
 
-    def deliver(self, link: "Link", octets: bytes, called: Any, calling: Any) -> None:
+    def deliver(self, link: "Link", octets: bytes, called: Address, calling: Address) -> None:
         """Take a TCAP message that arrived whole."""
 
     def give_back(
@@ -207,7 +207,7 @@ class Owner(Protocol):
         octets: bytes,
         cause: int | str,
         link: "Link | None" = None,
-        was_for: Any = None,
+        was_for: Address | None = None,
     ) -> bool:
         """Take a TCAP message of ours that could not be delivered, as much as came of it.
 
@@ -275,7 +275,7 @@ class Link(ABC):
 
     @property
     def came(self) -> tuple[ExchangeRecord | bytes, ...]:
-        """What `frames` is made of: see kept()."""
+        """What `frames` is made of: see snapshot_of()."""
         return self._came
 
     def frame(self, is_sent: bool, octets: bytes, at: float | None = None) -> ExchangeRecord:
@@ -306,7 +306,7 @@ class Link(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LinkSnapshot:
     """A link as it was at a moment, for who looks at what it carried afterwards."""
 
     link: Link
@@ -331,14 +331,14 @@ class Kept:
         return self.link.frame(is_sent, octets, self.at)
 
 
-def kept(route: Any, at: float, came: Any = None) -> Any:
+def snapshot_of(route: Any, at: float, came: Any = None) -> Any:
     """Return what stands for a route as it was at a moment, when it had received `came`.
 
     None: what it has received now. A route that is no link stays what it is.
     """
     if not isinstance(route, Link):
         return route
-    return Kept(route, at, route.came if came is None else came)
+    return LinkSnapshot(route, at, route.came if came is None else came)
 
 
 class Links:

@@ -14,7 +14,7 @@ import gevent
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, failure
 from tsvc.gateways.gateway import GatewayState
-from tsvc.protocols.sccp.address import Network
+from tsvc.protocols.sccp.address import Address, Network
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.destinations import USUAL, Destination, Destinations
 from tsvc.ss7.health import texts
@@ -46,8 +46,8 @@ TRANSPORTS: dict[str, Transport] = {
 _LONGEST_RETRY_S = 10.0
 _SHUTDOWN_S = 1.0
 
-Deliver = Callable[[bytes, Any, Any, Any], None]
-Returned = Callable[[bytes, int | str, Any, Any], object]
+Deliver = Callable[[bytes, Address, Address, Any], None]
+Returned = Callable[[bytes, int | str, Any, Address | None], object]
 Lost = Callable[[Any, str], None]
 
 
@@ -250,16 +250,20 @@ class SigtranNetwork:
 
     # -- for links --------------------------------------------------------------------------
 
-    def translates(self, address: Any) -> bool:
+    def translates(self, address: Address) -> bool:
         """Tell whether a configured route translates the global title that is routed on."""
         return any(self._dpc(hop) is not None for hop in self._routes.by_title(address))
 
-    def deliver(self, link: Link, octets: bytes, called: Any, calling: Any) -> None:
+    def deliver(self, link: Link, octets: bytes, called: Address, calling: Address) -> None:
         """Take a TCAP message that arrived whole."""
         self._deliver(octets, called, calling, link)
 
     def give_back(
-        self, octets: bytes, cause: int | str, link: Link | None = None, was_for: Any = None
+        self,
+        octets: bytes,
+        cause: int | str,
+        link: Link | None = None,
+        was_for: Address | None = None,
     ) -> bool:
         """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
         self._counters["returned"] += 1

@@ -40,8 +40,8 @@ class Whole(NamedTuple):
     """User data that arrived complete. `tags`: decode()'s, one for each segment."""
 
     data: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     tags: tuple[Any, ...] = ()
 
 

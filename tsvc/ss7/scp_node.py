@@ -4,17 +4,18 @@ One node may serve loopbacks and M3UA links at once: the route of a message is w
 from, and has send(outgoing, node).
 """
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.scp.service import ScpService
 from tsvc.ss7.sccp import Subsystems
 from tsvc.transport.driver import TimerLoop
 
 
-class Route(Protocol):
+class ReturnPath(Protocol):
     """Where messages of an SCP go back to."""
 
     def send(self, outgoing: Outgoing, node: "ScpNode") -> None:
@@ -43,7 +44,7 @@ class ScpNode:
         self._flush()
         self._timers.stop()
 
-    def receive(self, octets: bytes, called: Any, calling: Any, route: Route) -> None:
+    def receive(self, octets: bytes, called: Address, calling: Address, route: ReturnPath) -> None:
         """Take one message and send what the SCP answers; never raises."""
         self.service.receive(octets, called, calling, self._clock.now(), route)
         self._flush()

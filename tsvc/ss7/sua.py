@@ -138,7 +138,7 @@ class SuaLinks(M3uaLinks):
 
     def transfers(self, outgoing: Outgoing, dpc: int, sls: int) -> list[Transfer]:
         """Return the CLDT that carries a TCAP message. Errors: LocalProtocolError."""
-        called: Address = outgoing.called
+        called = outgoing.called
         if called.pc is None and dpc != _NO_POINT_CODE:
             called = replace(called, pc=dpc)
         message = DataTransfer(

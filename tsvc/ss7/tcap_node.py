@@ -17,8 +17,8 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.protocols.tcap.passage import Passage
-from tsvc.protocols.tcap.states import State
-from tsvc.ss7.links import kept
+from tsvc.protocols.tcap.states import DialogueState
+from tsvc.ss7.links import snapshot_of
 from tsvc.ss7.refusals import Refusals
 from tsvc.transport.driver import TimerLoop
 
@@ -76,7 +76,7 @@ class TcapNode:
         if failure is not None:
             raise GatewayError(str(failure))
 
-    def deliver(self, octets: bytes, called: Any, calling: Any, route: Any = None) -> None:
+    def deliver(self, octets: bytes, called: Address, calling: Address, route: Any = None) -> None:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
@@ -100,7 +100,7 @@ class TcapNode:
         if dialogue is None:
             return False
         if isinstance(dialogue, Passage):
-            by = kept(route, self.clock.now())
+            by = snapshot_of(route, self.clock.now())
             dialogue.leave(partial(self._tell_returned, dialogue.otid, return_cause, by))
             return True
         self._tell_returned(dialogue.otid, return_cause, route)
@@ -125,7 +125,7 @@ class TcapNode:
             one
             for one in dialogues.values()
             if one.route is route
-            and one.state is not State.CLOSED
+            and one.state is not DialogueState.CLOSED
             and (was_for is None or _agree(one.remote_address, was_for))
         ]
         return found[0] if len(found) == 1 else None
@@ -157,7 +157,7 @@ class TcapNode:
                     self._on_begin(indication)
                 elif indication.dialogue.user is not None:
                     indication.dialogue.user.on_indication(indication)
-                    if indication.dialogue.state is State.CLOSED:
+                    if indication.dialogue.state is DialogueState.CLOSED:
                         # It has seen the last of it. They refer to each other: let go of both.
                         indication.dialogue.user = None
             except Exception as error:  # noqa: BLE001 - one dialogue's bug must not reach others

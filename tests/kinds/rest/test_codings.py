@@ -143,13 +143,11 @@ def test_damaged_content_fails_and_the_next_request_goes(daemon, name, octets, w
     assert (result["counts"]["malformed"], server.connections) == (2, 1)
 
 
-# What zlib makes of 100 MB of zeroes, and of that once more.
-BOMB = zlib.compress(zlib.compress(bytes(100_000_000), 9), 9)
-
-
 @pytest.mark.parametrize("name", ["deflate", "deflate, deflate"])
 def test_a_bomb_aborts_with_its_bound(daemon, name):
-    octets = BOMB if "," in name else zlib.decompress(BOMB)
+    octets = zlib.compress(bytes(100_000_000), 9)
+    if "," in name:
+        octets = zlib.compress(octets, 9)
 
     def serve(server, sock, _):
         while server.read(sock) is not None:

@@ -9,7 +9,7 @@ from support.without_memories import Recorder, compare
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.protocols.inap.operation import OPERATIONS
-from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.ss7 import scp_host
 from tsvc.ss7.scp_node import ScpNode
 
@@ -62,7 +62,7 @@ class Varying(ScriptedScp):
             self.reactions = self._scripts[self._begun[key] % len(self._scripts)]
             self._begun[key] += 1
             super().take(indication)
-        elif dialogue.state is not State.CLOSED:
+        elif dialogue.state is not DialogueState.CLOSED:
             dialogue.end()
 
 

@@ -4,11 +4,12 @@ import pytest
 
 from tsvc.flow.call import (
     Answered,
+    AskUssd,
     Busy,
     CallFacts,
     Charge,
     Collect,
-    Digits,
+    EndUssd,
     Finished,
     Furnish,
     Furnished,
@@ -20,13 +21,14 @@ from tsvc.flow.call import (
     Played,
     Release,
     RouteSelectFailure,
+    SayUssd,
     Terminate,
     Used,
-    UssdAsk,
-    UssdEnd,
     UssdInput,
-    UssdSay,
     UssdShown,
+)
+from tsvc.flow.call import (
+    EnteredDigits as Digits,
 )
 from tsvc.flow.engine import ANSWERS, STEP_LIMIT, FlowEnd, FlowRun, UnexpectedEvent
 from tsvc.flow.flow import Flow, Operation, PathStep
@@ -101,7 +103,7 @@ def test_every_action_takes_its_events_and_no_other(flows, action, event):
 
 
 def test_table_names_every_waiting_action():
-    assert set(ANSWERS) == {Play, Collect, Terminate, Charge, Furnish, UssdAsk, UssdSay, Pause}
+    assert set(ANSWERS) == {Play, Collect, Terminate, Charge, Furnish, AskUssd, SayUssd, Pause}
 
 
 def test_start_comes_first_and_once(flows):
@@ -179,13 +181,13 @@ def test_action_is_the_one_that_waits(flows):
 def test_every_sample_can_be_walked_to_an_end(flows):
     first_answers = {Play: Played(), Collect: Digits("100"), Terminate: Busy()}
     first_answers |= {Charge: Used(), Furnish: Furnished()}
-    first_answers |= {UssdAsk: UssdInput("1234"), UssdSay: UssdShown()}
+    first_answers |= {AskUssd: UssdInput("1234"), SayUssd: UssdShown()}
     for name in flows.example_names():
         run = flows.run(flows.example(name))
         action = run.start()
         while not run.is_over:
             action = run.resume(first_answers[type(action)])
-        assert isinstance(action, Release | Terminate | UssdEnd), name
+        assert isinstance(action, Release | Terminate | EndUssd), name
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from tsvc.flow.call import (
     Busy,
     ChargingFailed,
     Collect,
-    Digits,
     Ended,
+    EndUssd,
     Finished,
     Furnished,
     NoAnswer,
@@ -20,13 +20,15 @@ from tsvc.flow.call import (
     Play,
     Played,
     Release,
+    SayUssd,
     Terminate,
     Used,
-    UssdEnd,
     UssdFailed,
     UssdInput,
-    UssdSay,
     UssdShown,
+)
+from tsvc.flow.call import (
+    EnteredDigits as Digits,
 )
 from tsvc.flow.engine import FlowEnd
 
@@ -47,14 +49,14 @@ FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all that is said of days
 # Events, facts of the call, operations that it comes through, the last action.
 WALKS = {
     "ussd.json": [
-        ([UssdInput("1234")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
-        ([UssdInput("9900")], {}, [1, 2, 3, 4], UssdEnd("Balance 12.50")),
-        ([UssdInput("1")], {}, [1, 2, 3, 5, 6], UssdSay("1 is not your PIN")),
+        ([UssdInput("1234")], {}, [1, 2, 3, 4], EndUssd("Balance 12.50")),
+        ([UssdInput("9900")], {}, [1, 2, 3, 4], EndUssd("Balance 12.50")),
+        ([UssdInput("1")], {}, [1, 2, 3, 5, 6], SayUssd("1 is not your PIN")),
         (
             [UssdInput(""), UssdShown(), UssdInput("12"), UssdShown(), UssdInput("3")],
             {},
             [1, *[2, 3, 5, 6] * 2, 2, 3, 5, 7],
-            UssdEnd("No more tries today"),
+            EndUssd("No more tries today"),
         ),
         ([UssdFailed()], {}, [1, 2], Release(31)),
         ([UssdInput("1"), UssdFailed()], {}, [1, 2, 3, 5, 6], Release(31)),
@@ -78,7 +80,12 @@ WALKS = {
         ([Digits("0")], {}, [1, 2, 6], OPERATOR),
         ([NoDigits()], {}, [1, 2, 6], OPERATOR),
         ([Digits("9"), Digits("9")], {}, [1, 2, 8], Release(28)),
-        ([Digits("9"), Digits("0"), NoAnswer(), Played()], {}, [1, 2, 6, 7, 9], Release(17)),
+        (
+            [Digits("9"), Digits("0"), NoAnswer(), Played()],
+            {},
+            [1, 2, 6, 7, 9],
+            Release(17),
+        ),
     ],
     "business_hours.json": [
         ([Answered()], FRIDAY_NINE, [1, 2, 3], Finished()),
@@ -109,7 +116,13 @@ WALKS = {
             FREE,
         ),
         (
-            [Digits("999999"), Played(), Digits("25123401"), Played(), Digits("9999999")],
+            [
+                Digits("999999"),
+                Played(),
+                Digits("25123401"),
+                Played(),
+                Digits("9999999"),
+            ],
             {},
             [1, 2, *THREE_TIMES, 8],
             Release(21),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.flow.call import Digits
+from tsvc.flow.call import EnteredDigits as Digits
 from tsvc.scp.telephony import entered_digits, key_octets_hex
 
 

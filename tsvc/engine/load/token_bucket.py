@@ -12,7 +12,7 @@ WINDOW_S = 0.1  # in which no more than catch_up times the rate is made
 _JITTER_S = 0.01  # starts that lie this close together may be made at once
 
 
-class Schedule(Protocol):
+class StartTimes(Protocol):
     """What mints tokens: the part of a grid that a daemon plays."""
 
     def time_of(self, start: int, /) -> float:
@@ -25,7 +25,7 @@ class Schedule(Protocol):
 class TokenBucket:
     """Tokens for the starts of a linear run."""
 
-    def __init__(self, schedule: Schedule, burst: int = 1, catch_up: float = 2.0) -> None:
+    def __init__(self, schedule: StartTimes, burst: int = 1, catch_up: float = 2.0) -> None:
         self._schedule = schedule
         self.burst = burst
         self.catch_up = catch_up

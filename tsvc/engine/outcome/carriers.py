@@ -24,7 +24,7 @@ class Carriers:
             self._frames += route.frames
             self._octets_left -= sum(len(frame.octets) for frame in route.frames)
 
-    def sent(self, link: Any, octets: bytes) -> None:
+    def note_sent(self, link: Any, octets: bytes) -> None:
         """Keep what a link sends for a dialogue."""
         self._note(link)
         if self._has_room:
@@ -39,7 +39,7 @@ class Carriers:
         if not any(log is link.log for log in self._logs):
             self._logs.append(link.log)
 
-    def taken(self, began: float, until: float) -> list[ExchangeRecord]:
+    def take(self, began: float, until: float) -> list[ExchangeRecord]:
         """Return them with times from a moment on, in any order.
 
         With those of no dialogue that fell in between, on the same connections: links keep the

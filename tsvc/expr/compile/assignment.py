@@ -94,7 +94,7 @@ def _assign_if(operator: str, place_run: RunPlace, value_run: Run) -> RunPlace:
 
 
 def _concatenated(frame: Frame, left: Value, right: Value) -> str:
-    return frame.made(to_text(left) + to_text(right))
+    return frame.count_text(to_text(left) + to_text(right))
 
 
 def _assign_with(operator: str, place_run: RunPlace, value_run: Run) -> RunPlace:
@@ -201,7 +201,7 @@ def _increment(node: Increment) -> Run:
             frame.step(len(old) >> 4)  # sign by sign, and more than once
         new = holder[key] = change(old)
         if type(new) is str:
-            frame.made(new)
+            frame.count_text(new)
         if is_prefix:
             return new
         return 0 if old is None else old

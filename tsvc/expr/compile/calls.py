@@ -196,7 +196,7 @@ def _substr(node: Call) -> Run:
         def run(frame: Frame) -> Value:
             text = to_text(text_run(frame))
             found = bounds(frame, text)
-            return None if found is None else frame.made(text[found[0] : found[1]])
+            return None if found is None else frame.count_text(text[found[0] : found[1]])
 
         return run
     place_run, replacement = place(node.arguments[0]), scalar(node.arguments[3])
@@ -208,7 +208,7 @@ def _substr(node: Call) -> Run:
         if found is None:
             raise ExpressionFailed("substr outside of the text")
         new = to_text(replacement(frame))
-        holder[key] = frame.made(text[: found[0]] + new + text[found[1] :])
+        holder[key] = frame.count_text(text[: found[0]] + new + text[found[1] :])
         return text[found[0] : found[1]]
 
     return run_replace

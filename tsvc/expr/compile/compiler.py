@@ -104,7 +104,7 @@ def flattened(nodes: tuple[Node, ...]) -> RunItems:
         result: list[Value] = []
         for run in runs:
             result += run(frame)
-        return frame.made_list(result)
+        return frame.count_list(result)
 
     return run_all
 

@@ -230,7 +230,7 @@ def _binary_items(node: Binary) -> RunItems:
     def run(frame: Frame) -> list[Value]:
         values, times = list_run(frame), max(to_integer(count_run(frame)), 0)
         frame.use(len(values) * times * _ELEMENT_OCTETS)
-        return frame.made_list(values * times if values else [])
+        return frame.count_list(values * times if values else [])
 
     return run
 
@@ -337,7 +337,7 @@ def _text_range(frame: Frame, first: str, last: str) -> list[Value]:
     text = first
     while len(text) <= len(last):
         frame.step(1)
-        values.append(frame.made(text))
+        values.append(frame.count_text(text))
         frame.scan(text)
         if text == last:
             break

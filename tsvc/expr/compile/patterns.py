@@ -152,12 +152,12 @@ def _replaced(
         frame.match = match
         frame.step(2)
         start, end = match.span()
-        pieces += (text[at:start], frame.made(to_text(replacement(frame))))
+        pieces += (text[at:start], frame.count_text(to_text(replacement(frame))))
         at, count = end, count + 1
     if not count:
         return text, 0
     pieces.append(text[at:])
-    return frame.made("".join(pieces)), count
+    return frame.count_text("".join(pieces)), count
 
 
 def _matches(regex: Regex, text: str, is_global: bool) -> Any:
@@ -220,7 +220,7 @@ def _changer(node: Transliterate) -> Callable[[Frame, str], tuple[str, int]]:
                     result.append(other)
                 squeezed = other or squeezed
             pieces.append("".join(result))
-        return frame.made("".join(pieces)), count
+        return frame.count_text("".join(pieces)), count
 
     return change
 

@@ -40,9 +40,9 @@ def _sprintf(frame: Frame, form: Value, values: list[Value]) -> Value:
 
     def replace(field: re.Match[str]) -> str:
         frame.step(1)
-        return frame.made(_field(field, arguments))
+        return frame.count_text(_field(field, arguments))
 
-    return frame.made(_FIELD.sub(replace, to_text(form)))
+    return frame.count_text(_FIELD.sub(replace, to_text(form)))
 
 
 def _field(field: re.Match[str], arguments: _Arguments) -> str:

@@ -24,7 +24,7 @@ def _pack_bcd(frame: Frame, value: Value) -> Value:
         if not _BCD_SIGNS.fullmatch(digits):
             raise ExpressionFailed(f"pack_bcd: {digits[:40]!r} has other signs than 0-9 a-e * #")
         packed.append(_swapped(digits + "f" if len(digits) % 2 else digits))
-    return frame.made("".join(packed))
+    return frame.count_text("".join(packed))
 
 
 def _unpack_bcd(frame: Frame, value: Value) -> Value:
@@ -35,7 +35,7 @@ def _unpack_bcd(frame: Frame, value: Value) -> Value:
         if not _BCD_OCTETS.fullmatch(octets):
             raise ExpressionFailed(f"unpack_bcd: {octets[:40]!r} is not whole octets in hex")
         digits.append(_swapped(octets))
-    return frame.made("".join(digits).removesuffix("f"))
+    return frame.count_text("".join(digits).removesuffix("f"))
 
 
 def _swapped(digits: str) -> str:

@@ -52,24 +52,24 @@ def _rindex(frame: Frame, text: Value, wanted: Value, start: Value = None) -> Va
 
 
 def _upper(frame: Frame, value: Value) -> Value:
-    return frame.made("".join([piece.upper() for piece in frame.pieces(to_text(value))]))
+    return frame.count_text("".join([piece.upper() for piece in frame.pieces(to_text(value))]))
 
 
 def _lower(frame: Frame, value: Value) -> Value:
     text = to_text(value)
     if "Σ" in text:  # whether it ends a word decides
-        return frame.made(text.lower())
-    return frame.made("".join([piece.lower() for piece in frame.pieces(text)]))
+        return frame.count_text(text.lower())
+    return frame.count_text("".join([piece.lower() for piece in frame.pieces(text)]))
 
 
 def _upper_first(frame: Frame, value: Value) -> Value:
     text = to_text(value)
-    return frame.made(text[:1].title() + text[1:])
+    return frame.count_text(text[:1].title() + text[1:])
 
 
 def _lower_first(frame: Frame, value: Value) -> Value:
     text = to_text(value)
-    return frame.made(text[:1].lower() + text[1:])
+    return frame.count_text(text[:1].lower() + text[1:])
 
 
 def _join(frame: Frame, separator: Value, values: list[Value]) -> Value:

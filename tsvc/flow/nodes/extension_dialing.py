@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
 
-from tsvc.flow.call import CallFacts, Collect, Event, Terminate
-from tsvc.flow.call import Digits as EnteredDigits
+from tsvc.flow.call import CallFacts, Collect, EnteredDigits, Event, Terminate
 from tsvc.flow.fields import (
     Announced,
     Array,

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from marshmallow import validates_schema
 
 from tsvc.flow.announcements import Announcement
-from tsvc.flow.call import CallFacts, Collect, Play
-from tsvc.flow.call import Digits as EnteredDigits
+from tsvc.flow.call import CallFacts, Collect, EnteredDigits, Play
 from tsvc.flow.fields import Announced, Array, Entry, ExitIndex, NodeSchema, refuse_repeated
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Integer, String

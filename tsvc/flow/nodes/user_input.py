@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from marshmallow import validates_schema
 
-from tsvc.flow.call import CallFacts, Collect, Event
-from tsvc.flow.call import Digits as EnteredDigits
+from tsvc.flow.call import CallFacts, Collect, EnteredDigits, Event
 from tsvc.flow.fields import Announced, BufferName, NodeSchema, refuse_min_above_max
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Choice, Integer

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from tsvc.flow.call import CallFacts, UssdInput
-from tsvc.flow.call import UssdAsk as Ask
+from tsvc.flow.call import AskUssd, CallFacts, UssdInput
 from tsvc.flow.fields import BufferName, NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.flow.texts import Template
@@ -59,7 +58,7 @@ class UssdAsk(Node):
 
     def run(self, call: CallFacts) -> NodeRun:
         """Ask."""
-        answer = yield Ask(self.text.filled(call))
+        answer = yield AskUssd(self.text.filled(call))
         if not isinstance(answer, UssdInput):
             return Exit.ERROR
         call.buffers[self.buffer] = answer.text

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from tsvc.flow.call import CallFacts
-from tsvc.flow.call import UssdEnd as End
+from tsvc.flow.call import CallFacts, EndUssd
 from tsvc.flow.fields import NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, Serves, Site, register
 from tsvc.flow.texts import Template
@@ -43,5 +42,5 @@ class UssdEnd(Node):
 
     def run(self, call: CallFacts) -> NodeRun:
         """End the session; nothing comes back."""
-        yield End(None if self._text is None else self._text.filled(call))
+        yield EndUssd(None if self._text is None else self._text.filled(call))
         raise AssertionError("a run goes on after its end")  # the engine has closed it

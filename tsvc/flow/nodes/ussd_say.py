@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, ClassVar
 
-from tsvc.flow.call import CallFacts, UssdShown
-from tsvc.flow.call import UssdSay as Say
+from tsvc.flow.call import CallFacts, SayUssd, UssdShown
 from tsvc.flow.fields import NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, Serves, Site, register
 from tsvc.flow.texts import Template
@@ -51,5 +50,5 @@ class UssdSay(Node):
 
     def run(self, call: CallFacts) -> NodeRun:
         """Show it."""
-        answer = yield Say(self._text.filled(call))
+        answer = yield SayUssd(self._text.filled(call))
         return Exit.SHOWN if isinstance(answer, UssdShown) else Exit.ERROR

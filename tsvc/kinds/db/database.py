@@ -173,7 +173,7 @@ class Database:
             cursor.execute(prepared.sql, parameters)
             if cursor.description is None:
                 raise GatewayError(NO_ROWS)
-            rows = taken(cursor, _rows_of(cursor), settings)
+            rows = take_rows(cursor, _rows_of(cursor), settings)
             if _has_more(cursor):
                 raise GatewayError(
                     "the statement gives more than one result, and only one is read"
@@ -226,7 +226,7 @@ def _rows_of(cursor: Any) -> Iterator[Any]:
         yield from rows
 
 
-def taken(cursor: Any, rows: Iterable[Any], settings: Settings) -> list[Row]:
+def take_rows(cursor: Any, rows: Iterable[Any], settings: Settings) -> list[Row]:
     """Return rows as dicts. Errors: GatewayError for too many, too large, or two of a name."""
     found: list[Row] = []
     names: list[str] = []

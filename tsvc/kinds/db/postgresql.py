@@ -14,7 +14,7 @@ from tsvc.kinds.db.database import (
     Settings,
     milliseconds,
     one_line,
-    taken,
+    take_rows,
 )
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
 from tsvc.kinds.db.transactions import Mode
@@ -97,7 +97,7 @@ class Postgresql(Database):
         cursor = connection.cursor()
         try:
             rows = cursor.stream(prepared.sql, parameters, size=_chunk_size())
-            found = taken(cursor, rows, settings)
+            found = take_rows(cursor, rows, settings)
         except self.dbapi.ProgrammingError as error:
             if error.sqlstate is None and cursor.description is None:
                 raise GatewayError(NO_ROWS) from None

@@ -31,10 +31,10 @@ from tsvc.record.recorder import (
     Dialogue,
     Entry,
     Framing,
-    Message,
     Recorder,
     Step,
     Wanted,
+    WireMessage,
     recorder,
 )
 
@@ -69,7 +69,7 @@ FRAMING = Framing("diameter", _length_of, frozenset({3868, 5868}), frozenset({46
 class _Read(NamedTuple):
     """A message with its header and AVPs: trees, and the octets of each."""
 
-    message: Message
+    message: WireMessage
     header: Header
     avps: list[tuple[Tree, bytes]]
 
@@ -86,7 +86,7 @@ class _Pair:
     answer: _Read | None = None
 
 
-def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[Dialogue]:
+def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> list[Dialogue]:
     pairs: list[_Pair] = []
     waiting: dict[tuple[Any, ...], _Pair] = {}
     for message in messages:
@@ -115,7 +115,7 @@ def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[
     return [writer.written() for writer in writers]
 
 
-def _read(message: Message) -> _Read:
+def _read(message: WireMessage) -> _Read:
     octets = message.octets
     header = whole_header(octets)
     notes: list[str] = []

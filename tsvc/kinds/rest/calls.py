@@ -89,7 +89,7 @@ class RestCalls(Session):
         self._jar = CookieJar()
 
     @classmethod
-    def made(cls, instance: Instance) -> "RestCalls":
+    def ensure(cls, instance: Instance) -> "RestCalls":
         """Return those of an instance, new ones if it has sent nothing."""
         calls = cls.of(instance)
         if calls is None:
@@ -100,7 +100,7 @@ class RestCalls(Session):
     @classmethod
     def jar(cls, instance: Instance, gateway: RestGateway) -> CookieJar | None:
         """Return the cookies of an instance, None if the gateway keeps none."""
-        return cls.made(instance)._jar if gateway.config.cookies else None
+        return cls.ensure(instance)._jar if gateway.config.cookies else None
 
     @classmethod
     def of(cls, instance: Instance) -> "RestCalls | None":

@@ -93,7 +93,7 @@ class SendRequest(_RestType):
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
             request = maker.request(instance, gateway)
-            calls = RestCalls.made(instance)
+            calls = RestCalls.ensure(instance)
             jar = RestCalls.jar(instance, gateway)
             instance.trace(1, f"REST {request.name}", lambda: {"target": request.shown_target})
             calls.add(RestCall(instance, selection, gateway, request, jar))

@@ -19,10 +19,10 @@ from tsvc.record.recorder import (
     Dialogue,
     Entry,
     Framing,
-    Message,
     Recorder,
     Step,
     Wanted,
+    WireMessage,
     recorder,
 )
 from tsvc.transport.http.message import WITHOUT_CONTENT, Response
@@ -58,7 +58,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 class _Http:
     """A message in parts: three words of its first line, fields, content without chunks."""
 
-    message: Message
+    message: WireMessage
     start: tuple[str, str, str]
     fields: tuple[tuple[str, str], ...]
     body: bytes
@@ -146,7 +146,7 @@ def _chunks(octets: bytes, at: int) -> tuple[bytes, int] | None:
 FRAMING = Framing("http", _length_of, frozenset({80, 8000, 8080}))
 
 
-def _read(message: Message) -> _Http:
+def _read(message: WireMessage) -> _Http:
     octets = message.octets
     end = octets.find(_HEAD_END)
     start, fields = _head(octets[:end] if end >= 0 else octets)
@@ -162,7 +162,7 @@ def _read(message: Message) -> _Http:
 # -- dialogues ----------------------------------------------------------------------------------
 
 
-def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[Dialogue]:
+def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> list[Dialogue]:
     by_server: dict[Any, Dialogue] = {}
     waiting: dict[tuple[Any, Any], list[tuple[_Http, Entry]]] = {}
     for message in messages:

@@ -15,7 +15,7 @@ from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import OPERATIONS, Operation, by_code
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import Component, Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import Dialogue, State
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.results.records import MessageRecord
 from tsvc.scp.service import ScpService
@@ -102,7 +102,7 @@ class FakeSsp:
         self._dialogue.begin(SERVICE, CALLER, application_context=context)
         asked = self._exchange()
         for _ in range(MAX_TIMERS):
-            if self._dialogue.state is State.CLOSED:
+            if self._dialogue.state is DialogueState.CLOSED:
                 break
             if asked is not None and waiting:
                 self._now += 1.0

@@ -4,7 +4,7 @@ from tsvc.schema import fields
 from tsvc.schema.fields import Members
 
 
-class ScpAddress(Members):
+class ScpMember(Members):
     """`scp`: the target of BEGINs."""
 
     dri = fields.Integer(
@@ -28,7 +28,7 @@ class ScpAddress(Members):
     )
 
 
-class NodeAddress(Members):
+class NodeMember(Members):
     """`ssp`, `hlr`: addressing of the simulated node."""
 
     opc = fields.Integer(0, 0xFFFFFF, help="point code, 14 bits in ITU, 24 in ANSI")
@@ -55,7 +55,7 @@ class Params(Members):
         allow_none=True, help="application context of the SSP: alias, dotted OID, hex; empty: none"
     )
     hlr_ac = fields.String(allow_none=True, help="application context of the HLR")
-    scp = fields.Nested(ScpAddress, help="address of the control point")
-    ssp = fields.Nested(NodeAddress, help="own address, as SSP or SRF")
-    hlr = fields.Nested(NodeAddress, help="own address, as HLR")
+    scp = fields.Nested(ScpMember, help="address of the control point")
+    ssp = fields.Nested(NodeMember, help="own address, as SSP or SRF")
+    hlr = fields.Nested(NodeMember, help="own address, as HLR")
     flow = fields.Object(help="flow document that the embedded SCP runs for this run alone")

@@ -154,7 +154,7 @@ class Register(OperationType):
         return execute
 
 
-class Request(OperationType):
+class ExpectRequest(OperationType):
     """Take the next message for the instance's addresses, compare it, answer it."""
 
     name = "smpp.smsc_from_esme.Request"

@@ -43,7 +43,7 @@ PDUS: Mapping[str, Command] = MappingProxyType(
 )
 
 
-class Request(OperationType):
+class SendRequest(OperationType):
     """Send a message and wait for the answer, which is data whatever its command_status."""
 
     name = "smpp.smsc_to_esme.Request"
@@ -140,5 +140,5 @@ def _ask(
     return answer
 
 
-for _type in (Request(), expect.Register(), expect.Request()):
+for _type in (SendRequest(), expect.Register(), expect.ExpectRequest()):
     declare(_type)

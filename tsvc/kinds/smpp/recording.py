@@ -18,10 +18,10 @@ from tsvc.record.recorder import (
     Dialogue,
     Entry,
     Framing,
-    Message,
     Recorder,
     Step,
     Wanted,
+    WireMessage,
     recorder,
 )
 
@@ -69,14 +69,14 @@ FRAMING = Framing("smpp", _length_of, frozenset({2775}))
 class _Pair:
     """A request and its response."""
 
-    message: Message
+    message: WireMessage
     pdu: Pdu
-    answer: Message | None = None
+    answer: WireMessage | None = None
     answered: Pdu | None = None
 
 
-def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[Dialogue]:
-    by_connection: dict[frozenset[Any], list[Message]] = {}
+def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> list[Dialogue]:
+    by_connection: dict[frozenset[Any], list[WireMessage]] = {}
     for message in messages:
         ends = frozenset((message.source, message.destination))
         by_connection.setdefault(ends, []).append(message)
@@ -84,9 +84,9 @@ def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[
     return [dialogue for dialogue in found if dialogue is not None]
 
 
-def _dialogue(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> Dialogue | None:
+def _dialogue(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> Dialogue | None:
     """Return what one connection carried, None if that is nothing but its own affairs."""
-    pdus: list[tuple[Message, Pdu]] = []
+    pdus: list[tuple[WireMessage, Pdu]] = []
     for message in messages:
         try:
             reading = read(message.octets)
@@ -110,7 +110,7 @@ def _dialogue(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> Dialog
     return dialogue
 
 
-def _smsc_of(pdus: Sequence[tuple[Message, Pdu]]) -> Any:
+def _smsc_of(pdus: Sequence[tuple[WireMessage, Pdu]]) -> Any:
     """Return the end that is the SMSC: whoever is asked what only an ESME asks."""
     for message, pdu in pdus:
         if pdu.command_id in _BY_ESME:
@@ -121,7 +121,7 @@ def _smsc_of(pdus: Sequence[tuple[Message, Pdu]]) -> Any:
     return message.destination if message.client == message.source else message.source
 
 
-def _paired(pdus: Sequence[tuple[Message, Pdu]], tell: Tell) -> list[_Pair]:
+def _paired(pdus: Sequence[tuple[WireMessage, Pdu]], tell: Tell) -> list[_Pair]:
     """Return the requests that are no affair of the connection, each with its response."""
     pairs: list[_Pair] = []
     waiting: dict[tuple[Any, int, int], _Pair] = {}
@@ -150,7 +150,7 @@ class _Writer:
         self._smsc = smsc
         self._dialogue = Dialogue("SMPP", frozenset(), frozenset())
 
-    def dialogue(self, messages: Sequence[Message]) -> Dialogue:
+    def dialogue(self, messages: Sequence[WireMessage]) -> Dialogue:
         """Return the dialogue; its client is the SMSC: that is who the tester is."""
         dialogue = self._dialogue
         first = messages[0]

@@ -4,7 +4,7 @@ Raw octets, where given, win over the value: `X_hex` is filled in where the valu
 give the same octets back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -84,13 +84,17 @@ class Integer(Type):
 
 
 class Enumerated(Type):
-    """ENUMERATED: the integer under X, its name under X_name; either may be given for X."""
+    """ENUMERATED: the integer under X, its name under X_name; either may be given for X.
+
+    `spellings`: names that mean more than a number, which the operation's `expand` takes.
+    """
 
     tag = 0x0A
     suffixes = ("", "_name", "_hex")
 
-    def __init__(self, names: Mapping[int, str]) -> None:
+    def __init__(self, names: Mapping[int, str], spellings: Iterable[str] = ()) -> None:
         self.names = dict(names)
+        self.spellings = list(spellings)
         self.numbers = {label: number for number, label in self.names.items()}
 
     def decode(
@@ -122,7 +126,9 @@ class Enumerated(Type):
             raise LocalProtocolError(f"{value!r} is none of {known}", path=name) from None
 
     def describe(self) -> dict[str, Any]:
-        return {"type": "enumerated", "names": {str(n): t for n, t in self.names.items()}}
+        names = {str(number): text for number, text in self.names.items()}
+        also = {"spellings": self.spellings} if self.spellings else {}
+        return {"type": "enumerated", "names": names, **also}
 
 
 class Boolean(Type):

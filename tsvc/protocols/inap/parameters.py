@@ -25,11 +25,12 @@ from tsvc.protocols.asn1 import (
     m,
 )
 from tsvc.protocols.asn1.base import given_octets
-from tsvc.protocols.inap.bcsm import EVENT_NAMES
+from tsvc.protocols.inap.bcsm import EVENT_NAMES, LEG_EVENT_NAMES
 from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CS
 from tsvc.protocols.party_number import GENERIC_DIGITS, ISDN_ADDRESS, LOCATION_NUMBER
 
 EVENT_TYPE = Enumerated(EVENT_NAMES)
+EVENT_AND_LEG = Enumerated(EVENT_NAMES, LEG_EVENT_NAMES)
 
 LEG_ID = Choice(m("sendingSideID", 0, Octets(1, 1)), m("receivingSideID", 1, Octets(1, 1)))
 SENDING_SIDE = Choice(m("sendingSideID", 0, Octets(1, 1)))

@@ -79,7 +79,7 @@ def build(
     writer.add_members(
         prefix if style.are_parameters_qualified else "", parameters, "parameters", 0
     )
-    body = writer.taken()
+    body = writer.take()
     on_operation += writer.attributes(parameters, "parameters")
     if writer.is_xsi_used:
         on_envelope += f' xmlns:xsi="{XSI}"'
@@ -99,7 +99,7 @@ def _blocks(headers: Mapping[str, Any], writer: "_Writer") -> str:
         if found is None or found[1] is None:  # SOAP wants them in a namespace
             raise LocalProtocolError("a header block must have a prefix", path=f"headers.{name}")
     writer.add_members("", headers, "headers", 0)
-    return writer.taken()
+    return writer.take()
 
 
 def _declarations(namespaces: Mapping[str, str], alias: str) -> str:
@@ -125,7 +125,7 @@ class _Writer:
         self._parts: list[str] = []
         self.is_xsi_used = False
 
-    def taken(self) -> str:
+    def take(self) -> str:
         """Return what was written since the last time."""
         text = "".join(self._parts)
         self._parts.clear()

@@ -62,9 +62,9 @@ from tsvc.protocols.tcap.states import (
     following_id,
 )
 from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
+from tsvc.protocols.tcap.states import DialogueState as DialogueState
 from tsvc.protocols.tcap.states import Primitive as Primitive
 from tsvc.protocols.tcap.states import Side as Side
-from tsvc.protocols.tcap.states import State as State
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
 
@@ -193,7 +193,7 @@ class Dialogue:
         self._endpoint = endpoint
         self.otid = otid
         self.remote_tid: bytes | None = None
-        self.state = State.IDLE
+        self.state = DialogueState.IDLE
         self.local_address: Any = None
         self.remote_address: Any = None
         self.route: Any = None
@@ -306,7 +306,7 @@ class Dialogue:
         return invoke_id
 
     def _require_open(self) -> None:
-        if self.state is State.CLOSED:
+        if self.state is DialogueState.CLOSED:
             raise LocalProtocolError("the dialogue is closed")
 
     # -- primitives down --------------------------------------------------------------------
@@ -419,7 +419,7 @@ class Dialogue:
 
     def _move(self, side: Side, primitive: Primitive) -> None:
         self.state = TRANSITIONS_BY_STATE[self.state][side, primitive]
-        if self.state is State.CLOSED:
+        if self.state is DialogueState.CLOSED:
             self._drop_queued()
             self._endpoint.release(self)
 
@@ -443,7 +443,7 @@ class Dialogue:
         primitive, kind = _PRIMITIVES[message.type]
         if (Side.REMOTE, primitive) not in TRANSITIONS_BY_STATE[self.state]:
             return None
-        if self.state is State.INIT_SENT and calling is not None:
+        if self.state is DialogueState.INIT_SENT and calling is not None:
             # The first answer says who really answered (Q.771, responding address).
             self.remote_address = calling
         if message.otid is not None:

@@ -30,7 +30,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, Stray, Trail
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind, Stray, Trail
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.messages import (
     Message,
@@ -133,7 +133,7 @@ class Endpoint:
     def adopt(self, dialogue: Dialogue) -> None:
         """Have a dialogue in the place of a passage, with its timers; it may be over."""
         self.dialogues[dialogue.otid] = dialogue
-        if dialogue.state is State.CLOSED:
+        if dialogue.state is DialogueState.CLOSED:
             self.release(dialogue)
         for invoke_id, invocation in dialogue.invocations.items():
             self.start_timer(dialogue, invoke_id, invocation.deadline)
@@ -375,7 +375,7 @@ class Endpoint:
 
     def release(self, dialogue: Dialogue) -> None:
         """Forget a dialogue that is closed or never begun; its id rests before its next use."""
-        dialogue.state = State.CLOSED
+        dialogue.state = DialogueState.CLOSED
         dialogue.invocations.clear()
         dialogue.tap = None  # it refers to whoever taps, who refers to the dialogue
         if self.dialogues.pop(dialogue.otid, None) is not None:

@@ -8,7 +8,7 @@ to it is done afterwards.
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.protocols.tcap.states import State
+from tsvc.protocols.tcap.states import DialogueState
 
 
 class Passage:
@@ -24,7 +24,7 @@ class Passage:
         self.route: Any = None
 
     @property
-    def state(self) -> State:
+    def state(self) -> DialogueState:
         """As a dialogue's."""
         raise NotImplementedError
 

@@ -19,7 +19,7 @@ from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause
 
 
-class State(Enum):
+class DialogueState(Enum):
     """Transaction states; CLOSED is Idle after an end, when the id is no longer ours."""
 
     IDLE = "idle"
@@ -53,36 +53,36 @@ class Primitive(Enum):
 
 
 _LOCAL_ENDS = {
-    (Side.LOCAL, Primitive.PREARRANGED_END): State.CLOSED,
-    (Side.LOCAL, Primitive.ABORT): State.CLOSED,
+    (Side.LOCAL, Primitive.PREARRANGED_END): DialogueState.CLOSED,
+    (Side.LOCAL, Primitive.ABORT): DialogueState.CLOSED,
 }
 _REMOTE_ENDS = {
-    (Side.REMOTE, Primitive.END): State.CLOSED,
-    (Side.REMOTE, Primitive.ABORT): State.CLOSED,
+    (Side.REMOTE, Primitive.END): DialogueState.CLOSED,
+    (Side.REMOTE, Primitive.ABORT): DialogueState.CLOSED,
 }
-TRANSITIONS_BY_STATE: dict[State, dict[tuple[Side, Primitive], State]] = {
-    State.IDLE: {
-        (Side.LOCAL, Primitive.BEGIN): State.INIT_SENT,
-        (Side.REMOTE, Primitive.BEGIN): State.INIT_RECEIVED,
+TRANSITIONS_BY_STATE: dict[DialogueState, dict[tuple[Side, Primitive], DialogueState]] = {
+    DialogueState.IDLE: {
+        (Side.LOCAL, Primitive.BEGIN): DialogueState.INIT_SENT,
+        (Side.REMOTE, Primitive.BEGIN): DialogueState.INIT_RECEIVED,
     },
-    State.INIT_SENT: {
-        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
+    DialogueState.INIT_SENT: {
+        (Side.REMOTE, Primitive.CONTINUE): DialogueState.ACTIVE,
         **_REMOTE_ENDS,
         **_LOCAL_ENDS,
     },
-    State.INIT_RECEIVED: {
-        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
-        (Side.LOCAL, Primitive.END): State.CLOSED,
+    DialogueState.INIT_RECEIVED: {
+        (Side.LOCAL, Primitive.CONTINUE): DialogueState.ACTIVE,
+        (Side.LOCAL, Primitive.END): DialogueState.CLOSED,
         **_LOCAL_ENDS,
     },
-    State.ACTIVE: {
-        (Side.LOCAL, Primitive.CONTINUE): State.ACTIVE,
-        (Side.REMOTE, Primitive.CONTINUE): State.ACTIVE,
-        (Side.LOCAL, Primitive.END): State.CLOSED,
+    DialogueState.ACTIVE: {
+        (Side.LOCAL, Primitive.CONTINUE): DialogueState.ACTIVE,
+        (Side.REMOTE, Primitive.CONTINUE): DialogueState.ACTIVE,
+        (Side.LOCAL, Primitive.END): DialogueState.CLOSED,
         **_REMOTE_ENDS,
         **_LOCAL_ENDS,
     },
-    State.CLOSED: {},
+    DialogueState.CLOSED: {},
 }
 
 

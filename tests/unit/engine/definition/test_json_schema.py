@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import jsonschema
-from support.definition_schema import schema, validator_of
+from support.definition_schema import schema, validator, validator_of
 from support.each import each
 
 from tsvc.cli.document import read
@@ -16,8 +16,6 @@ from tsvc.schema.shared_definitions import shared
 
 ROOT = Path(__file__).parents[4]
 SAMPLES = sorted([*ROOT.glob("etc/examples/*.json"), *ROOT.glob("etc/examples/guide/*.json")])
-SCHEMA = schema()
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 IDP = "inap.ssp_to_scp.InitialDP"
 RRBE = "inap.ssp_from_scp.RequestReportBCSMEvent"
 
@@ -25,7 +23,7 @@ RRBE = "inap.ssp_from_scp.RequestReportBCSMEvent"
 def problems(definition):
     return [
         (list(error.absolute_path), error.message[:200])
-        for error in VALIDATOR.iter_errors(definition)
+        for error in validator().iter_errors(definition)
     ]
 
 
@@ -34,14 +32,14 @@ def entry(type_, **members):
 
 
 def test_it_is_a_schema():
-    jsonschema.Draft202012Validator.check_schema(SCHEMA)
-    assert SCHEMA["$schema"].endswith("2020-12/schema")
+    jsonschema.Draft202012Validator.check_schema(schema())
+    assert schema()["$schema"].endswith("2020-12/schema")
 
 
 def test_every_reference_leads_somewhere():
-    text = json.dumps(SCHEMA)
+    text = json.dumps(schema())
     for part in text.split('"$ref": "#/$defs/')[1:]:
-        assert part.split('"')[0] in SCHEMA["$defs"]
+        assert part.split('"')[0] in schema()["$defs"]
 
 
 @each("path", SAMPLES, ids=lambda path: path.stem)
@@ -59,7 +57,7 @@ def test_every_example_fits_in_every_spelling(name):
 
 def test_every_member_of_a_definition_is_there():
     names = {field.data_key or name for name, field in TestParameters().load_fields.items()}
-    assert names - {"run_id"} == set(SCHEMA["properties"]) & names
+    assert names - {"run_id"} == set(schema()["properties"]) & names
 
 
 GOOD = {
@@ -175,11 +173,11 @@ def test_what_is_wrong(name):
 
 
 def test_editors_offer_metrics_and_contexts():
-    metric = SCHEMA["properties"]["thresholds"]["items"]["properties"]["metric"]
+    metric = schema()["properties"]["thresholds"]["items"]["properties"]["metric"]
     assert metric["anyOf"][0]["enum"] == list(METRICS)
     for name in ("ssp_ac", "hlr_ac"):
-        aliases = SCHEMA["properties"][name]["anyOf"][0]
-        aliases = SCHEMA["$defs"].get(aliases.get("$ref", "").rpartition("/")[2], aliases)
+        aliases = schema()["properties"][name]["anyOf"][0]
+        aliases = schema()["$defs"].get(aliases.get("$ref", "").rpartition("/")[2], aliases)
         assert "camel2" in aliases["enum"]
 
 

@@ -7,13 +7,15 @@ from tsvc.flow.call import (
     Answered,
     Busy,
     Collect,
-    Digits,
     Finished,
     NoAnswer,
     NoDigits,
     Release,
     RouteSelectFailure,
     Terminate,
+)
+from tsvc.flow.call import (
+    EnteredDigits as Digits,
 )
 from tsvc.flow.engine import FlowEnd
 

@@ -3,7 +3,8 @@
 import pytest
 
 from tsvc.config.tables import Scp
-from tsvc.flow.call import Collect, Digits, NoDigits, Play, Played, Release
+from tsvc.flow.call import Collect, NoDigits, Play, Played, Release
+from tsvc.flow.call import EnteredDigits as Digits
 from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config."

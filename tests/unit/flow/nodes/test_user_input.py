@@ -2,7 +2,8 @@
 
 import pytest
 
-from tsvc.flow.call import Collect, Digits, NoDigits, Release
+from tsvc.flow.call import Collect, NoDigits, Release
+from tsvc.flow.call import EnteredDigits as Digits
 from tsvc.flow.engine import FlowEnd
 
 CONFIG = "flow.operations.2.config."

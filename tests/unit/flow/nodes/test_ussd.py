@@ -3,12 +3,12 @@
 import pytest
 
 from tsvc.flow.call import (
+    AskUssd,
+    EndUssd,
     Release,
-    UssdAsk,
-    UssdEnd,
+    SayUssd,
     UssdFailed,
     UssdInput,
-    UssdSay,
     UssdShown,
 )
 from tsvc.flow.engine import FlowEnd
@@ -34,37 +34,37 @@ def session(flows):
 @pytest.mark.parametrize("text", ["1234", ""])
 def test_an_entry_is_kept(flows, session, text):
     run = session("UssdAsk", {"text": "Enter PIN", "buffer": "user.pin"})
-    assert flows.walk(run, UssdInput(text)) == [UssdAsk("Enter PIN"), UssdEnd("good")]
+    assert flows.walk(run, UssdInput(text)) == [AskUssd("Enter PIN"), EndUssd("good")]
     assert run.call.buffers == {"user.pin": text}
     assert run.outcome is FlowEnd.RELEASED
 
 
 def test_nobody_answers(flows, session):
     run = session("UssdAsk", {"text": "Enter PIN"})
-    assert flows.walk(run, UssdFailed("no answer"))[-1] == UssdEnd("bad")
+    assert flows.walk(run, UssdFailed("no answer"))[-1] == EndUssd("bad")
     assert run.call.buffers == {}
 
 
 @pytest.mark.parametrize(("event", "text"), [(UssdShown(), "good"), (UssdFailed(), "bad")])
 def test_a_text_is_shown(flows, session, event, text):
     run = session("UssdSay", {"text": "Wait"})
-    assert flows.walk(run, event) == [UssdSay("Wait"), UssdEnd(text)]
+    assert flows.walk(run, event) == [SayUssd("Wait"), EndUssd(text)]
 
 
 def test_buffers_stand_in_braces(session):
     config = {"text": "{user.a}{user.b} of {system.network_calling_party}, {not} {user.c}!"}
     run = session("UssdEnd", config, calling="6421", buffers={"user.a": "x", "user.c": "{user.a}"})
-    assert run.start() == UssdEnd("x of 6421, {not} {user.a}!")
+    assert run.start() == EndUssd("x of 6421, {not} {user.a}!")
 
 
 def test_what_began_the_session_is_a_buffer(session):
     assert session("UssdEnd", {"text": "{system.ussd_string}"}, ussd_string="*1#").start() == (
-        UssdEnd("*1#")
+        EndUssd("*1#")
     )
 
 
 def test_an_end_without_a_text(session):
-    assert session("UssdEnd", {}).start() == UssdEnd(None)
+    assert session("UssdEnd", {}).start() == EndUssd(None)
 
 
 def test_a_null_exit(flows):

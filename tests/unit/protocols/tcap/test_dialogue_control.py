@@ -13,7 +13,7 @@ from tsvc.protocols.tcap import components as codec
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnResult
-from tsvc.protocols.tcap.dialogue import Kind, State
+from tsvc.protocols.tcap.dialogue import DialogueState, Kind
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import LocalCause, MessageType, PAbortCause
 
@@ -87,13 +87,13 @@ def test_a_message_with_components(state, type_, said):
         assert indication.kind is (Kind.END if is_end else Kind.CONTINUE)
         assert [component.code for component in indication.components] == [20]
         assert sent == []
-        assert dialogue.state is (State.CLOSED if is_end else State.ACTIVE)
+        assert dialogue.state is (DialogueState.CLOSED if is_end else DialogueState.ACTIVE)
         return
     assert indication.kind is Kind.P_ABORT
     assert indication.p_abort_cause is LocalCause.ABNORMAL_DIALOGUE
     assert indication.components == []
     assert " is due" in indication.text
-    assert dialogue.state is State.CLOSED
+    assert dialogue.state is DialogueState.CLOSED
     assert not endpoint.dialogues
     if type_ is MessageType.END:
         assert sent == []
@@ -108,7 +108,7 @@ def test_an_abort(state, said):
     endpoint, dialogue = opened(state)
     (indication,) = take(endpoint, dialogue, MessageType.ABORT, PORTIONS[said])
     assert endpoint.data_to_send() == []
-    assert dialogue.state is State.CLOSED
+    assert dialogue.state is DialogueState.CLOSED
     if said in U_ABORTS[state]:
         assert (indication.kind, indication.p_abort_cause) == (Kind.U_ABORT, None)
         return

@@ -5,7 +5,7 @@ import pytest
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import Kind, State
+from tsvc.protocols.tcap.dialogue import DialogueState, Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
@@ -41,7 +41,7 @@ def test_begin_continue_end(pair):
     assert indication.kind is Kind.END
     assert indication.components == [ReturnError(0, 14, None, 20)]
     assert indication.pdu is None
-    assert ours.state is theirs.state is State.CLOSED
+    assert ours.state is theirs.state is DialogueState.CLOSED
     assert not pair.a.dialogues
     assert not pair.b.dialogues
     assert pair.a.counters == Counters(begun=1)
@@ -95,7 +95,7 @@ def test_user_information_is_never_lost_in_silence(pair):
     for send in (indication.dialogue.continue_, indication.dialogue.end):
         with pytest.raises(LocalProtocolError, match="dialogue response"):
             send(user_information=INFORMATION)
-    assert indication.dialogue.state is State.INIT_RECEIVED
+    assert indication.dialogue.state is DialogueState.INIT_RECEIVED
     assert pair.b.data_to_send() == []
 
 
@@ -163,7 +163,7 @@ def test_refuse_is_an_abort_with_aare_reject_permanent(pair):
     assert indication.kind is Kind.U_ABORT
     assert indication.pdu == Aare(other, result=1, diagnostic_source=1, diagnostic=2)
     assert pair.last.p_abort_cause is None
-    assert ours.state is theirs.state is State.CLOSED
+    assert ours.state is theirs.state is DialogueState.CLOSED
 
 
 @pytest.mark.parametrize("context", [CONTEXT, None])
@@ -236,6 +236,6 @@ def test_released_dialogue_that_never_began(pair):
     dialogue = pair.a.new_dialogue(0.0)
     dialogue.invoke(0, 1, None, now=0.0)
     pair.a.release(dialogue)
-    assert dialogue.state is State.CLOSED
+    assert dialogue.state is DialogueState.CLOSED
     assert not pair.a.dialogues
     assert pair.a.next_timer() is None

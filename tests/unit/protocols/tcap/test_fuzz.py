@@ -13,7 +13,7 @@ from unit.protocols.tcap.arriving import (
 )
 
 from tsvc.protocols.tcap import components as codec
-from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.messages import (
     MessageType,
     decode,
@@ -22,6 +22,7 @@ from tsvc.protocols.tcap.messages import (
     encode,
 )
 
+OVER = (DialogueState.CLOSED, DialogueState.IDLE)
 FUZZ = settings(max_examples=examples(300), deadline=None, derandomize=True)
 
 
@@ -31,8 +32,8 @@ def check(endpoint):
         decode(outgoing.octets)
     for tid, dialogue in list(endpoint.dialogues.items()):
         assert dialogue.otid == tid
-        assert dialogue.state is not State.CLOSED
-        if dialogue.state is State.INIT_SENT:
+        assert dialogue.state is not DialogueState.CLOSED
+        if dialogue.state is DialogueState.INIT_SENT:
             dialogue.abort()
         else:
             dialogue.end()
@@ -50,7 +51,9 @@ def test_anything_at_any_moment(script):
         for indication in endpoint.receive(octets, "A", "B", float(now)):
             dialogue = indication.dialogue
             is_registered = endpoint.dialogues.get(dialogue.otid) is dialogue
-            assert is_registered == (dialogue.state not in (State.CLOSED, State.IDLE))
+            assert is_registered == (
+                dialogue.state not in (DialogueState.CLOSED, DialogueState.IDLE)
+            )
             for component in indication.components:
                 assert repr(component)
         endpoint.handle_timer(float(now))

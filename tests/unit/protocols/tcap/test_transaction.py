@@ -7,7 +7,7 @@ from support.playbook import asked, indicated, playbook, received, sent
 from unit.protocols.tcap.conftest import TCAP
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.tcap.dialogue import TRANSITIONS_BY_STATE, Primitive, Side, State
+from tsvc.protocols.tcap.dialogue import TRANSITIONS_BY_STATE, DialogueState, Primitive, Side
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType, encode
 
@@ -39,11 +39,11 @@ def cells():
         state, side, primitive, after = (
             part.strip() for part in (line[:21], line[21:27], line[27:44], line[44:])
         )
-        yield (State(state), Side(side), Primitive(primitive)), State(after)
+        yield (DialogueState(state), Side(side), Primitive(primitive)), DialogueState(after)
 
 
 LISTED = dict(cells())
-ALL = list(itertools.product(State, Side, Primitive))
+ALL = list(itertools.product(DialogueState, Side, Primitive))
 
 
 def test_the_table_is_the_diagram():
@@ -62,17 +62,17 @@ PEER = b"\x00\x00\x00\x99"
 def dialogue_in(state):
     """Return (endpoint, dialogue) in a state, reached by messages only."""
     endpoint = Endpoint(first_tid=0x100)
-    if state is State.INIT_RECEIVED:
+    if state is DialogueState.INIT_RECEIVED:
         octets = encode(MessageType.BEGIN, otid=PEER)
         (indication,) = endpoint.receive(octets, "us", "them", 0.0)
         return endpoint, indication.dialogue
     dialogue = endpoint.new_dialogue(0.0)
-    if state is not State.IDLE:
+    if state is not DialogueState.IDLE:
         dialogue.begin("them", "us")
-    if state in (State.ACTIVE, State.CLOSED):
+    if state in (DialogueState.ACTIVE, DialogueState.CLOSED):
         answer = encode(MessageType.CONTINUE, otid=PEER, dtid=dialogue.otid)
         endpoint.receive(answer, "us", "them", 0.0)
-    if state is State.CLOSED:
+    if state is DialogueState.CLOSED:
         dialogue.end()
     endpoint.data_to_send()
     assert dialogue.state is state
@@ -107,12 +107,12 @@ def test_what_we_do(state, primitive):
         assert endpoint.data_to_send() == []
         return
     can_tell = primitive is not Primitive.PREARRANGED_END and not (
-        state is State.INIT_SENT and primitive is Primitive.ABORT
+        state is DialogueState.INIT_SENT and primitive is Primitive.ABORT
     )
     script = playbook(endpoint, TCAP) >> asked(primitive.value, lambda *_: do(dialogue, primitive))
     assert script << sent(primitive.name) if can_tell else script
     assert dialogue.state is after
-    assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
+    assert (dialogue.otid in endpoint.dialogues) == (after is not DialogueState.CLOSED)
 
 
 REMOTE = {
@@ -122,7 +122,7 @@ REMOTE = {
 }
 
 
-@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("state", DialogueState)
 @pytest.mark.parametrize("primitive", REMOTE)
 def test_what_they_do(state, primitive):
     endpoint, dialogue = dialogue_in(state)
@@ -134,31 +134,31 @@ def test_what_they_do(state, primitive):
     if after is not None:
         assert script << indicated(lambda one: one.dialogue is dialogue)
         assert dialogue.state is after
-        assert (dialogue.otid in endpoint.dialogues) == (after is not State.CLOSED)
+        assert (dialogue.otid in endpoint.dialogues) == (after is not DialogueState.CLOSED)
         assert (counters.dropped, counters.aborted_unknown) == (0, 0)
         return
-    is_unknown = state is State.CLOSED and primitive is Primitive.CONTINUE
+    is_unknown = state is DialogueState.CLOSED and primitive is Primitive.CONTINUE
     assert script << sent("ABORT") if is_unknown else script
     assert dialogue.state is state
     assert (counters.dropped, counters.aborted_unknown) == (not is_unknown, is_unknown)
 
 
 def test_begin_from_the_peer_is_always_a_dialogue_of_its_own():
-    endpoint, dialogue = dialogue_in(State.ACTIVE)
+    endpoint, dialogue = dialogue_in(DialogueState.ACTIVE)
 
     def of_another(indication):
         other = indication.dialogue
-        return other is not dialogue and other.state is State.INIT_RECEIVED
+        return other is not dialogue and other.state is DialogueState.INIT_RECEIVED
 
     assert (
         playbook(endpoint, TCAP)
         >> received(encode(MessageType.BEGIN, otid=PEER))
         << indicated(of_another)
     )
-    assert dialogue.state is State.ACTIVE
+    assert dialogue.state is DialogueState.ACTIVE
 
 
 def test_nothing_is_queued_on_a_closed_dialogue():
-    _, dialogue = dialogue_in(State.CLOSED)
+    _, dialogue = dialogue_in(DialogueState.CLOSED)
     with pytest.raises(LocalProtocolError, match="closed"):
         dialogue.invoke(1, 1, None, now=0.0)

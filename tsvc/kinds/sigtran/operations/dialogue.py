@@ -22,7 +22,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, State, counting_strays
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind, counting_strays
 from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.transport.mailbox import Mailbox
@@ -111,7 +111,7 @@ class TesterDialogue(Session):
         self.prompt_invoke_id: int | None = None
         self._run = run
         self._self_answered = self_answered
-        self._shown_state = State.IDLE
+        self._shown_state = DialogueState.IDLE
         self._armed: list[bytes] = []
         self._reported: list[bytes] = []
 
@@ -270,7 +270,7 @@ class TesterDialogue(Session):
         """Send queued components in the message that the state asks for; aborts if it can't."""
         information, self.answer_information = self.answer_information, b""
         try:
-            if self.opening is not None and self.tcap.state is State.IDLE:
+            if self.opening is not None and self.tcap.state is DialogueState.IDLE:
                 if close:
                     raise LocalProtocolError("a message that opens a dialogue can't end it")
                 self.opening()
@@ -299,14 +299,14 @@ class TesterDialogue(Session):
 
     def is_closed_and_empty(self) -> bool:
         """Whether nothing can arrive any more: waiting would be in vain."""
-        return self.tcap.state is State.CLOSED and not self._inbox
+        return self.tcap.state is DialogueState.CLOSED and not self._inbox
 
     # -- the end -----------------------------------------------------------------------------
 
     @property
     def is_open(self) -> bool:
         """Whether the dialogue still exists."""
-        return self.tcap.state not in (State.CLOSED, State.IDLE)
+        return self.tcap.state not in (DialogueState.CLOSED, DialogueState.IDLE)
 
     def leftovers(self) -> list[Inbound]:
         """Return what arrived and was never taken; a silent END is no message."""
@@ -334,7 +334,7 @@ class TesterDialogue(Session):
         was not taken is outstanding: the peer goes on with a call that we have left.
         """
         self.tcap.user = None
-        if self.tcap.state is State.IDLE:
+        if self.tcap.state is DialogueState.IDLE:
             self.gateway.endpoint.release(self.tcap)
             return None
         if not self.is_open:

@@ -19,7 +19,7 @@ from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
 from tsvc.protocols.map.operation import MapOperation, variant_named
-from tsvc.protocols.tcap.dialogue import State
+from tsvc.protocols.tcap.dialogue import DialogueState
 
 HLR_SSN = 6
 GSMSCF_SSN = 147
@@ -296,7 +296,7 @@ def _failure(
 def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
     """Return the dialogue that a request goes into: of its name, else the USSD session."""
     for dialogue in dialogues_of(instance, name):
-        is_alive = dialogue.role == HLR and dialogue.tcap.state is not State.CLOSED
+        is_alive = dialogue.role == HLR and dialogue.tcap.state is not DialogueState.CLOSED
         is_ussd = dialogue.tcap.application_context in (None, USSD_CONTEXT)
         if is_alive and (name is not None or is_ussd):
             return dialogue

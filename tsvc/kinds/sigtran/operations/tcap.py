@@ -79,7 +79,7 @@ class _Arguments(ArgumentMembers):
         super().check_declared(given, path, scope)
 
     @classmethod
-    def sent(cls, rendered: Mapping[str, Any]) -> dict[str, Any]:
+    def to_send(cls, rendered: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is sent, in the types declared; null is left out, as if it were not given.
 
         Errors: ValueError, led by the name of the member.
@@ -130,7 +130,7 @@ class _Sending(OperationType):
             dialogue = newest(instance, role, name, path)
             try:
                 rendered = arguments.render(instance.env)
-                self.perform(dialogue, self.Arguments.sent(rendered))
+                self.perform(dialogue, self.Arguments.to_send(rendered))
                 if not now(holds, instance):
                     self.send(instance, dialogue)
             except (LocalProtocolError, GatewayError, ValueError) as error:

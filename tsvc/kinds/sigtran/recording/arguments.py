@@ -176,7 +176,7 @@ class Parameter:
         self._is_result = is_result
         self._type = operation.result_in(variant) if is_result else operation.argument_in(variant)
 
-    def sent(self, octets: bytes | None) -> Arguments:
+    def to_send(self, octets: bytes | None) -> Arguments:
         """Return the attributes of an operation that sends the octets: arguments or raw_hex.
 
         Errors: LocalProtocolError if it can't: nothing is to go where something always goes.

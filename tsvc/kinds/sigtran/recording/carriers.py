@@ -12,7 +12,7 @@ from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, Reassemb
 from tsvc.protocols.sua import connectionless
 from tsvc.record.layers import End
 from tsvc.record.packets import Remark, Tell
-from tsvc.record.recorder import Framing, Message
+from tsvc.record.recorder import Framing, WireMessage
 
 PROTOCOLS = frozenset({"m3ua", "sua", "mtp3", "sccp", "tcap"})
 
@@ -86,7 +86,7 @@ class Carriers:
         self._tell = tell
         self._reassembler = Reassembler()
 
-    def units(self, messages: Iterable[Message]) -> Iterator[Unit]:
+    def units(self, messages: Iterable[WireMessage]) -> Iterator[Unit]:
         """Yield the TCAP messages that these carry; what can't be read is told."""
         for message in messages:
             try:
@@ -95,7 +95,7 @@ class Carriers:
                 text = f"{message.protocol}: {error}"
                 self._tell(Remark(message.packet, error.offset or 0, text))
 
-    def _of(self, message: Message) -> Iterator[Unit]:
+    def _of(self, message: WireMessage) -> Iterator[Unit]:
         octets = message.octets
         source, destination = Side(message.source), Side(message.destination)
         match message.protocol:
@@ -110,7 +110,7 @@ class Carriers:
             case _:
                 yield from self._m3ua(message)
 
-    def _m3ua(self, message: Message) -> Iterator[Unit]:
+    def _m3ua(self, message: WireMessage) -> Iterator[Unit]:
         found = m3ua.decode(message.octets)
         if found.id != m3ua.DATA:
             return
@@ -120,7 +120,7 @@ class Carriers:
             destination = Side(message.destination, data.dpc)
             yield from self._sccp(message, data.user_data, source, destination)
 
-    def _mtp3(self, message: Message) -> Iterator[Unit]:
+    def _mtp3(self, message: WireMessage) -> Iterator[Unit]:
         octets = message.octets
         if len(octets) < _LABEL_OCTETS:
             raise RemoteProtocolError("routing label is cut off", offset=len(octets))
@@ -131,7 +131,7 @@ class Carriers:
             yield from self._sccp(message, octets[_LABEL_OCTETS:], source, destination)
 
     def _sccp(
-        self, message: Message, octets: bytes, source: Side, destination: Side
+        self, message: WireMessage, octets: bytes, source: Side, destination: Side
     ) -> Iterator[Unit]:
         found = sccp.decode(octets)
         if isinstance(found, sccp.UnitdataService | sccp.ExtendedUnitdataService):
@@ -141,7 +141,7 @@ class Carriers:
         else:
             yield from self._extended(message, found, source, destination)
 
-    def _sua(self, message: Message) -> Iterator[Unit]:
+    def _sua(self, message: WireMessage) -> Iterator[Unit]:
         if not connectionless.is_known(message.octets):
             return
         found = connectionless.decode(message.octets)
@@ -158,7 +158,7 @@ class Carriers:
         yield from self._extended(message, whole, source, destination)
 
     def _extended(
-        self, message: Message, found: sccp.ExtendedUnitdata, source: Side, destination: Side
+        self, message: WireMessage, found: sccp.ExtendedUnitdata, source: Side, destination: Side
     ) -> Iterator[Unit]:
         late = self._reassembler.handle_timer(message.time)
         for indication in (*late, *self._reassembler.receive(found, message.time, source.pc)):
@@ -170,7 +170,7 @@ class Carriers:
 
 
 def _unit(
-    message: Message,
+    message: WireMessage,
     found: sccp.Unitdata | sccp.ExtendedUnitdata,
     source: Side,
     destination: Side,

@@ -8,10 +8,9 @@ from tsvc.errors import RemoteProtocolError
 from tsvc.kinds.sigtran.recording.carriers import FRAMINGS, PROTOCOLS, Carriers, Side, Unit
 from tsvc.kinds.sigtran.recording.steps import dialogue_of
 from tsvc.kinds.sigtran.recording.variants import Exchanged
-from tsvc.protocols.tcap.messages import Message as Tcap
-from tsvc.protocols.tcap.messages import MessageType, decode
+from tsvc.protocols.tcap.messages import Message, MessageType, decode
 from tsvc.record.packets import Remark, Tell
-from tsvc.record.recorder import Dialogue, Message, Recorder, Wanted, recorder
+from tsvc.record.recorder import Dialogue, Recorder, Wanted, WireMessage, recorder
 
 _COPY_S = 1.0  # within which the same octets are the same message on another link
 
@@ -68,7 +67,7 @@ class _Talks:
         else:
             self._go_on(unit, message)
 
-    def _begin(self, unit: Unit, message: Tcap) -> None:
+    def _begin(self, unit: Unit, message: Message) -> None:
         assert message.otid is not None
         known = self._by_client.setdefault(message.otid, [])
         if any(talk.has_said(unit) for talk in known):
@@ -78,7 +77,7 @@ class _Talks:
         known.append(talk)
         self.all.append(talk)
 
-    def _go_on(self, unit: Unit, message: Tcap) -> None:
+    def _go_on(self, unit: Unit, message: Message) -> None:
         places = list(self._places(message))
         if any(place.talk.has_said(unit) for place in places):
             return
@@ -96,7 +95,7 @@ class _Talks:
         talk.said.append(Exchanged(unit, message, is_from_client))
         talk.is_over = message.type in (MessageType.END, MessageType.ABORT)
 
-    def _places(self, message: Tcap) -> Iterator[_Place]:
+    def _places(self, message: Message) -> Iterator[_Place]:
         """Yield where a message may belong by its ids, those that began last at the end."""
         assert message.dtid is not None
         for talk in self._by_client.get(message.dtid, ()):
@@ -121,7 +120,7 @@ def _agrees(place: _Place, unit: Unit) -> int:
     return sum(one is not None and one == other for one, other in pairs)
 
 
-def _dialogues(messages: Sequence[Message], wanted: Wanted, tell: Tell) -> list[Dialogue]:
+def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> list[Dialogue]:
     talks = _Talks(tell)
     for unit in _in_order(Carriers(tell).units(messages)):
         talks.take(unit)

@@ -324,7 +324,7 @@ class _Writer:
                 self._problem(one, text)
             return
         try:
-            entry |= parameter.sent(octets)
+            entry |= parameter.to_send(octets)
         except LocalProtocolError as error:
             self._problem(one, str(error))
 

@@ -15,9 +15,9 @@ from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.operations.usual import Then
-from tsvc.protocols.tcap.dialogue import Dialogue, State, Stray
+from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Stray
 from tsvc.protocols.tcap.messages import decode
-from tsvc.ss7.links import kept
+from tsvc.ss7.links import snapshot_of
 from tsvc.transport.mailbox import Mailbox
 
 
@@ -57,7 +57,7 @@ class Past(NamedTuple):
     route: Any
 
 
-class Sending(NamedTuple):
+class SentMessage(NamedTuple):
     """A message that the instance sent in its past."""
 
     after: int  # so many receipts
@@ -83,7 +83,7 @@ class Play:
         self.waits: list[
             float
         ] = []  # seconds that the instance would have waited for each receipt
-        self.sendings: list[Sending] = []
+        self.sendings: list[SentMessage] = []
         self.classes: set[int] = set()  # of invocations of ours that may be answered
         self.dialogue: Dialogue | None = None
         self.is_live = False
@@ -131,11 +131,11 @@ class Play:
         self.fed += 1
         self.at = at
         if dialogue.tap is not None and past.sent is not None:
-            dialogue.tap(False, octets, called, calling, kept(route, at, came))
+            dialogue.tap(False, octets, called, calling, snapshot_of(route, at, came))
         indication = dialogue.receive(decode(octets), calling)
         if indication is not None and dialogue.user is not None:
             dialogue.user.on_indication(indication)
-        if dialogue.state is State.CLOSED:
+        if dialogue.state is DialogueState.CLOSED:
             dialogue.user = None
         self.look()
         return True
@@ -149,11 +149,11 @@ class Play:
         if past.sent is not None and past.sent[number : number + 1] != [(self.fed, octets)]:
             raise LocalProtocolError("the usual way went wrong: it had sent something else")
         called, calling = dialogue.remote_address, dialogue.local_address
-        self.sendings.append(Sending(self.fed, octets, called, calling))
+        self.sendings.append(SentMessage(self.fed, octets, called, calling))
         trail = dialogue.tap(True, octets, called, calling, None) if dialogue.tap else None
         for carrier in past.carriers:
             if trail is not None and carrier.number == number:
-                trail.carried(kept(carrier.link, self.at, ()), carrier.octets)
+                trail.carried(snapshot_of(carrier.link, self.at, ()), carrier.octets)
         return True
 
     def look(self) -> None:
@@ -225,7 +225,7 @@ class Owner:
         if self._play.is_live:
             self._endpoint.release(dialogue)
         else:
-            dialogue.state = State.CLOSED
+            dialogue.state = DialogueState.CLOSED
             dialogue.invocations.clear()
             dialogue.tap = None
 

@@ -26,7 +26,7 @@ _LEAD = "operations["
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
 
-class Made(NamedTuple):
+class ArgumentMaker(NamedTuple):
     """An argument with expressions. `variable`: of `$v`, if its one expression is the digits."""
 
     make: Make
@@ -37,7 +37,7 @@ class Sayings:
     """Of one definition."""
 
     def __init__(self) -> None:
-        self.made: dict[int, Made] = {}  # arguments with expressions, by operation
+        self.made: dict[int, ArgumentMaker] = {}  # arguments with expressions, by operation
         self._said: set[int] = set()
 
     def usual(self, path: str, entry: Mapping[str, Any], make: Make | None = None) -> None:
@@ -53,7 +53,7 @@ class Sayings:
         number = int(path.removeprefix(_LEAD).removesuffix("]"))
         self._said.add(number)
         if make is not None:
-            self.made[number] = Made(make, _digits_of(entry["arguments"]))
+            self.made[number] = ArgumentMaker(make, _digits_of(entry["arguments"]))
 
     def cover(self, operations: int) -> bool:
         """Return whether all of so many operations have said so."""

@@ -11,18 +11,18 @@ from tsvc.errors import ExpressionError, GatewayError, LocalProtocolError
 from tsvc.expr.environment import Environment
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track import digits
-from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, Sending
-from tsvc.kinds.sigtran.track.sayings import Made
+from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
+from tsvc.kinds.sigtran.track.sayings import ArgumentMaker
 from tsvc.log import get_logger
 from tsvc.operations.usual import Host, Played, Then
 from tsvc.protocols.tcap.components import Invoke
-from tsvc.protocols.tcap.dialogue import State, counting_strays
+from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.messages import decode
 from tsvc.protocols.tcap.passage import Passage
 from tsvc.results.records import MessageRecord
 from tsvc.ss7.lane import Lane
-from tsvc.ss7.links import kept
+from tsvc.ss7.links import snapshot_of
 from tsvc.ss7.network import SigtranNetwork
 
 log = get_logger("track")
@@ -85,7 +85,7 @@ class Message:
     looked_at: int = -1  # epoch of the network in which a lane was looked for
 
     @classmethod
-    def of(cls, sending: Sending) -> "Message":
+    def of(cls, sending: SentMessage) -> "Message":
         """Take one apart. Errors: ValueError."""
         octets, read = sending.octets, decode(sending.octets)
         at = _start(octets) + 2
@@ -181,7 +181,7 @@ class CallTrack:
     """What all calls of a run have in common; a usual.Track."""
 
     def __init__(
-        self, host: Host, gateway: SigtranGateway, scp: Any, made: Mapping[int, Made]
+        self, host: Host, gateway: SigtranGateway, scp: Any, made: Mapping[int, ArgumentMaker]
     ) -> None:
         self.is_known = False
         self.host = host
@@ -308,7 +308,7 @@ class CallTrack:
         self._lengths = [len(value) for value in values]
 
     def _digits_in(
-        self, made: Made, idx: int
+        self, made: ArgumentMaker, idx: int
     ) -> tuple[Callable[[int], str], digits.Digits] | None:
         sequence = self.host.sequences.get(made.variable or "")
         if sequence is None:
@@ -432,7 +432,7 @@ class CallTrack:
         """Have the ordinary instance made of a call."""
         if call.expects is not None:
             call.expects.waits.until.pop(call, None)
-        self.host.left(call, Play(self.gateway, self.past_of(call), self.host.clock, thens))
+        self.host.deviate(call, Play(self.gateway, self.past_of(call), self.host.clock, thens))
 
     def past_of(self, call: "Call") -> Past:
         """Return what was of a call until now."""
@@ -497,9 +497,9 @@ class Call(Passage):
     # -- among dialogues -----------------------------------------------------------------------
 
     @property
-    def state(self) -> State:
+    def state(self) -> DialogueState:
         """As a dialogue's: it is open."""
-        return State.ACTIVE if self.rtid else State.INIT_SENT
+        return DialogueState.ACTIVE if self.rtid else DialogueState.INIT_SENT
 
     @property
     def remote_address(self) -> Any:
@@ -520,7 +520,7 @@ class Call(Passage):
             or not (calling is expects.calling or calling == expects.calling)
         ):
             self.leave(
-                partial(self._track.node.deliver, octets, called, calling, kept(route, now))
+                partial(self._track.node.deliver, octets, called, calling, snapshot_of(route, now))
             )
             return
         del expects.waits.until[self]

@@ -25,7 +25,7 @@ from tsvc.protocols.inap.facts import cause, leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     BASIC_SERVICE,
-    EVENT_TYPE,
+    EVENT_AND_LEG,
     EXTENSIONS,
     LEG_ID,
     LOCATION_INFORMATION,
@@ -141,7 +141,7 @@ SPECIFIC_INFORMATION = Choice(
     ),
 )
 ARGUMENT = Sequence(
-    m("eventTypeBCSM", 0, EVENT_TYPE, required=True),
+    m("eventTypeBCSM", 0, EVENT_AND_LEG, required=True),
     m("bcsmEventCorrelationID", 1, GENERIC_NUMBER, only=CS),
     m("eventSpecificInformationBCSM", 2, SPECIFIC_INFORMATION),
     m("legID", 3, ByVariant({CS: LEG_ID, CAMEL: RECEIVING_SIDE})),

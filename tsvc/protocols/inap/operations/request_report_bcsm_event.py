@@ -42,7 +42,7 @@ from tsvc.protocols.inap.bcsm import (
 from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.facts import leg_text
 from tsvc.protocols.inap.operation import ALL, CAMEL, CAMEL4, CS, SCP, Operation, declare
-from tsvc.protocols.inap.parameters import EVENT_TYPE, EXTENSIONS, LEG_ID, renamed
+from tsvc.protocols.inap.parameters import EVENT_AND_LEG, EXTENSIONS, LEG_ID, renamed
 from tsvc.protocols.party_number import GENERIC_NUMBER
 
 MID_CALL_CONTROL = Sequence(
@@ -78,7 +78,7 @@ CRITERIA = Choice(
     ),
 )
 BCSM_EVENT = Sequence(
-    m("eventTypeBCSM", 0, EVENT_TYPE, required=True),
+    m("eventTypeBCSM", 0, EVENT_AND_LEG, required=True),
     m("monitorMode", 1, Enumerated(MONITOR_MODES), required=True),
     m("legID", 2, LEG_ID),
     m("dpSpecificCriteria", 30, CRITERIA),

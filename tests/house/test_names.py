@@ -1,0 +1,77 @@
+"""One word, one meaning, where two of them could meet; and no names that are bare participles."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from house.source import modules, tree_of
+
+# Classes that share a name in one room, with the reason.
+ANSWER = "a shape of an answer, named as its member is; the other is what it is made from"
+SHARED = {
+    ("tsvc.cluster", "Worker"): "a worker's life, and Locust's runner in it",
+    ("tsvc.cluster", "Player"): "a player as it plays, and as the run that deals knows it",
+    ("tsvc.engine", "Bucket"): ANSWER,
+    ("tsvc.engine", "Limits"): ANSWER,
+    ("tsvc.engine", "Rate"): ANSWER,
+    ("tsvc.engine", "Stage"): "a member of a definition, and the stretch of time that it becomes",
+    ("tsvc.flow", "Exit"): "each type of node has exits of its own",
+}
+# A name for a thing says what it is; these say only that something was done to it.
+PARTICIPLES = frozenset({"gone", "kept", "left", "made", "met", "said", "sent", "taken", "told"})
+ALLOWED = {
+    "tsvc.record.capture:left": "octets that are left: a noun",
+}
+
+
+def room_of(module: str) -> str:
+    """Return the package that a newcomer reads as one: tsvc.engine, tsvc.kinds.smpp."""
+    steps = module.split(".")
+    return ".".join(steps[: 3 if steps[1] in ("kinds", "protocols") else 2])
+
+
+def shared() -> set[tuple[str, str]]:
+    """Return the rooms and the names of public classes that there are twice."""
+    homes: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for module, path in modules().items():
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ClassDef) and module != "tsvc" and node.name[0] != "_":
+                homes[room_of(module), node.name].append(module)
+    return {place for place, found in homes.items() if len(found) > 1}
+
+
+def renamed() -> Iterator[str]:
+    """Yield where a class of ours is imported under another name: two of them have met."""
+    for module, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tsvc."):
+                for one in node.names:
+                    is_class = one.name[0].isupper() and not one.name.isupper()
+                    if is_class and one.asname not in (None, one.name):
+                        yield f"{module}: {one.name} as {one.asname}"
+
+
+def participles() -> Iterator[str]:
+    """Yield public functions, methods and classes whose name is a participle and no more."""
+    for module, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            is_named = isinstance(node, ast.FunctionDef | ast.ClassDef)
+            if is_named and node.name.lower() in PARTICIPLES:
+                yield f"{module}:{node.name}"
+
+
+def test_one_name_is_one_class_in_a_room() -> None:
+    assert sorted(shared() - SHARED.keys()) == []
+
+
+def test_every_name_that_may_be_shared_is() -> None:
+    assert sorted(SHARED.keys() - shared()) == []
+
+
+def test_no_class_has_another_name_where_it_is_used() -> None:
+    assert list(renamed()) == []
+
+
+def test_no_public_name_is_a_participle() -> None:
+    assert sorted(set(participles()) - ALLOWED.keys()) == []
+    assert sorted(ALLOWED.keys() - set(participles())) == []
