@@ -1,8 +1,12 @@
-"""docs/reference/operations.md: the operation types, from what they say of themselves."""
+"""docs/reference/operations*.md: the operation types, from what they say of themselves.
+
+One page has what all have in common, a list of all, and the types of no SS7 operation; these have
+a page for each part of the protocols, as nobody reads half a megabyte.
+"""
 
 import json
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 from tsvc.kinds.sigtran.operations.inap_expect import Expecting
 from tsvc.kinds.sigtran.operations.inap_send import Form, Sending, describe_argument
@@ -11,7 +15,7 @@ from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.ros import Operation
-from tsvc.reference.markdown import anchor, json_text, plain
+from tsvc.reference.markdown import anchor, json_text, plain, table
 from tsvc.schema.describe import describe_members
 
 Description = Mapping[str, Any]
@@ -60,20 +64,63 @@ An element of `tests` has `kpath` (the place), `type` (absent: `string`), `abort
 """
 
 
+class Part(NamedTuple):
+    """A page of operations of SS7: its file, its heading, what it has, and which these are."""
+
+    file: str
+    heading: str
+    about: str
+    has: Callable[[str, frozenset[str]], bool]  # of a protocol, with these variants
+
+
+_CALLS = frozenset(f"camel{phase}" for phase in range(1, 5))
+
+PARTS = (
+    Part(
+        "operations-cap.md",
+        "Operations of CAP calls, and of INAP",
+        "What CAP has for calls, phases 1 to 4; most of it exists in INAP, too.",
+        lambda protocol, variants: protocol == "inap" and bool(variants & _CALLS),
+    ),
+    Part(
+        "operations-cap-data.md",
+        "Operations of CAP for short messages and GPRS",
+        "Nothing of it belongs to calls.",
+        lambda protocol, variants: (
+            protocol == "inap" and all(one.startswith("camel") for one in variants - _CALLS)
+        ),
+    ),
+    Part(
+        "operations-cs1.md",
+        "Operations of INAP CS-1 alone",
+        "What INAP has since CS-1, and CAP has not.",
+        lambda protocol, variants: protocol == "inap" and "cs1" in variants,
+    ),
+    Part(
+        "operations-cs2.md",
+        "Operations of INAP CS-2 alone",
+        "What is there since CS-2 only, and not in CAP.",
+        lambda protocol, _: protocol == "inap",
+    ),
+    Part(
+        "operations-map.md",
+        "Operations of MAP",
+        "The tester is the HLR, or whoever else speaks MAP.",
+        lambda protocol, _: protocol == "map",
+    ),
+)
+
+
 def text() -> str:
-    """Return the whole reference, ending with a newline."""
-    sections: list[tuple[str, str]] = []
-    components: dict[str, list[Sending | Expecting]] = {}
-    for type_ in catalogue():
-        if isinstance(type_, Sending | Expecting):
-            protocol = type_.name.split(".")[0]
-            heading = f"{protocol.upper()} {type_.operation.name}"
-            components.setdefault(heading, []).append(type_)
-        else:
-            sections.append((type_.name, _type_section(type_)))
-    sections += [(name, _component_section(components[name])) for name in sorted(components)]
+    """Return the page of all types, ending with a newline."""
+    sections = [
+        (type_.name, _type_section(type_))
+        for type_ in catalogue()
+        if not isinstance(type_, Sending | Expecting)
+    ]
+    own = [f"* [{plain(name)}](#{anchor(name)})" for name, _ in sections]
     opening = _OPENING.format(
-        contents="\n".join(f"* [{plain(name)}](#{anchor(name)})" for name, _ in sections),
+        contents="\n\n".join(["\n".join(own), *map(_list_of, PARTS)]),
         outbound=_member_table(describe_members(OutboundEntry())),
         inbound=_member_table(describe_members(InboundEntry())),
         tests="\n".join(
@@ -81,6 +128,40 @@ def text() -> str:
         ),
     )
     return "\n".join([opening, *(f"## {plain(name)}\n\n{body}" for name, body in sections)])
+
+
+def part_text(part: Part) -> str:
+    """Return the page of a part, ending with a newline."""
+    opening = (
+        f"# {part.heading}\n\n{part.about} [Operation types](operations.md) says how to read it.\n"
+    )
+    sections = [
+        f"## {heading}\n\n{_component_section(types)}" for heading, types in _components(part)
+    ]
+    return "\n".join([opening, *sections])
+
+
+def _components(part: Part) -> list[tuple[str, list[Sending | Expecting]]]:
+    """Return the types of each operation of a part, by its heading."""
+    found: dict[str, list[Sending | Expecting]] = {}
+    for type_ in catalogue():
+        if isinstance(type_, Sending | Expecting):
+            protocol = type_.name.split(".")[0]
+            owner = next(
+                one for one in PARTS if one.has(protocol, frozenset(type_.operation.variants))
+            )
+            if owner is part:
+                heading = f"{protocol.upper()} {type_.operation.name}"
+                found.setdefault(heading, []).append(type_)
+    return sorted(found.items())
+
+
+def _list_of(part: Part) -> str:
+    rows = [
+        (f"[{heading}]({part.file}#{anchor(heading)})", _sentence(types[0].operation.summary))
+        for heading, types in _components(part)
+    ]
+    return f"[{part.heading}]({part.file})\n\n{table(('Operation', ''), rows)}"
 
 
 def _codes(names: Iterable[str]) -> str:
@@ -143,7 +224,7 @@ def _form_parts(
     yield rows if rows else "No arguments."
     if described.get("shorthands"):
         yield f"Shorthands: {_codes(described['shorthands'])}."
-    shown = next((type_ for type_ in types if isinstance(type_, Sending)), types[0])
+    shown = min(types, key=lambda one: (not isinstance(one, Sending), ".ssp_" not in one.name))
     if "arguments" in shown.example:
         yield _example(shown.example)
 

@@ -1,6 +1,7 @@
 """The pages of docs/reference that are made from declarations, by the names of their files."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from tsvc.reference import (
@@ -21,6 +22,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "results.md": results.text,
     "definitions.md": definitions.text,
     "operations.md": operations.text,
+    **{part.file: partial(operations.part_text, part) for part in operations.PARTS},
     "gateways.md": gateways.text,
     "diameter.md": diameter.text,
     "flows.md": flows.text,

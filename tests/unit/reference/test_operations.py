@@ -9,12 +9,16 @@ from tsvc.config.tables import Config
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OPERATION_TYPES, Scope, catalogue
 from tsvc.reference.markdown import plain
-from tsvc.reference.operations import text
+from tsvc.reference.operations import PARTS, part_text, text
 
-TEXT = text()
+PAGES = {"operations.md": text(), **{part.file: part_text(part) for part in PARTS}}
+TEXT = "\n".join(PAGES.values())
 SECTIONS = dict(
-    (part.split("\n", 1) if "\n" in part else (part, "")) for part in TEXT.split("\n## ")[1:]
+    (part.split("\n", 1) if "\n" in part else (part, ""))
+    for page in PAGES.values()
+    for part in page.split("\n## ")[1:]
 )
+LARGEST = 150_000  # octets of a page: people read it, and browsers find words in it
 SHOWN = {type_.name for type_ in catalogue()}
 NAMES = OPERATION_TYPES.names()
 
@@ -26,8 +30,23 @@ def test_every_type_has_a_place(name):
 
 def test_every_heading_is_in_the_contents():
     assert "db.&lt;label&gt;.Begin" in SECTIONS, "not a tag, of which a browser shows nothing"
-    for heading in list(SECTIONS)[4:]:
-        assert f"\n* [{heading}](#" in SECTIONS["Contents"]
+    for page, content in PAGES.items():
+        for heading in re.findall(r"^## (.*)$", content, re.MULTILINE):
+            if page != "operations.md":
+                assert f"\n| [{heading}]({page}#" in SECTIONS["Contents"]
+            elif heading not in ("Contents", "Tests") and not heading.startswith("Attributes"):
+                assert f"\n* [{heading}](#" in SECTIONS["Contents"]
+
+
+def test_no_page_is_too_long_to_be_read():
+    lengths = {page: len(content.encode()) for page, content in PAGES.items()}
+    assert {page: length for page, length in lengths.items() if length > LARGEST} == {}
+
+
+def test_examples_are_of_the_role_that_most_have():
+    of_srf = re.findall(r'"type": "inap\.(srf_\w+\.\w+)"', TEXT)
+    there = {name.removeprefix("inap.") for name in NAMES if name.startswith("inap.ssp_")}
+    assert [name for name in of_srf if name.replace("srf", "ssp") in there] == []
 
 
 @each("name", NAMES)

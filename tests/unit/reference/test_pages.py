@@ -17,7 +17,8 @@ from tsvc.reference.pages import PAGES
 
 FOLDER = Path(__file__).parents[3] / "docs/reference"
 TEXTS = {name: text() for name, text in PAGES.items()}
-NEW = ("methods.md", "results.md", "definitions.md", "diameter.md")
+PARTS = [name for name in PAGES if name.startswith("operations-")]
+NEW = ("methods.md", "results.md", "definitions.md", "diameter.md", *PARTS)
 METHODS.load()
 
 
