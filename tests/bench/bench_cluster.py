@@ -12,6 +12,8 @@ killed      what each says after kill -9 of one of its workers in the middle
 idle        share of one core that so many idle workers and their daemon take
 snapshot    octets of what a worker with 2,500 starts a second tells each second, and microseconds
             of CPU to read and to merge it
+relay       microseconds of CPU a call of the daemon whose association workers share, and of
+            the workers, with the SCP in another process
 cancel      seconds that CancelTest took with all workers full of instances that wait
 """
 
@@ -42,6 +44,17 @@ from tsvc.engine.load.histogram import Histogram
 NOOP: dict[str, Any] = {"operations": [{"type": "eval", "expression": "$v->{a} = 1"}]}
 WAIT: dict[str, Any] = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}]}
 BACKLOG = 1000
+RELAY_SCP = '[scp]\nflows = ["{flow}"]\nlisten = ["m3ua+tcp://127.0.0.1:{port}?pc=2"]\n'
+RELAY = """
+[cluster]
+workers = {workers}
+[application.LAB]
+module = "sigtran"
+opc = 1
+relay = true
+default_scp = {{ dpc = 2, dssn = 146 }}
+connections = [{{ name = "link", type = "m3ua", remote_port = {port} }}]
+"""
 KILLED_CPS = 500
 
 
@@ -177,6 +190,48 @@ def snapshot(rounds: int) -> dict[str, Any]:
     return {"octets": octets, "cpu_us": spread(costs)}
 
 
+def relay(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
+    """Return what the relay of one association costs its daemon, beside what the workers take."""
+    port, rpc, scp_rpc = free_port(), free_port(), free_port()
+    scp = RELAY_SCP.format(flow=FLOW, port=port)
+    tester = RELAY.format(port=port, workers=given.workers)
+    made = []
+    for name, text, own in (("scp", scp, scp_rpc), ("tester", tester, rpc)):
+        (folder / name).mkdir(parents=True)
+        configure(folder / name, text, port=own)
+        made.append(launch(folder / name, own))
+    daemon = made[1]
+    try:
+
+        def rows() -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = daemon.result("ListWorkers")["workers"]
+            return found
+
+        def is_ready() -> bool:
+            counters = daemon.result("DescribeService")["gateways"][0]["counters"]
+            are_there = counters["relay_processes"] == given.workers
+            return are_there and all(row["state"] == "ready" for row in rows())
+
+        until(is_ready)
+        workers = [row["pid"] for row in rows()]
+        distribution = {"type": "load", "total": given.calls, "backlog": BACKLOG}
+        costs = []
+        for _ in range(given.rounds):
+            before = cpu_s(daemon.process.pid), sum(map(cpu_s, workers))
+            params = {"distribution": distribution, "workers": "all"}
+            result = daemon.run(example("extension_dialing"), **params)
+            assert result["verdict"] == "pass", result["failures"]
+            after = cpu_s(daemon.process.pid), sum(map(cpu_s, workers))
+            costs.append([(b - a) / given.calls * 1e6 for a, b in zip(before, after, strict=True)])
+        return {
+            "daemon_us": spread((one for one, _ in costs), 1),
+            "workers_us": spread((one for _, one in costs), 1),
+        }
+    finally:
+        for one in made:
+            one.stop()
+
+
 def cancel_s(cluster: Cluster) -> float:
     """Return how long it took to cancel a run all of whose instances wait."""
     until(lambda: all(row["state"] == "ready" for row in cluster.rows()))
@@ -221,6 +276,7 @@ def main() -> None:
         finally:
             for one in clusters.values():
                 one.daemon.stop()
+        found["relay"] = relay(Path(folder) / "relay", given)
         found["idle"] = idle(Path(folder) / "idle", given)
     print(json.dumps(found))
 

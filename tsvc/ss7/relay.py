@@ -23,7 +23,7 @@ from tsvc.clock import Clock
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import messages
 from tsvc.protocols.m3ua.asp import Role
-from tsvc.protocols.m3ua.data import USUAL_DATA, of_message
+from tsvc.protocols.m3ua.data import of_message, usual_user_data
 from tsvc.protocols.m3ua.params import DIAGNOSTIC_INFORMATION, TrafficMode
 from tsvc.protocols.sccp.address import Network
 from tsvc.protocols.sccp.messages import (
@@ -37,7 +37,7 @@ from tsvc.protocols.sua.connectionless import DataResponse
 from tsvc.protocols.tcap.ids import process_of
 from tsvc.protocols.tcap.messages import destination_id, originating_id
 from tsvc.ss7.links import Link, LinkConfig
-from tsvc.ss7.m3ua import M3uaLink
+from tsvc.ss7.m3ua import SCCP_SERVICE, M3uaLink
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.sccp import UDT
 
@@ -156,7 +156,7 @@ class Relay:
 
     def attend(self, link: Link) -> None:
         """An association begins."""
-        link.machine.divert = partial(self._down, link)
+        link.machine.divert = partial(self._down, link, self._by_number[link.config.name])
 
     def changed(self) -> None:
         """An association can carry, or can't any more."""
@@ -169,12 +169,11 @@ class Relay:
                 if leg.driver is not None and leg.is_active:
                     leg.driver.close("the association of the daemon is not active")
 
-    def _down(self, link: Link, octets: bytes) -> bool:
+    def _down(self, link: Link, legs: dict[int, Link], octets: bytes) -> bool:
         """Take a message of the peer, if it is for another process alone."""
         kind = octets[2:4]
         if not link.is_active or len(octets) < messages.HEADER_OCTETS:
             return False
-        legs = self._by_number[link.config.name]
         if octets[2] == _STATUS_CLASS and kind != _AUDIT:
             for one in legs.values():
                 one.machine.queue(octets, None)
@@ -195,7 +194,7 @@ class Relay:
         try:
             if kind == _ERR:
                 return _of_quoted(link, octets)
-            part = _carried(kind, octets, Network(link.network))
+            part = _carried(kind, octets, link)
         except (RemoteProtocolError, IndexError):
             return OWN  # which says what is wrong with it
         tid = originating_id(part.data) if part.is_back else destination_id(part.data)
@@ -235,15 +234,18 @@ class _Part(NamedTuple):
     segment: Segmentation | None = None
 
 
-def _carried(kind: bytes, octets: bytes, network: Network) -> _Part:
+def _carried(kind: bytes, octets: bytes, link: Link) -> _Part:
     """Errors: RemoteProtocolError, IndexError for what can't be read."""
     if kind != _DATA:
-        return _of_sua(octets, network)
-    data = USUAL_DATA.take(octets) or of_message(messages.decode(octets))
-    carried = data.user_data
-    if carried[:1] == UDT:
+        return _of_sua(octets, Network(link.network))
+    carried = usual_user_data(octets, SCCP_SERVICE)
+    if carried[:1] == UDT:  # nearly always
         at = 4 + carried[4]
         return _Part(carried[at + 1 : at + 1 + carried[at]])
+    data = of_message(messages.decode(octets))
+    carried, network = data.user_data, Network(link.network)
+    if data.si != SCCP_SERVICE:
+        return _Part(b"")
     try:
         found = decode(carried, network)
     except RemoteProtocolError:

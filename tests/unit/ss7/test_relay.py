@@ -13,9 +13,10 @@ from unit.ss7.m3ua_nodes import Node, connecting, is_up, listening, to
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.kinds.sigtran.gateway import SigtranConfig
 from tsvc.protocols.m3ua import messages, params
+from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
 from tsvc.protocols.m3ua.params import ErrorCode, PointCode, UserCause
-from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.sccp.messages import ReturnCause, encode_udt
 from tsvc.protocols.tcap.ids import IdRange
 from tsvc.protocols.tcap.messages import MessageType, encode
 from tsvc.ss7.relay import Relay, leg_of_process
@@ -106,6 +107,19 @@ def test_what_is_for_nobody_is_the_nodes_own(make, share: Share, kind: str) -> N
     until(lambda: len(shared.own.got) == 3)
     assert shared.own.octets() == told
     assert process.got == []
+
+
+@pytest.mark.parametrize("si", [3, 5])
+@pytest.mark.parametrize("more", [{}, {"routing_context": 7}, {"network_appearance": 8}])
+def test_data_of_another_user_are_no_transactions(make, share: Share, si: int, more) -> None:
+    peer = make(2, listening())
+    shared = share(port=peer.network.ports()[0])
+    shared.process(1)
+    until(lambda: shared.relay.counters["relay_processes"] == 1)
+    udt = encode_udt(to(2), to(1), answer(1), 0, True)
+    (link,) = shared.own.network.live("link")
+    link.machine.receive_message(encode_data(2, 1, si, 2, 0, 5, udt, **more), 0.0)
+    assert shared.relay.counters["relayed"] == (si == 3)
 
 
 @pytest.mark.parametrize("most", [None, 100], ids=["short", "in segments"])

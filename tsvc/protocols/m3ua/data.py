@@ -124,6 +124,17 @@ def decode_data(octets: bytes) -> DataInd | None:
     return DataInd(opc, dpc, si, ni, mp, sls, octets[at:end], context, appearance, None, octets)
 
 
+def usual_user_data(octets: bytes, si: int) -> bytes:
+    """Return the user data of a DATA of the usual layout and this user, b"" of any other.
+
+    Nothing else is looked at; what follows the data is still there: users have their own lengths.
+    """
+    for at in (_BARE.size, _ONE.size, _BOTH.size):
+        if octets[at - _LABEL_OCTETS : at - _LABEL_OCTETS + 2] == _PD_TAG:
+            return octets[at:] if octets[at - 4 : at - 3] == bytes((si,)) else b""
+    return b""
+
+
 USUAL_DATA = Shortcut("M3UA DATA of the usual layout", decode_data)
 
 

@@ -89,6 +89,44 @@ def _generator(result: RunResult) -> str:
     )
 
 
+_WORKER = (
+    ("started", "started", "{:,}"),
+    ("late", "late", "{:,}"),
+    ("late p99, ms", "lateness_p99_ms", "{:.2f}"),
+    ("of a core", "cpu", "{:.0%}"),
+    ("clock, ms", "clock_error_ms", "{:.2f}"),
+)
+
+
+def workers_section(result: RunResult) -> str:
+    """Return a row for each of the processes that played the run, and the losses among them."""
+    workers = result.raw.get("workers") or []
+    if not workers:
+        return ""
+    heads = "".join(f"<th>{name}</th>" for name, _, _ in _WORKER)
+    rows = ""
+    for one in workers:
+        cells = "".join(
+            f'<td data-name="{name}">{"" if one[key] is None else form.format(one[key])}</td>'
+            for name, key, form in _WORKER
+        )
+        limit = f", limited by {one['limited_by']}" if one["limited_by"] else ""
+        rows += (
+            f"<tr><td>{text(one['name'])}</td><td>{text(one['state'] + limit)}</td>{cells}</tr>"
+        )
+    lost = "".join(
+        f"<p>{badge('lost')} {text(one['worker'])} at {one['since_s']:.0f} s:"
+        f" {text(one['reason'])}; {one['in_progress']:,} in progress then,"
+        f" {one['unknown_starts_max']:,} starts at most unknown</p>"
+        for one in result.raw.get("lost") or []
+    )
+    return section(
+        "Workers",
+        f'<div class="wide"><table class="numbers"><thead><tr><th></th><th></th>{heads}</tr>'
+        f"</thead><tbody>{rows}</tbody></table></div>{lost}",
+    )
+
+
 def latency_section(result: RunResult) -> str:
     """Return the percentiles of the instances and of each operation that waited."""
     rows = list(_latency_rows(result))

@@ -27,6 +27,7 @@ from tsvc.results.html.load import (
     load_section,
     thresholds_line,
     thresholds_section,
+    workers_section,
 )
 from tsvc.results.report import Reported, counts_line, leaks_of
 
@@ -135,6 +136,7 @@ def _parts(run: Reported, environment: Json, *, is_brief: bool) -> Iterator[str]
         yield _notes(run)
         yield failures_section(result)
         yield load_section(result, run.definition)
+        yield workers_section(result)
         yield latency_section(result)
         yield thresholds_section(result)
         yield first_section(result, is_open=not is_brief)

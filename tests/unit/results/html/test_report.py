@@ -182,5 +182,19 @@ def test_what_was_left_behind_and_how_busy_the_tester_was() -> None:
     assert "used 25 % of a processor core; its event loop lagged by up to 3.5 ms" in text
 
 
+def test_a_row_for_each_worker_and_who_was_lost() -> None:
+    row = {"name": "w1", "state": "done", "started": 1_150, "late": 3, "lateness_p99_ms": 1.5}
+    row |= {"cpu": 0.414, "clock_error_ms": 0.0, "limited_by": None}
+    other = {**row, "name": "<lab>/w1", "state": "lost", "limited_by": "generator"}
+    other["clock_error_ms"] = None
+    loss = {"worker": "<lab>/w1", "since_s": 2.0, "reason": "it was silent", "in_progress": 27}
+    lost = {**loss, "unknown_starts_max": 1_133}
+    text = read(load(workers=[row, other], lost=[lost])).text
+    assert "w1done1,15031.5041%0.00" in text
+    assert "<lab>/w1lost, limited by generator1,15031.5041%" in text
+    assert "<lab>/w1 at 2 s: it was silent; 27 in progress then, 1,133 starts at most" in text
+    assert "Workers" not in read(load()).text
+
+
 def test_a_run_that_was_lost_says_so() -> None:
     assert "LOST" in read(Reported("a", run("pass", state="lost"))).text
