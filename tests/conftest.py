@@ -35,7 +35,7 @@ LONGEST = (
     "unit/test_pytest_plugin.py",
     "peers/osmo_stp/test_guest.py",
     "fuzz/test_targets.py",
-    "e2e/test_guide_tutorial.py",
+    "docs/test_tutorial.py",
     "model/test_many_calls.py",
     "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_kind_from_outside.py",

@@ -29,11 +29,11 @@ COMMANDS = {
 }
 # What stays in the foreground, and what it says once it is ready.
 STAYS = {
-    "tsvcd -c": "event=ready|ready",
-    "tsvc scp": r"ready",
-    "tsvc fake": r"^tsvc fake ",
-    "tsvc gui --daemon": r"^tsvc gui: ",
-    "tsvc gui --users users --bind": r"^tsvc gui: ",
+    "tsvcd -c": "ready",
+    "tsvc scp": "ready",
+    "tsvc fake": "^tsvc fake ",
+    "tsvc gui --daemon": "^tsvc gui: ",
+    "tsvc gui --users users --bind": "^tsvc gui: ",
     "tsvc watch": ".",
 }
 # Names of the pages, all of them here; and addresses that are no loopback's.
@@ -177,7 +177,15 @@ def read(
     `before`: what is done before the first command that begins so, "" for the page's first;
     `answers`: what is typed into commands that begin so.
     """
-    (folder / ".page.sh").write_text("\n".join(_script(steps, before, answers)))
+    status, text = play(folder, "\n".join(_script(steps, before, answers)))
+    parts = re.split(rf"^{_BORDER} (\d+)\n", text, flags=re.MULTILINE)
+    blocks = dict(zip(map(int, parts[1::2]), parts[2::2], strict=True))
+    return Told(status, blocks, text)
+
+
+def play(folder: Path, script: str) -> tuple[int, str]:
+    """Run a script in a checkout, on a machine of its own; return status and output."""
+    (folder / ".page.sh").write_text(script)
     machine = _MACHINE.format(hosts=HOSTS, addresses=" ".join(ADDRESSES))
     environ = {**clean_environment(), "NO_COLOR": "1", "COLUMNS": "100"}
     with (folder / ".output").open("w+") as output:
@@ -194,10 +202,7 @@ def read(
         shell.kill()
         status = shell.wait()
         output.seek(0)
-        text = output.read()
-    parts = re.split(rf"^{_BORDER} (\d+)\n", text, flags=re.MULTILINE)
-    blocks = dict(zip(map(int, parts[1::2]), parts[2::2], strict=True))
-    return Told(status, blocks, text)
+        return status, output.read()
 
 
 def _script(

@@ -1,0 +1,102 @@
+"""The tutorial from its first line to its last, and then its pipelines, in the folder it made."""
+
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from docs.pages import Step, blocks, page_of, steps
+from docs.reader import Told, checkout, play, read, require_machines
+from docs.shown import missing
+from support.daemons import HANG_GUARD_S, ROOT
+
+pytestmark = pytest.mark.e2e
+
+PAGE = page_of("docs/guide/tutorial")
+STEPS = steps(PAGE)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require_machines()
+    return checkout(tmp_path_factory.mktemp("reader") / "tsvc")
+
+
+@pytest.fixture(scope="module")
+def told(folder: Path) -> Told:
+    found = read(folder, STEPS, {}, {})
+    assert found.status == 0, found.text
+    return found
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: str(step.line))
+def test_what_is_shown_is_printed(told: Told, step: Step) -> None:
+    assert missing(step.shown, told.blocks[step.line]) is None, told.text
+
+
+def pipelines() -> list[dict[str, Any]]:
+    return [yaml.safe_load(block.text) for block in blocks(PAGE) if block.language == "yaml"]
+
+
+def scripts(pipeline: dict[str, Any]) -> list[str]:
+    """Return the commands of a workflow of GitHub, or of GitLab's file."""
+    (job,) = (pipeline.get("jobs") or pipeline).values()
+    if "script" in job:
+        return list(job["script"])
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+@pytest.mark.parametrize("place", range(len(pipelines())))
+def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> None:
+    install, *commands = scripts(pipelines()[place])
+    script = "\n".join(["set -e -o pipefail\ncd new", *commands])
+    assert install == "python3 -m pip install wheels/tsvc-*.whl"
+    status, text = play(folder, script)
+    assert status == 0, text
+    report = ET.parse(folder / "new/report.xml").getroot()
+    names = [case.get("name") for case in report.iter("testcase")]
+    assert len(names) == 4
+    assert "</html>" in (folder / "new/report.html").read_text("utf-8")
+    broken = folder / "new/tests/broken.json"
+    broken.write_text((folder / "new/wrong.json").read_text().replace("flows/", "../flows/"))
+    try:
+        status, text = play(folder, script)
+    finally:
+        broken.unlink()
+    assert status == 1, text
+    assert ("::error file=tests/broken.json" in text) == ("--github" in script)
+    report = ET.parse(folder / "new/report.xml").getroot()
+    failed = [case for case in report.iter("testcase") if case.find("failure") is not None]
+    assert len(failed) == 1
+    assert {case.get("name") for case in report.iter("testcase")} > set(names)
+
+
+@pytest.mark.slow
+def test_the_wheel_for_the_pipeline(tmp_path: Path) -> None:
+    """On this machine: from an index pip takes what builds wheels."""
+    (command,) = (one for step in STEPS for one in step.commands if one.needs)
+    for name in ("tsvc", "etc", "setup.py", "README.md", "requirements.txt"):
+        source = ROOT / name
+        copy = shutil.copytree if source.is_dir() else shutil.copy
+        copy(source, tmp_path / name)
+    (tmp_path / "new").mkdir()
+    assert command.text.startswith("python3 ")
+    done = subprocess.run(
+        [sys.executable, *command.text.split()[1:]],
+        capture_output=True,
+        text=True,
+        timeout=HANG_GUARD_S * 10,
+        cwd=tmp_path / "new",
+    )
+    if "No matching distribution" in done.stderr:
+        pytest.skip("no index is reached, from which pip takes setuptools")
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "new/wheels").glob("tsvc-*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "tsvc/cli/main.py" in names
+    assert "tsvc/examples/flows/prepaid.json" in names
