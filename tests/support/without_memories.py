@@ -80,7 +80,7 @@ def _ids_of(octets: bytes) -> list[bytes]:
     try:
         read = messages.decode(octets)
     except Unreadable:  # they stand where they stand in others
-        return re.findall(rb"[\x48\x49]\x04(.{4})", octets[:16], re.DOTALL)
+        return re.findall(rb"[\x08\x09\x48\x49\x88\x89\xc8\xc9]\x04(.{4})", octets[:16], re.DOTALL)
     return [one for one in (read.otid, read.dtid) if one]
 
 

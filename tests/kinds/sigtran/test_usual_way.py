@@ -505,6 +505,52 @@ def test_who_goes_the_usual_way(usuals: list[Usual], tmp_path: Path) -> None:
     assert begun(usuals, tmp_path, *PATIENT, vars=random_vars) == 29
 
 
+def connect_to(text: str, **more: Any) -> list[dict[str, Any]]:
+    """Return the call with another number that it expects to be connected to."""
+    opening, first, connect, *rest = PATIENT
+    arguments = {"destinationRoutingAddress_digits": text}
+    return [opening, first, {**connect, "arguments": arguments, **more}, *rest]
+
+
+@pytest.mark.parametrize(
+    ("to", "given", "count"),
+    [
+        ("{$v->{far} + 100}", {"far": 4329000}, 29),
+        ("{$v->{a} . ($v->{b} - 1)}", {"a": "4329", "b": 101}, 29),
+        ("{$v->{far}}", {"far": "{4329000 + 100}"}, 0),
+        ("{$v->{far}}", {"far": {"$choice": ["4329100"]}}, 0),
+        ("{$v->{far} + 0 * $r->{idx}}", {"far": 4329100}, 0),
+        ("{($v->{far}++) + 0}", {"far": 4329100}, 0),
+        ("{$v->{far} = 4329100}", {"far": 1}, 0),
+        ("{$v->{same} * 1}", {"same": {"$sequence": {"start": 4329100, "step": 0}}}, 0),
+    ],
+)
+def test_what_is_expected_may_be_reckoned_of_constants(
+    usuals: list[Usual], tmp_path: Path, to: str, given: dict[str, Any], count: int
+) -> None:
+    given = {"caller": VARS["caller"], **given}
+    assert begun(usuals, tmp_path, *connect_to(to), vars=given) == count
+
+
+def test_nothing_else_may_set_what_is_reckoned_with(usuals: list[Usual], tmp_path: Path) -> None:
+    to = connect_to("{$v->{far}}")
+    given = {"caller": VARS["caller"], "far": 4329100}
+    assert begun(usuals, tmp_path, *to, vars=given) == 29
+    opening = {**to[0]["arguments"], "callingPartyNumber_digits": "{($v->{far} = 4329100) + 0}"}
+    assert begun(usuals, tmp_path, {**to[0], "arguments": opening}, *to[1:], vars=given) == 0
+
+
+def test_tests_are_judged_once_but_for_the_clock(usuals: list[Usual], tmp_path: Path) -> None:
+    number = {"kpath": "destinationRoutingAddress_digits", "type": "len", "value": 7}
+    for test, count in ((number, 29), ({**number, "value": "{3 + $v->{far}}"}, 29)):
+        calls = connect_to("4329100", tests=[test])
+        given = {"caller": VARS["caller"], "far": 4}
+        assert begun(usuals, tmp_path, *calls, vars=given) == count
+    moment = {"kpath": "destinationRoutingAddress_digits", "type": "timestamp", "min": 0}
+    calls = connect_to("4329100", tests=[moment])
+    assert begun(usuals, tmp_path, *calls) == 0
+
+
 def test_a_longer_argument_goes_the_ordinary_way(usuals: list[Usual], tmp_path: Path) -> None:
     growing = {"caller": {"$sequence": {"start": 9, "step": 9}}}  # 9 to 270: one digit to three
     assert 0 < begun(usuals, tmp_path, *PATIENT, vars=growing) < 29

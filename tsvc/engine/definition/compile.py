@@ -74,6 +74,7 @@ MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition
 _INBOUND = re.compile(r"\$\s*\{?\s*i\b")
 _GLOBAL = re.compile(r"\$\s*\{?\s*g\b")
 _INBOUND_PATH = re.compile(r"!?i(?:[.\[]|\Z)")
+_GLOBAL_PATH = re.compile(r"!?g(?:[.\[]|\Z)")
 
 
 class _Compilation:
@@ -224,7 +225,11 @@ def _names_inbound(value: Any) -> bool:
         names = _INBOUND.search(value) or _INBOUND_PATH.match(value) or "__INBOUND" in value
         return bool(names)
     kpath = value.get("kpath")
-    return isinstance(kpath, str) and (kpath.startswith("{") or "\\" in kpath)
+    return isinstance(kpath, str) and _may_be_any(kpath)
+
+
+def _may_be_any(kpath: str) -> bool:
+    return kpath.startswith("{") or "\\" in kpath
 
 
 def _reads_globals(given: object) -> bool:
@@ -233,7 +238,11 @@ def _reads_globals(given: object) -> bool:
 
 
 def _names_globals(value: Any) -> bool:
-    return _GLOBAL.search(value) is not None if isinstance(value, str) else "kpath" in value
+    if isinstance(value, str):
+        return _GLOBAL.search(value) is not None
+    kpath = value.get("kpath", "")
+    is_known = isinstance(kpath, str) and not _may_be_any(kpath)
+    return not is_known or _GLOBAL_PATH.match(kpath) is not None
 
 
 def _has(given: object, says: Callable[[Any], bool]) -> bool:

@@ -31,7 +31,7 @@ class SigtranRun(RunPart):
         # Types of INAP extensions that the run declares (inap.extensions).
         self.extensions = ExtensionTypes({})
         # Which operations go the usual way.
-        self.sayings = Sayings()
+        self.sayings = Sayings(params.get("vars") or {})
         # Names of INAP operations that some entry expects.
         self.expected: set[str] = set()
         # Variants of the dialogues that operations open, by role: what later ones are checked by.

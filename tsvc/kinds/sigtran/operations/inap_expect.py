@@ -90,7 +90,7 @@ class Expecting(OperationType):
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         self._check_expected(path, scope, variant, arguments.given)
-        if type(self) is Expecting and self.form is Form.INVOKE and tests is None:
+        if type(self) is Expecting and self.form is Form.INVOKE:
             scope.part(SigtranRun).sayings.usual(path, entry)
         has_arguments = bool(arguments.given)
         fill_extensions = (

@@ -192,6 +192,8 @@ class Sending(OperationType):
     ) -> Queue:
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
+            if type(self) is Sending and arguments.is_constant:
+                scope.part(SigtranRun).sayings.usual(path, entry)
             given_id = outbound_given(entry, "invoke_id", path, scope)
             return self._queue_error(path, scope, arguments, given_id)
         operation = self.operation

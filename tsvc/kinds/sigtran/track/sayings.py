@@ -4,9 +4,14 @@ A call can be followed if what it does depends on nothing but its variables and 
 So these may say that they go the usual way:
 
 * sending an invocation of class 2 or 4, or a result: its arguments may be expressions, all else
-  that the entry says is constant. (Answers to classes 1 and 3 depend on when their timer ran out.)
-* expecting an invocation: arguments, attributes and tests constant, not `optional`.
+  that the entry says is the same in all. (Answers to classes 1 and 3 depend on when their timer
+  ran out.) Sending an error with constant arguments.
+* expecting an invocation: arguments, attributes and tests the same in all, no test that looks at
+  the clock, not `optional`.
 * sending or expecting the end of the dialogue.
+
+The same in all is what has no expression, or only such that reckon with variables that `vars`
+makes constants; then no other expression may do more than reckon, so that nothing sets them.
 
 What says nothing makes the whole definition one whose instances all go the ordinary way.
 """
@@ -23,6 +28,9 @@ from tsvc.expr.template import is_expression
 Make = Callable[[Environment, str], bytes | None]
 
 _LEAD = "operations["
+# Reckoning with variables: no call, no assignment, no step up or down.
+_RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.ASCII)
+_NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
 
@@ -34,30 +42,68 @@ class ArgumentMaker(NamedTuple):
 
 
 class Sayings:
-    """Of one definition."""
+    """Of one definition; `given`: its `vars`."""
 
-    def __init__(self) -> None:
-        self.made: dict[int, ArgumentMaker] = {}  # arguments with expressions, by operation
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.made: dict[int, ArgumentMaker] = {}  # arguments that differ, by operation
         self._said: set[int] = set()
+        self._constants = _constants(given)
+        self._reads_constants = self._does_more = False
 
     def usual(self, path: str, entry: Mapping[str, Any], make: Make | None = None) -> None:
-        """Say it of the operation at a path, unless its attributes are expressions.
+        """Say it of the operation at a path, unless its attributes differ from call to call.
 
-        `make`: of its arguments, if these are expressions: then they are left out here.
+        `make`: of its arguments, if these are expressions: they may differ.
         """
         looked_at = {
             name: value for name, value in entry.items() if make is None or name != "arguments"
         }
-        if has_expression(looked_at) or entry.get("optional"):
+        tests = entry.get("tests") or ()
+        if (
+            entry.get("optional")
+            or not self._is_same(looked_at)
+            or any(one.get("type") == "timestamp" for one in tests)
+        ):
             return
         number = int(path.removeprefix(_LEAD).removesuffix("]"))
         self._said.add(number)
-        if make is not None:
+        if make is not None and not self._is_same(entry["arguments"]):
             self.made[number] = ArgumentMaker(make, _digits_of(entry["arguments"]))
 
     def cover(self, operations: int) -> bool:
         """Return whether all of so many operations have said so."""
-        return len(self._said) == operations
+        are_constant = not (self._reads_constants and self._does_more)
+        return len(self._said) == operations and are_constant
+
+    def _is_same(self, value: Any) -> bool:
+        """Return whether a value is the same in all calls."""
+        turns.walked()
+        if isinstance(value, Mapping):
+            return all(map(self._is_same, value.values()))
+        if isinstance(value, list):
+            return all(map(self._is_same, value))
+        if not is_expression(value):
+            return True
+        if not _RECKONING.fullmatch(value):
+            self._does_more = True
+            return False
+        if not set(_NAMES.findall(value)) <= self._constants:
+            return False
+        self._reads_constants = True
+        return True
+
+
+def _constants(given: Mapping[str, Any]) -> frozenset[str]:
+    """Return the names that are the same in all instances, none where that isn't plain to see."""
+    if any(not _is_plain(value) for value in given.values()):
+        return frozenset()
+    return frozenset(name for name, value in given.items() if not isinstance(value, Mapping))
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return value.keys() == {"$sequence"} and not has_expression(value)
+    return isinstance(value, str | int | float) and not is_expression(value)
 
 
 def has_expression(value: Any) -> bool:
