@@ -90,7 +90,7 @@ tid_label = {str(labels).lower()}
             one.kill()
 
 
-@pytest.fixture(scope="module", params=["m3ua", "sua"])
+@pytest.fixture(scope="module", params=["m3ua", pytest.param("sua", marks=pytest.mark.slow)])
 def shared(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Shared]:
     # What the SCP answers over M3UA comes in segments.
     query = f"&udt={SHORT_UDT}" if request.param == "m3ua" else ""
@@ -174,6 +174,21 @@ def test_a_lost_association_ends_the_calls_of_all_and_comes_back(shared: Shared)
         example("extension_dialing"), distribution=linear(90, 90), workers="all"
     )
     assert again["counts"]["passed"] == 90, again["failures"]
+
+
+def test_a_reload_of_the_gateway_starts_all_anew(shared: Shared) -> None:
+    shared.until_active()
+    before = {row["pid"] for row in ready(shared.tester)}
+    file = shared.tester.folder / "tsvc.toml"
+    file.write_text(file.read_text().replace("opc = 1\n", "opc = 7\n"))
+    shared.tester.signal(signal.SIGHUP)
+    until(lambda: {row["pid"] for row in ready(shared.tester)}.isdisjoint(before))
+    shared.until_active()
+    result = shared.tester.run(
+        example("extension_dialing"), distribution=linear(90, 90), workers="all"
+    )
+    assert result["counts"]["passed"] == 90, result["failures"]
+    assert shared.associations() == 1
 
 
 def test_a_worker_that_dies_takes_its_own_calls_alone(shared: Shared) -> None:
