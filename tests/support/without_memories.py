@@ -22,6 +22,8 @@ from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.messages import Unreadable
 
 Told = dict[str, Any]
+# A transaction id, whatever became of its tag, and perhaps with an octet more.
+_ID = re.compile(rb"[\x08\x09\x48\x49\x5d\x88\x89\xc8\xc9][\x04\x05](.{4})", re.DOTALL)
 _CHANGING = ("t", "time_start", "time_finish", "duration", "ladder", "ends")
 
 
@@ -80,7 +82,7 @@ def _ids_of(octets: bytes) -> list[bytes]:
     try:
         read = messages.decode(octets)
     except Unreadable:  # they stand where they stand in others
-        return re.findall(rb"[\x08\x09\x48\x49\x88\x89\xc8\xc9]\x04(.{4})", octets[:16], re.DOTALL)
+        return _ID.findall(octets[:16])
     return [one for one in (read.otid, read.dtid) if one]
 
 

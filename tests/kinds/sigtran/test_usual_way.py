@@ -338,7 +338,8 @@ PRIVATE = operation(
 def test_a_track_that_most_leave_is_learnt_anew(usuals: list[Usual], tmp_path: Path) -> None:
     daemon = ScriptedDaemon(tmp_path, scp=Settling(1))
     try:
-        load = {"type": "load", "total": 1000, "backlog": 10}
+        # One after the other: it is the first that is learnt from.
+        load = {"type": "load", "total": 1000, "backlog": 1}
         result = daemon.run(*PATIENT, vars=VARS, distribution=load)
     finally:
         daemon.stop()
