@@ -48,10 +48,6 @@ class Logger:
         """Return a logger that adds these fields to each of its events."""
         return Logger(self._logger, {**self._fields, **fields})
 
-    def is_enabled(self, level: str) -> bool:
-        """Return whether events of that level are written."""
-        return self._logger.isEnabledFor(LEVELS[level])
-
     def debug(self, event: str, **fields: object) -> None:
         """Write what only a developer wants to see."""
         self._write(logging.DEBUG, event, fields)

@@ -10,9 +10,8 @@ from support.replay import ABORT, Replay, essence, parameters
 from support.scripted_scp import reason
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.record.capture import read_capture
+from tsvc.record.capture import dialogues_of, read_capture
 from tsvc.record.definition import make_definition
-from tsvc.record.dialogues import dialogues_of
 from tsvc.ss7.scp_node import ScpNode
 
 # A changed message may never be understood: then nothing comes, and that is waited for.

@@ -10,9 +10,8 @@ from record.calls import CALLS
 from record.replayed import trace
 from support.segments import exported, pcap, tcp
 
-from tsvc.record.capture import read_capture
+from tsvc.record.capture import dialogues_of, read_capture
 from tsvc.record.definition import make_definition
-from tsvc.record.dialogues import dialogues_of
 from tsvc.record.packets import read_packets
 
 ROUNDS = 400

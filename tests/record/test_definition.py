@@ -4,9 +4,8 @@ import pytest
 from support.capturing import OURS, THEIRS, merged, text2pcap
 from support.segments import exported
 
-from tsvc.record.capture import read_capture
+from tsvc.record.capture import dialogues_of, read_capture
 from tsvc.record.definition import make_definition
-from tsvc.record.dialogues import dialogues_of
 from tsvc.record.recorder import Dialogue, Step, Wanted
 
 NOBODY = frozenset()

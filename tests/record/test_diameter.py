@@ -11,8 +11,7 @@ from support.capturing import OURS, THEIRS, fields, text2pcap
 from support.segments import SYN, pcap, tcp
 from support.waiting import until
 
-from tsvc.record.capture import read_capture
-from tsvc.record.dialogues import dialogues_of
+from tsvc.record.capture import dialogues_of, read_capture
 
 HEADER = 20
 IDS = slice(12, 20)  # hop-by-hop and end-to-end identifier

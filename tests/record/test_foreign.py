@@ -8,8 +8,7 @@ import pytest
 from record.replayed import assert_passes, assert_tells_changes, definition_of
 from support.segments import exported
 
-from tsvc.record.capture import read_capture
-from tsvc.record.dialogues import dialogues_of
+from tsvc.record.capture import dialogues_of, read_capture
 
 FOLDER = os.environ.get("TSVC_VECTORS", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="TSVC_VECTORS is not set")

@@ -9,8 +9,7 @@ from record.replayed import definition_of, trace
 from support.capturing import OURS, THEIRS, fields, text2pcap
 from unit.transport.http_servers import RawServer, answering, ok
 
-from tsvc.record.capture import read_capture
-from tsvc.record.dialogues import dialogues_of
+from tsvc.record.capture import dialogues_of, read_capture
 
 JSON = b"Content-Type: application/json\r\n"
 TEXT = b"Content-Type: text/plain; charset=utf-8\r\n"

@@ -16,8 +16,7 @@ from tsvc.protocols.sccp.reassembly import segment
 from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua.connectionless import DataTransfer
 from tsvc.protocols.sua.params import ProtocolClass, Segmentation
-from tsvc.record.capture import read_capture
-from tsvc.record.dialogues import dialogues_of
+from tsvc.record.capture import dialogues_of, read_capture
 
 CALL = CALLS["CAP 2, armed, answered, released"]
 # An InitialDP of 420 octets: service key, and a member that nobody knows.

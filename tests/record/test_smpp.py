@@ -10,8 +10,7 @@ from support.esme import PlainEsme
 from support.waiting import until
 
 from tsvc.protocols.smpp.commands import Command, Tlv
-from tsvc.record.capture import read_capture
-from tsvc.record.dialogues import dialogues_of
+from tsvc.record.capture import dialogues_of, read_capture
 
 SUBMIT = int(Command.SUBMIT_SM)
 HEADER, NUMBER = 16, slice(12, 16)

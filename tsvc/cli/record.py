@@ -55,8 +55,7 @@ def command(
     definition lacks something.
     """
     # Imported here: `tsvc --version` needs none of it.
-    from tsvc.record.capture import read_capture
-    from tsvc.record.dialogues import dialogues_of
+    from tsvc.record.capture import dialogues_of, read_capture
 
     try:
         found = read_capture(_octets(capture))
@@ -90,8 +89,7 @@ def definition_of_instance(client: Client, run: str, instance: str) -> tuple[str
 
     Blocks: on the service. Errors: FileProblem if no dialogue was kept of it, and the client's.
     """
-    from tsvc.record.capture import read_capture
-    from tsvc.record.dialogues import dialogues_of
+    from tsvc.record.capture import dialogues_of, read_capture
 
     messages = read_instance(client.trace(run, "json", instance)).messages
     began = {one.get("direction") for one in messages if one.get("primitive") == "BEGIN"}

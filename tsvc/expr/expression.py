@@ -9,7 +9,12 @@ from tsvc import turns
 from tsvc.expr.compile import assignment, calls, operators, patterns, variables
 from tsvc.expr.compile.compiler import condition, scalar
 from tsvc.expr.environment import TICK_STEPS, Environment, Frame
-from tsvc.expr.parse.parser import parse
+from tsvc.expr.parse.descent import HEIGHT_MAX, Grammar, Parser
+from tsvc.expr.parse.infix import INFIX
+from tsvc.expr.parse.lexer import SOURCE_MAX, Scanner
+from tsvc.expr.parse.scope import Blocks
+from tsvc.expr.parse.terms import parse_term
+from tsvc.expr.parse.variables import parse_interpolated
 from tsvc.expr.syntax import (
     Assign,
     Call,
@@ -26,6 +31,7 @@ from tsvc.expr.syntax import (
 )
 from tsvc.expr.values import Value, to_text
 
+GRAMMAR = Grammar(parse_term, parse_interpolated, INFIX)
 CLOSURES = (
     operators,
     variables,
@@ -145,3 +151,22 @@ def _uses(tree: Node) -> Uses:
             case _ if is_dataclass(node):
                 waiting += ((getattr(node, part.name), names) for part in fields(node))
     return found
+
+
+def parse(source: str) -> tuple[Node, int]:
+    """Return the tree of a whole source and how many slots its variables need.
+
+    Names are resolved meanwhile, so an undeclared variable is a syntax error with its column.
+
+    Errors: ExpressionSyntaxError with the column of the trouble.
+    """
+    scanner = Scanner(source)
+    if len(source) > SOURCE_MAX:
+        raise scanner.error(f"longer than {SOURCE_MAX} characters")
+    if scanner.at_end():
+        raise scanner.error("the expression is empty")
+    scope = Blocks()
+    tree = Parser(scanner, scope, GRAMMAR).program()
+    if measure(tree)[1] > HEIGHT_MAX:
+        raise scanner.error(f"more than {HEIGHT_MAX} operators within one another", 0)
+    return tree, scope.slot_count

@@ -1,19 +1,23 @@
 """Buffers: short texts that one call keeps under dotted names.
 
 `user.*` belongs to the flow, which reads and writes it. `system.*` tells what the network said;
-a flow only reads it. A buffer that nobody wrote holds "".
+a flow only reads it. A buffer that nobody wrote holds "". Texts for a mobile have buffers of the
+session in braces, as in {user.balance}.
 """
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from tsvc.flow.call import CallFacts
+from tsvc.protocols.map import alphabet
 from tsvc.words import described, did_you_mean
 
 MAX_NAME_LENGTH = 64
 MAX_TEXT_LENGTH = 64  # of a text that a flow writes down; numbers are far shorter
 
 _NAME = re.compile(r"(user|system)(\.[A-Za-z0-9_]+)+")
+_PLACE = re.compile(r"\{((?:user|system)\.[A-Za-z0-9_.]*)\}")
 
 
 def _service_key(call: CallFacts) -> str:
@@ -50,3 +54,31 @@ def buffer_complaint(name: str, *, is_written: bool) -> str:
     if name not in SYSTEM_BUFFERS:
         return f'no buffer is named "{name}"' + did_you_mean(name, sorted(SYSTEM_BUFFERS))
     return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """`texts` with the buffer of a name between each two of them. Other braces are text."""
+
+    texts: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Template":
+        """Return the template that a text is."""
+        parts = _PLACE.split(text)
+        return cls(tuple(parts[::2]), tuple(parts[1::2]))
+
+    def filled(self, call: CallFacts) -> str:
+        """Return the text with what the buffers hold."""
+        found = [read_buffer(call, name) for name in self.names]
+        return "".join(
+            part for pair in zip(self.texts, [*found, ""], strict=True) for part in pair
+        )
+
+
+def ussd_octets(text: str) -> int:
+    """Return how many octets a text takes: GSM 7-bit if it can, else UCS2."""
+    if alphabet.is_in_alphabet(text):
+        return len(alphabet.pack(alphabet.codes_of(text)))
+    return len(text.encode("utf-16-be", "replace"))

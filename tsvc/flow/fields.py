@@ -11,9 +11,8 @@ from marshmallow import Schema, ValidationError, fields, validates_schema
 
 from tsvc import turns
 from tsvc.flow.announcements import AnnouncementName
-from tsvc.flow.buffers import buffer_complaint
+from tsvc.flow.buffers import Template, buffer_complaint, ussd_octets
 from tsvc.flow.patterns import Pattern, PatternError, PatternSyntax, compile_pattern
-from tsvc.flow.texts import Template, ussd_octets
 from tsvc.protocols.map.ussd import LONGEST_STRING
 from tsvc.schema.fields import Integer, List, Member, Members, Nested, String
 from tsvc.schema.style import Mistake, Style, Takes

@@ -20,7 +20,7 @@ from tsvc.flow.announcements import (
     VariableMessage,
     find_message,
 )
-from tsvc.flow.call import Action, CallFacts, Event
+from tsvc.flow.call import Action, CallFacts, Collect, Event
 from tsvc.flow.fields import NodeSchema
 from tsvc.registry import Registry, modules_of
 
@@ -66,6 +66,16 @@ class Site:
         if isinstance(message, VariableMessage):
             return Announcement(message.message_id, name.repetition, name, message.parts)
         return Announcement(message, name.repetition, name)
+
+    def collect(self, config: Mapping[str, Any], member: str) -> Collect:
+        """Return the prompt with the announcement of a member and what entries may be."""
+        return Collect(
+            self.announcement(config[member], member),
+            config["min_digits"],
+            config["max_digits"],
+            config["end_character"],
+            config["cancel_character"],
+        )
 
     def ring_seconds(self, wanted: int, member: str) -> int:
         """Return the ring time in seconds: 0 is the site's default, too long is cut."""

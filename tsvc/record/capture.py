@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from tsvc.errors import RemoteProtocolError
 from tsvc.record.layers import SCTP, TCP, Datagram, Exported, inside
 from tsvc.record.packets import Packet, Remark, Tell, read_packets
-from tsvc.record.recorder import RECORDERS, Framing, WireMessage
+from tsvc.record.recorder import RECORDERS, Dialogue, Framing, Wanted, WireMessage
 from tsvc.record.sctp import Associations, SctpMessage
 from tsvc.record.tcp import Connection, Connections, Piece
 
@@ -215,3 +215,23 @@ def _message(connection: Connection, protocol: str, piece: Piece, octets: bytes)
     source, destination = ends if piece.is_from_client else ends[::-1]
     client = connection.client
     return WireMessage(piece.packet, piece.time, protocol, octets, source, destination, client)
+
+
+def dialogues_of(capture: Capture, side: str | None = None) -> list[Dialogue]:
+    """Return the dialogues of a capture in order of time; what can't be used is among its remarks.
+
+    `side`: who is to be the tester, as Wanted has it.
+    """
+    wanted = Wanted(side)
+    found: list[Dialogue] = []
+    known: set[str] = set()
+    for recorder in RECORDERS:
+        known |= recorder.protocols
+        messages = [one for one in capture.messages if one.protocol in recorder.protocols]
+        found += recorder.dialogues(messages, wanted, capture.tell)
+    for message in capture.messages:
+        if message.protocol not in known:
+            text = f"nothing makes operations of {message.protocol or 'an unnamed protocol'}"
+            capture.tell(Remark(message.packet, 0, text))
+    capture.remarks.sort()
+    return sorted(found, key=lambda dialogue: (dialogue.steps[0].time, dialogue.steps[0].packet))

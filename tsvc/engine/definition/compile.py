@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from tsvc import turns
 from tsvc.config.tables import Config
-from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
+from tsvc.operations.data_files import CsvColumns
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     Execute,

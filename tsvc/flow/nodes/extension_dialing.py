@@ -140,18 +140,9 @@ class ExtensionDialing(Node):
         ring_seconds = site.ring_seconds(config["timeout_seconds"], "timeout_seconds")
         wants_failures = site.has_exit(Exit.BUSY_NO_ANSWER)
 
-        def collect(member: str) -> Collect:
-            return Collect(
-                site.announcement(config[member], member),
-                config["min_digits"],
-                config["max_digits"],
-                config["end_character"],
-                config["cancel_character"],
-            )
-
         return cls(
-            main_prompt=collect("main_announcement"),
-            reprompt=collect("reprompt_announcement"),
+            main_prompt=site.collect(config, "main_announcement"),
+            reprompt=site.collect(config, "reprompt_announcement"),
             max_iterations=config["max_iterations"],
             prefix=config["prefix"],
             patterns=config["destination_patterns"],

@@ -80,18 +80,9 @@ class UserInput(Node):
     def build(cls, config: dict[str, Any], site: Site) -> "UserInput":
         """Return the node."""
 
-        def collect(member: str) -> Collect:
-            return Collect(
-                site.announcement(config[member], member),
-                config["min_digits"],
-                config["max_digits"],
-                config["end_character"],
-                config["cancel_character"],
-            )
-
         return cls(
-            main_prompt=collect("main_announcement"),
-            reprompt=collect("reprompt_announcement"),
+            main_prompt=site.collect(config, "main_announcement"),
+            reprompt=site.collect(config, "reprompt_announcement"),
             max_iterations=config["max_iterations"],
             buffer=config["buffer"],
         )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
+from tsvc.flow.buffers import Template
 from tsvc.flow.call import AskUssd, CallFacts, UssdInput
 from tsvc.flow.fields import BufferName, NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
-from tsvc.flow.texts import Template
 
 
 class Exit(IntEnum):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from tsvc.flow.buffers import Template
 from tsvc.flow.call import CallFacts, EndUssd
 from tsvc.flow.fields import NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, Serves, Site, register
-from tsvc.flow.texts import Template
 
 
 @register

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, ClassVar
 
+from tsvc.flow.buffers import Template
 from tsvc.flow.call import CallFacts, SayUssd, UssdShown
 from tsvc.flow.fields import NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, Serves, Site, register
-from tsvc.flow.texts import Template
 
 
 class Exit(IntEnum):

@@ -198,11 +198,6 @@ class RoutingKeys:
             placed = replace(key, routing_context=context)
             self._entries[context] = _Entry(placed, is_provisioned=True)
 
-    @property
-    def is_supported(self) -> bool:
-        """Whether ASPs may register at all."""
-        return self._may_add or bool(self._entries)
-
     def context_for(self, dpc: int, opc: int, si: int) -> int | None:
         """Return the routing context of a message's traffic, None if no key is for it."""
         for context, entry in self._entries.items():

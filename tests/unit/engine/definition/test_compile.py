@@ -5,10 +5,10 @@ from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect, reason,
 
 from tsvc.config.tables import Config
 from tsvc.engine.definition.compile import Limits, compile_test, in_params
-from tsvc.engine.definition.csv_columns import CsvColumns
 from tsvc.engine.definition.parameters import TestParameters as Parameters
 from tsvc.engine.definition.parameters import plan_of
 from tsvc.errors import Problem
+from tsvc.operations.data_files import CsvColumns
 
 
 def compiled(*operations, **params):
