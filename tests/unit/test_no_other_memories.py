@@ -52,6 +52,7 @@ ALLOWED = {
     ("scp/statistics.py", "self._flows"): "the counts of each flow",
     ("kinds/outside/gateway.py", "self._room"): "an event: an object is over",
     ("record/sctp.py", "self._directions"): "what has come each way of an association",
+    ("ss7/relay.py", "self._segments"): "whose the segments are that are still to come",
     ("gui/feed.py", "self._left"): "what a browser looked at that may come back",
     ("gui/feed.py", "self._topics"): "what is looked at, and by whom",
     ("gui/offload.py", "cache"): "the pool of threads of the program",

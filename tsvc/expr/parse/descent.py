@@ -1,7 +1,8 @@
 """The recursive descent: operators by precedence, lists, statements.
 
 What begins a value, what stands in a quoted text and what an operator makes of its sides is the
-Grammar's, which parser.py puts together. How tight operators bind stands first, loosest first.
+Grammar's, which tsvc.expr.expression puts together. How tight operators bind stands first,
+loosest first.
 """
 
 from collections.abc import Callable, Mapping
