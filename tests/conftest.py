@@ -20,6 +20,7 @@ hypothesis.settings.load_profile("tests")
 
 # Files that take longest, which workers begin with: else one waits for the other at the end.
 LONGEST = (
+    "peers/test_sctp_guest.py",
     "e2e/test_service_init.py",
     "e2e/test_cluster.py",
     "e2e/test_hostile_peers.py",
@@ -33,11 +34,9 @@ LONGEST = (
     "e2e/test_without_memories.py",
     "e2e/test_cli_run.py",
     "unit/test_pytest_plugin.py",
-    "peers/osmo_stp/test_guest.py",
     "fuzz/test_targets.py",
     "docs/test_tutorial.py",
     "model/test_many_calls.py",
-    "kinds/sigtran/test_sctp_guest.py",
     "e2e/test_kind_from_outside.py",
     "e2e/test_cli_daemon.py",
     "e2e/test_agents_clocks.py",

@@ -18,8 +18,7 @@ _MEETS = re.compile(
 )
 # Modules that have such an import and no part on the page, with the reason.
 LEFT_OUT = {
-    "peers/osmo_stp/test_guest.py": "runs others in a guest",
-    "peers/go_diameter/test_guest.py": "runs others in a guest",
+    "peers/test_sctp_guest.py": "runs others in a guest",
     "kinds/db/test_walk.py": "a walk over what test_servers.py has",
     "kinds/rest/test_guide.py": "the guide, beside test_content.py",
     "kinds/smpp/test_expect.py": "the ESME there is ours",

@@ -1,7 +1,7 @@
 """freeDiameter between gateways and the fake OCS: base protocol with all of them, relay of CCRs.
 
 One gateway connects to it, one listens for it; both over TCP or over SCTP, which needs a kernel
-that has it (peers/go_diameter/test_guest.py).
+that has it (peers/test_sctp_guest.py).
 
 It listens on every address whatever its configuration says, so it runs in a network namespace of
 the test's own, with this file as the program that has both of our ends inside (root is needed).
@@ -44,7 +44,7 @@ def test_through_a_relay(tmp_path: Path, transport: str) -> None:
     from support.user_mode_linux import has_sctp
 
     if transport == "sctp" and not has_sctp():
-        pytest.skip("no SCTP here; see peers/go_diameter/test_guest.py")
+        pytest.skip("no SCTP here; see peers/test_sctp_guest.py")
     install = "apt-get install freediameterd freediameter-extensions"
     require_peer(shutil.which("freeDiameterd"), install)
     require_peer(shutil.which("unshare"), "apt-get install util-linux")

@@ -1,6 +1,6 @@
 """Calls over SCTP of the kernel between processes, M3UA and SUA: the samples, a lost association.
 
-Where the kernel has no SCTP, test_sctp_guest.py runs this file in one that has.
+Where the kernel has no SCTP, peers/test_sctp_guest.py runs this file in one that has.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from support.user_mode_linux import has_sctp
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.skipif(not has_sctp(), reason="no SCTP here; test_sctp_guest.py runs it"),
+    pytest.mark.skipif(not has_sctp(), reason="no SCTP here; peers/test_sctp_guest.py runs it"),
 ]
 
 

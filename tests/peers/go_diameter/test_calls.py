@@ -1,6 +1,6 @@
 """go-diameter as the server and as the client of a gateway, over TCP and over SCTP.
 
-Where the kernel has no SCTP, test_guest.py runs the second half in one that has.
+Where the kernel has no SCTP, test_sctp_guest.py runs the second half in one that has.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from support.waiting import until
 from tsvc.kinds.diameter.transport import sctp_socket
 
 pytestmark = pytest.mark.e2e
-NO_SCTP = pytest.mark.skipif(not has_sctp(), reason="no SCTP here; see test_guest.py")
+NO_SCTP = pytest.mark.skipif(not has_sctp(), reason="no SCTP here; see test_sctp_guest.py")
 SESSION = "go.example.net;1;1"
 REGISTER = {"type": "diameter.from_server.Register"}
 

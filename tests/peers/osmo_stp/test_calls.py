@@ -1,6 +1,6 @@
 """Calls through osmo-stp over SCTP of the kernel: a tester and `tsvc scp` are its ASPs.
 
-Where the kernel has no SCTP, test_guest.py runs this file in one that has.
+Where the kernel has no SCTP, test_sctp_guest.py runs this file in one that has.
 """
 
 import base64
@@ -19,7 +19,8 @@ from support.waiting import until
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.skipif(
-        not has_sctp() or OSMO_STP is None, reason="no SCTP or osmo-stp here; see test_guest.py"
+        not has_sctp() or OSMO_STP is None,
+        reason="no SCTP or osmo-stp here; see test_sctp_guest.py",
     ),
 ]
 

@@ -1,6 +1,6 @@
 """A call through three authors' software: our tester, osmo-stp, and jSS7 as the SCP.
 
-All of it is M3UA over SCTP. Where the kernel has none, test_guest.py runs this in one that has.
+All of it is M3UA over SCTP. Where the kernel has none, test_sctp_guest.py runs this where it is.
 """
 
 import base64
@@ -23,7 +23,8 @@ from support.waiting import until
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.skipif(
-        not has_sctp() or OSMO_STP is None, reason="no SCTP or osmo-stp here; see test_guest.py"
+        not has_sctp() or OSMO_STP is None,
+        reason="no SCTP or osmo-stp here; see test_sctp_guest.py",
     ),
 ]
 

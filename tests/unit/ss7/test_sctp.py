@@ -1,6 +1,6 @@
 """SCTP of the kernel against plain sockets that know nothing of tsvc.
 
-Where the kernel has no SCTP, tests/kinds/sigtran/test_sctp_guest.py runs this file in one that
+Where the kernel has no SCTP, tests/peers/test_sctp_guest.py runs this file in one that
 has; the tests of a kernel without it run everywhere else.
 """
 
@@ -37,7 +37,7 @@ ASPUP = messages.encode(messages.message(messages.ASPUP))
 DATA = encode_data(1, 2, 3, 2, 0, 5, b"x" * 10)
 
 needs_sctp = pytest.mark.skipif(
-    not has_sctp(), reason="no SCTP here; tests/kinds/sigtran/test_sctp_guest.py runs it"
+    not has_sctp(), reason="no SCTP here; tests/peers/test_sctp_guest.py runs it"
 )
 
 
