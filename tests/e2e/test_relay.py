@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.daemons import FLOW, DaemonProcess, configure, example, launch
+from support.machines import Machines
 from support.ports import free_port
 from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
 from support.waiting import until
@@ -30,6 +31,22 @@ LONG = {
 }
 
 
+def gateway(kind: str, port: int, opc: int = 1, *, labels: bool = False) -> str:
+    """Return the table of one whose association workers share."""
+    return f"""
+[application.LAB]
+module = "sigtran"
+opc = {opc}
+relay = {str(not labels).lower()}
+default_scp = {{ dpc = 2, dssn = 146 }}
+[[application.LAB.connections]]
+name = "link"
+type = "{kind}"
+remote_port = {port}
+tid_label = {str(labels).lower()}
+"""
+
+
 class Shared:
     """A daemon with workers, and an SCP to which it has one association."""
 
@@ -40,20 +57,7 @@ class Shared:
         self._folder = folder
         self._listen = f"{kind}+tcp://127.0.0.1:{self.port}?pc=2{query}"
         self.scp = self.start_scp()
-        text = f"""
-[cluster]
-workers = {WORKERS}
-[application.LAB]
-module = "sigtran"
-opc = 1
-relay = {str(not labels).lower()}
-default_scp = {{ dpc = 2, dssn = 146 }}
-[[application.LAB.connections]]
-name = "link"
-type = "{kind}"
-remote_port = {self.port}
-tid_label = {str(labels).lower()}
-"""
+        text = f"[cluster]\nworkers = {WORKERS}\n{gateway(kind, self.port, labels=labels)}"
         self.tester = launch(folder / "tester", configure(folder / "tester", text))
         self.until_active()
         ready(self.tester)
@@ -233,4 +237,29 @@ def test_workers_with_labels_have_one_address_and_associations_of_their_own(
         assert shared.calls() == before + 300
         assert shared.associations() == WORKERS + 1
     finally:
+        shared.stop()
+
+
+def test_each_machine_has_an_association_for_its_workers(tmp_path: Path) -> None:
+    machines = Machines(tmp_path / "machines", ("lab",))
+    shared = Shared(tmp_path / "alone", "m3ua")
+    names = ("w1", "lab/w1", "lab/w2")
+    try:
+        machines.start_coordinator(1, gateways=gateway("m3ua", shared.port, 11))
+        machines.start_agent("lab", 1, workers=2, gateways=gateway("m3ua", shared.port, 12))
+        machines.until_ready(*names)
+        before = shared.calls()
+        params = {"distribution": linear(300, 150), "workers": "all", "sigtran": "LAB"}
+        result = machines.coordinator.run(example("extension_dialing"), **params)
+        balanced(result)
+        assert (result["verdict"], result["counts"]["passed"]) == ("pass", 300), result["failures"]
+        assert {row["name"] for row in result["workers"]} == set(names)
+        assert shared.calls() == before + 300
+        assert shared.associations() == 3, "one of each daemon"
+        for daemon in (machines.coordinator, machines.agents["lab"]):
+            about = daemon.result("DescribeService")["gateways"]
+            (counters,) = (one["counters"] for one in about if one["name"] == "LAB")
+            assert counters["relayed"] >= 500
+    finally:
+        machines.stop()
         shared.stop()

@@ -62,13 +62,17 @@ class Machines:
         self.coordinator: DaemonProcess
         self._started: list[DaemonProcess] = []
 
-    def start_coordinator(self, witness: int, workers: int = 1) -> DaemonProcess:
-        """Start it; `witness` is the port of whom instances tell that they run."""
+    def start_coordinator(
+        self, witness: int, workers: int = 1, gateways: str = ""
+    ) -> DaemonProcess:
+        """Start it; `witness` is the port of whom instances tell that they run; `gateways`: more
+        tables."""
         # What is in it is formatted once more.
         self._text = REST.format(port=witness, host="127.0.0.1") + SS7.replace("{", "{{").replace(
             "}", "}}"
         )
         self._text += f'[engine]\ndata_dir = "{self.data}"\n{COORDINATOR}'
+        self._gateways = gateways
         self._workers = workers
         folder = self.write()
         self.coordinator = launch(folder, self._port_of(folder))
@@ -79,7 +83,8 @@ class Machines:
         """Write the coordinator's file, which it reads on SIGHUP, and return its folder."""
         keys = ", ".join(f'"{self.pairs[name][0]}"' for name in self.allowed)
         text = self._text.format(workers=self._workers, host=self.host, port=self.port, allow=keys)
-        return self._write("coordinator", self._secret, text + self.more)
+        text += self.more + self._gateways
+        return self._write("coordinator", self._secret, text)
 
     def start_agent(
         self,
@@ -93,9 +98,10 @@ class Machines:
         prefix: tuple[str, ...] = (),
         lease_s: float = 2.9,
         witness_host: str = "127.0.0.1",
+        gateways: str = "",
     ) -> DaemonProcess:
         """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
-        that starts it."""
+        that starts it. `gateways`: more tables."""
         _, secret = pair or self.pairs[name]
         text = (
             REST.format(port=witness, host=witness_host)
@@ -107,6 +113,7 @@ class Machines:
                 name=name,
                 lease_s=lease_s,
             )
+            + gateways
         )
         folder = self._write(name, secret, text)
         agent = launch(folder, self._port_of(folder), prefix=prefix, answers=not prefix)
