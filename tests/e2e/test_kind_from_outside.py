@@ -155,6 +155,12 @@ def test_it_is_documented(site: Site, service: int) -> None:
     assert "| `default_dummy` |" in text
 
 
+def test_its_first_word_is_found_by_definitions_in_python(site: Site) -> None:
+    code = "from tsvc.definition import *; print(dict(dummy.Ask({'word': '5'})))"
+    text = site.python("-c", code)
+    assert text == "{'type': 'dummy.Ask', 'arguments': {'word': '5'}}\n"
+
+
 def test_it_keeps_the_contract(site: Site) -> None:
     text = site.python(
         "-m", "pytest", "tests/e2e/gateway_contract", "-k", "dummy", "-p", "no:cacheprovider"
