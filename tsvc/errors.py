@@ -11,7 +11,7 @@ A peer's refusal (ReturnError, U-ABORT, Result-Code 5030, HTTP 500) is never an 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +272,19 @@ class ExpressionFailed(ExpressionError):
 #
 # Above the transport nobody sees an OSError: what fails there is a GatewayError whose text says
 # what was tried and why it failed, in the words of the system.
+
+
+E = TypeVar("E", bound=BaseException)
+
+
+def as_value(error: E) -> E:
+    """Return an error that is kept rather than raised, without the frames that it passed.
+
+    What keeps it is often reached from one of those frames: a circle, that has all they had in
+    their hands wait for a full collection.
+    """
+    error.__traceback__ = error.__context__ = None
+    return error
 
 
 def reason(error: BaseException) -> str:

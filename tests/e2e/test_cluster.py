@@ -393,7 +393,9 @@ class TestLoss:
         assert lost["unknown_starts_max"] <= 1.6 * 100
         assert max(witness.seen.values()) == 1, "no start twice"
         ran = len(witness.seen)
-        assert counts["started"] <= ran <= counts["started"] + lost["unknown_starts_max"]
+        # A start is counted before its witness is told: those in progress may not have come to it.
+        least = counts["started"] - lost["in_progress"]
+        assert least <= ran <= counts["started"] + lost["unknown_starts_max"]
         # Its share until somebody took over is missing, and nothing after that.
         never = 1500 - ran
         assert never <= 100 * 1.0

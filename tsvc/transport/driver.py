@@ -300,7 +300,10 @@ class Driver:
 
 
 class StreamDriver(Driver):
-    """A driver on a connected stream socket: what is queued is joined before it is written."""
+    """A driver on a connected stream socket: what is queued is joined before it is written.
+
+    `is_joining` False: each message is written alone, for SCTP, whose messages are what is written.
+    """
 
     machine: StreamMachine
 
@@ -310,9 +313,12 @@ class StreamDriver(Driver):
         connection: Socket,
         clock: Clock,
         on_indication: Callable[[Any], None],
+        *,
+        is_joining: bool = True,
     ) -> None:
         super().__init__(machine, connection, clock, on_indication)
         self._socket = connection
+        self._most_joined = _MAX_JOINED_OCTETS if is_joining else 0
 
     def _read(self) -> str:
         while True:
@@ -329,7 +335,7 @@ class StreamDriver(Driver):
     def _write_queued(self) -> None:
         joined = [self._take_queued()]
         size = len(joined[0])
-        while self._queue and size < _MAX_JOINED_OCTETS:
+        while self._queue and size < self._most_joined:
             joined.append(self._take_queued())
             size += len(joined[-1])
         self._socket.sendall(b"".join(joined))

@@ -72,6 +72,19 @@ def test_a_peer_that_reads_gets_all() -> None:
     assert running.get(timeout=GUARD_S) == "closed by peer"
 
 
+@pytest.mark.parametrize("is_joining", [True, False])
+def test_messages_stay_apart_where_the_transport_keeps_them(is_joining: bool) -> None:
+    """Two Diameter messages in one of SCTP are one broken message to the peer."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    driver = StreamDriver(Echo(times=3), ours, SYSTEM_CLOCK, print, is_joining=is_joining)
+    running = gevent.spawn(driver.run)
+    theirs.send(b"12345")
+    sizes = [len(theirs.recv(65536)) for _ in range(1 if is_joining else 3)]
+    assert sizes == ([15] if is_joining else [5, 5, 5])
+    theirs.close()
+    assert running.get(timeout=GUARD_S) == "closed by peer"
+
+
 def test_others_have_their_turn() -> None:
     """A peer that always has something to say does not keep timers from running."""
     machine = Echo(times=0)

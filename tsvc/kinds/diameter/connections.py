@@ -339,7 +339,11 @@ class Connections:
             max_octets=config.max_octets,
         )
         driver = StreamDriver(
-            peer, socket_, self._clock, lambda indication: self._on_indication(live, indication)
+            peer,
+            socket_,
+            self._clock,
+            lambda indication: self._on_indication(live, indication),
+            is_joining=not config.is_sctp,
         )
         live = PeerConnection(peer, driver, address, ends=ends_of(socket_, config.transport))
         self._live.append(live)

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, as_value
 from tsvc.operations.arguments import ArgumentMembers, Hex
 from tsvc.operations.operation import Scope
 from tsvc.protocols.smpp.commands import LAYOUTS, RESPONSE, TLVS_BY_NAME, Command, Message, Number
@@ -71,7 +71,7 @@ def check_values(command_id: int, given: Mapping[str, Any], path: str, scope: Sc
         try:
             parameters_of(command_id, given, alphabet)
         except LocalProtocolError as error:
-            errors.append(error)
+            errors.append(as_value(error))
     if len(errors) == len(DefaultAlphabet):
         scope.refuse(f"{path}.{errors[0].path}", errors[0].text)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tsvc import turns
-from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError, as_value
 from tsvc.memo import Memo
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, hex_octets, prefix_notes
@@ -338,7 +338,7 @@ def _faults(attempt: Callable[[], object]) -> list[LocalProtocolError]:
     try:
         attempt()
     except LocalProtocolError as error:
-        return [error]
+        return [as_value(error)]
     return []
 
 

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.errors import LocalProtocolError, RemoteProtocolError, as_value
 from tsvc.protocols.smpp.commands import (
     GENERIC_NACK,
     LAYOUTS,
@@ -117,7 +117,7 @@ def read(octets: bytes) -> Reading:
                 parameters[parameter.name], at = _decode(parameter, octets, at)
         tlvs = _decode_tlvs(octets, at)
     except Refused as error:
-        refused = error
+        refused = as_value(error)
     pdu = Pdu(header.command_id, header.sequence_number, header.command_status, parameters, tlvs)
     return Reading(pdu, _notes(pdu, layout, refused), refused)
 

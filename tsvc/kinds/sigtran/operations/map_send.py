@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, as_value
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.arguments import check_names, check_values
 from tsvc.kinds.sigtran.operations.dialogue import newest, scp_address_of
@@ -289,7 +289,7 @@ def _failure(
     try:
         encode(arguments.constant(), version)
     except LocalProtocolError as error:
-        return error
+        return as_value(error)
     return None
 
 
