@@ -302,7 +302,7 @@ class Driver:
 class StreamDriver(Driver):
     """A driver on a connected stream socket: what is queued is joined before it is written.
 
-    `is_joining` False: each message is written alone, for SCTP, whose messages are what is written.
+    `is_joining` False: each message is written alone, as SCTP keeps apart what is written apart.
     """
 
     machine: StreamMachine
