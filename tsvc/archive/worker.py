@@ -64,9 +64,14 @@ class Worker:
                 task.rawlink(lambda done: gevent.spawn(_undo_done, done.value, undo))
             raise
         done = cast("_Done[T]", task.get())
-        if done.error is not None:
-            raise done.error
-        return cast(T, done.value)
+        try:
+            if done.error is not None:
+                raise done.error
+            return cast(T, done.value)
+        finally:
+            # Else the error's traceback holds this frame, and this frame the error: the rows of
+            # the call would wait for a full collection.
+            del done, task
 
     def _has_turn(self, seconds: float) -> bool:
         return self._turn.acquire(timeout=seconds)

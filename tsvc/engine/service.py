@@ -187,7 +187,7 @@ class Service:
             raise DefinitionError.of(judged.problems)
         self.require_free(run_id)  # again: others ran while this was compiled
         if judged.lock_failure is not None:
-            raise judged.lock_failure
+            raise StartError(judged.lock_failure, kind="lock.expression")
         params, gateways = judged.params, judged.gateways
         compiled = replace(judged.compiled, problems=judged.problems)
         names = self._workers_of(judged)

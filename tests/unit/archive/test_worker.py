@@ -1,6 +1,8 @@
 """Calls in the archive's thread: what a deadline counts."""
 
+import gc
 import time
+import weakref
 
 import gevent
 import pytest
@@ -49,6 +51,32 @@ def test_nor_that_of_the_turn(worker):
     go_on.set()
     assert second.get() == "second"
     assert first.get() is True
+
+
+def test_a_call_that_fails_keeps_nothing(worker):
+    """An error that held the frame that raised it would keep the rows until a full collection."""
+
+    class Rows:
+        pass
+
+    def fail(rows):
+        raise OSError("the disk is full")
+
+    def perform(rows):
+        with pytest.raises(OSError, match="full"):
+            worker.perform(lambda: fail(rows))
+
+    rows = Rows()
+    end = weakref.ref(rows)
+    gc.collect()
+    gc.disable()
+    try:
+        perform(rows)
+        del rows
+        gevent.sleep(0)
+        assert end() is None
+    finally:
+        gc.enable()
 
 
 def test_a_call_that_hangs_is_too_late(worker):

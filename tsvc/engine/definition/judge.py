@@ -63,7 +63,7 @@ class Judged:
     gateways: Mapping[str, Gateway] = field(default_factory=dict)  # by selection, those found
     lock_keys: tuple[str, ...] = ()
     # The expression of a lock's key failed: a warning among the problems, but no run can start.
-    lock_failure: StartError | None = None
+    lock_failure: str | None = None
 
     @property
     def is_good(self) -> bool:
@@ -177,7 +177,7 @@ def _with_lock_keys(judged: Judged, params: LoadedParams, compiled: CompiledTest
         keys, problems = lock_keys(params, compiled.vars)
     except StartError as failure:
         warning = Problem("params.locks", failure.message, "warning")
-        return replace(judged, problems=(*judged.problems, warning), lock_failure=failure)
+        return replace(judged, problems=(*judged.problems, warning), lock_failure=failure.message)
     found = _problems_of(fields_of(in_params(bounded(problems))))
     return replace(judged, problems=(*judged.problems, *found), lock_keys=tuple(keys))
 

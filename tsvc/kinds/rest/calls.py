@@ -6,7 +6,7 @@ from typing import Any
 
 import gevent
 
-from tsvc.errors import GatewayError, ProtocolError, as_value
+from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.operations.operation import Instance, Session, abort, tap_of
 from tsvc.protocols.cookies import CookieJar
@@ -48,7 +48,7 @@ class RestCall:
         try:
             self.response = gateway.send(request, tap, jar, teller(instance))
         except (GatewayError, ProtocolError) as error:
-            self.error = as_value(error)
+            self.error = error
         self.seconds = instance.clock.now() - started
 
     @property
