@@ -4,6 +4,7 @@ Nothing is patched: server and clients are greenlets of one process and use geve
 """
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -12,6 +13,7 @@ import gevent.event
 import pytest
 from gevent import socket
 from support.waiting import hang, settles
+from support.witness import Witness
 
 from tsvc.config.tables import Rpc
 from tsvc.engine.limits.run_limits import waiting
@@ -193,3 +195,12 @@ def start() -> Iterator[Callable[..., Server]]:
 @pytest.fixture
 def server(start: Callable[..., Server]) -> Server:
     return start()
+
+
+@pytest.fixture(scope="module")
+def witness() -> Iterator[Witness]:
+    """What counts the starts that it is told, in a thread."""
+    with Witness() as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()

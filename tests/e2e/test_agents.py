@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -30,14 +29,6 @@ LEASE_S, SLACK_S = 2.0, 1.0  # of LATER_LOST; what a start takes to be told on a
 PLACES = 3000  # so that a busy machine lacks none
 ALL = ("w1", "lab1/w1", "lab2/w1")
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
-
-
-@pytest.fixture(scope="module")
-def witness() -> Iterator[Witness]:
-    with Witness() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

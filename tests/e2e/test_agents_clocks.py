@@ -4,9 +4,7 @@ import os
 import shutil
 import signal
 import statistics
-import threading
 from collections import Counter
-from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -26,14 +24,6 @@ TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "meth
 Params = dict[str, Any]
 DELAY_S = 0.05
 APART_S = 5.0
-
-
-@pytest.fixture(scope="module")
-def witness() -> Iterator[Witness]:
-    with Witness() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
 
 
 def clock(seconds: float) -> tuple[str, ...]:

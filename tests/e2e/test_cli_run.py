@@ -10,9 +10,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.commands import HANG_GUARD_S, ROOT, tsvc, write
 from support.waiting import until
 
 from tsvc.cli.embedded import PrivateDaemon, clean_environment
@@ -20,10 +20,8 @@ from tsvc.client import Client
 
 pytestmark = pytest.mark.e2e
 
-ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "etc/examples/extension_dialing.json"
 FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
-HANG_GUARD_S = 60
 PASSING = {"operations": [{"type": "pass", "arguments": {"text": "here we are"}}]}
 HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 60}}]}
 
@@ -37,26 +35,6 @@ def daemon() -> Iterator[PrivateDaemon]:
 @pytest.fixture
 def client(daemon: PrivateDaemon) -> Client:
     return daemon.client()
-
-
-def tsvc(
-    daemon: PrivateDaemon, *arguments: object, module: str = "tsvc.cli.main"
-) -> subprocess.CompletedProcess[str]:
-    """Run a command with the daemon as the default one."""
-    return subprocess.run(
-        [sys.executable, "-m", module, *map(str, arguments)],
-        env={**clean_environment(), "TSVC_PORT": str(daemon.port)},
-        capture_output=True,
-        text=True,
-        timeout=HANG_GUARD_S,
-        cwd=ROOT,
-    )
-
-
-def write(folder: Path, definition: Any, name: str = "test.json") -> Path:
-    path = folder / name
-    path.write_text(json.dumps(definition), "utf-8")
-    return path
 
 
 def test_the_example_passes(daemon: PrivateDaemon) -> None:
@@ -477,81 +455,6 @@ def test_a_definition_of_what_came(daemon: PrivateDaemon, client: Client, tmp_pa
     silent = client.execute(PASSING)
     client.wait(silent)
     assert tsvc(daemon, "trace", silent, "--format", "definition").returncode == 5
-
-
-# -- cases ----------------------------------------------------------------------------------------
-
-ECHO = {
-    "name": "numbers",
-    "vars": {"called": "0", "wanted": "007"},
-    "operations": [
-        {
-            "type": "eval",
-            "expression": "$g->{seen} = $v->{called}",
-            "tests": [{"kpath": "v.called", "value": "{$v->{wanted}}"}],
-        }
-    ],
-}
-
-
-@pytest.fixture
-def numbers(tmp_path: Path) -> Path:
-    (tmp_path / "rows.csv").write_text(
-        'case,called\nzeros kept,007\n"a text, as it is",{1 + 1}\nwrong,8\n'
-    )
-    return write(tmp_path, {**ECHO, "cases": "rows.csv"}, "numbers.json")
-
-
-def test_each_case_runs_with_its_variables(daemon: PrivateDaemon, numbers: Path) -> None:
-    folder = numbers.parent
-    out = ["--json", folder / "o.js", "--junit", folder / "o.xml", "--github"]
-    found = tsvc(daemon, "run", numbers, "--quiet", *out)
-    assert found.returncode == 1, found.stderr
-    first, second, third, *_ = found.stdout.splitlines()
-    assert first.startswith(f"{numbers}[zeros kept]: pass")
-    assert second.startswith(f"{numbers}[a text, as it is]: fail")
-    assert third.startswith(f"{numbers}[wrong]: fail")
-    assert f"1 of 3 files passed; {numbers}[a text, as it is] failed" in found.stdout
-    runs = json.loads((folder / "o.js").read_text())["runs"]
-    assert [run["file"] for run in runs] == [
-        f"{numbers}[zeros kept]",
-        f"{numbers}[a text, as it is]",
-        f"{numbers}[wrong]",
-    ]
-    assert [run["result"]["globals"]["seen"] for run in runs] == ["007", "{1 + 1}", "8"]
-    junit = (folder / "o.xml").read_text()
-    assert 'name="numbers[zeros kept]"' in junit
-    assert f'file="{numbers}"' in junit
-    archived = daemon.client().list_results(3)
-    assert {one.raw["name"] for one in archived} == {
-        "numbers[zeros kept]",
-        "numbers[a text, as it is]",
-        "numbers[wrong]",
-    }
-
-
-def test_cases_are_selected_and_given_variables(daemon: PrivateDaemon, numbers: Path) -> None:
-    found = tsvc(daemon, "run", numbers, "--quiet", "-k", "zeros or wrong", "--var", "called=007")
-    assert found.returncode == 0, found.stdout
-    assert found.stdout.endswith("2 of 2 files passed; 1 not selected\n")
-    assert "run it without `cases`" in tsvc(daemon, "run", numbers, "--accept").stderr
-    found = tsvc(daemon, "validate", numbers)
-    assert found.stdout.splitlines()[0] == f"{numbers}[zeros kept]: valid"
-    assert len(found.stdout.splitlines()) == 3
-
-
-def test_a_baseline_of_cases(daemon: PrivateDaemon, numbers: Path) -> None:
-    base = numbers.parent / "base"
-    tsvc(daemon, "run", numbers, "--quiet", "--json", base)
-    again = tsvc(daemon, "run", numbers, "-k", "zeros", "--baseline", base, "--tolerance", "1e6")
-    assert again.returncode == 0, again.stdout
-    assert f"no worse than {base}" in again.stdout
-
-
-def test_run_test_has_no_cases(daemon: PrivateDaemon, numbers: Path) -> None:
-    arguments = ["--port", daemon.port, numbers]
-    found = tsvc(daemon, *arguments, module="tsvc.cli.run_definition")
-    assert (found.returncode, "cases are for `tsvc run`" in found.stderr) == (2, True)
 
 
 # -- set-up and tear-down -------------------------------------------------------------------------

@@ -5,11 +5,9 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -70,14 +68,6 @@ HTTP = free_port()
 ADDRESS = {"dpc": 2, "dssn": 146}
 WAIT = {"type": "wait", "arguments": {"seconds": 0.05}}
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
-
-
-@pytest.fixture(scope="module")
-def witness() -> Iterator[Witness]:
-    with Witness() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")

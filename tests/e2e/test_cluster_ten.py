@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 from itertools import islice
@@ -50,14 +49,6 @@ CHANCE: Params = {
     ],
     "seed": 42,
 }
-
-
-@pytest.fixture(scope="module")
-def witness() -> Iterator[Witness]:
-    with Witness() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
 
 
 @pytest.fixture(scope="module")
