@@ -6,7 +6,7 @@ definition of a mebibyte after the other would stay in memory (see collector.py)
 
 import gc
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -16,6 +16,15 @@ from support.scripted_scp import INITIAL_DP, evaluate
 MOST = 60  # objects in circles that an answer may leave: of the server, and of what is refused
 INVALID_REQUEST = 1000
 LONG = 400  # times that each list is repeated, which may leave no more
+
+
+@pytest.fixture(autouse=True)
+def small_heap() -> Iterator[None]:
+    """Have collections look at what a test makes alone: the process may hold a whole suite."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def is_readable(case: dict[str, Any]) -> bool:
