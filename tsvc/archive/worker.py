@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
 import gevent
@@ -54,7 +55,7 @@ class Worker:
         try:
             is_back = _within(
                 self.deadline_s if deadline_s is None else deadline_s,
-                lambda seconds: task.wait(seconds) is not None,
+                partial(_is_over, task),
             )
             if not is_back:
                 self.is_stuck = not task.ready()
@@ -101,6 +102,10 @@ def _captured(call: Callable[[], T]) -> _Done[T]:
         return _Done(call())
     except Exception as error:  # noqa: BLE001 - raised again where it is waited for
         return _Done(error=error)
+
+
+def _is_over(task: AsyncResult[_Done[T]], seconds: float) -> bool:
+    return task.wait(seconds) is not None
 
 
 def _undo_done(done: _Done[T] | None, undo: Callable[[T], None]) -> None:
