@@ -104,7 +104,7 @@ def _captured(call: Callable[[], T]) -> _Done[T]:
         return _Done(error=error)
 
 
-def _is_over(task: AsyncResult[_Done[T]], seconds: float) -> bool:
+def _is_over(task: "AsyncResult[_Done[T]]", seconds: float) -> bool:
     return task.wait(seconds) is not None
 
 
