@@ -30,6 +30,8 @@ Make = Callable[[Environment, str], bytes | None]
 _LEAD = "operations["
 # Reckoning with variables: no call, no assignment, no step up or down.
 _RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.ASCII)
+_NONE: Mapping[str, Any] = {}
+_MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
@@ -47,7 +49,9 @@ class Sayings:
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.made: dict[int, ArgumentMaker] = {}  # arguments that differ, by operation
         self._said: set[int] = set()
-        self._constants = _constants(given)
+        # Those that are the same in all instances are plain to see only if all are.
+        are_plain = all(_is_plain(value) for value in turns.over(given.values()))
+        self._plain = given if are_plain else _NONE
         self._reads_constants = self._does_more = False
 
     def usual(self, path: str, entry: Mapping[str, Any], make: Make | None = None) -> None:
@@ -84,20 +88,16 @@ class Sayings:
             return all(map(self._is_same, value))
         if not is_expression(value):
             return True
-        if not _RECKONING.fullmatch(value):
+        if len(value) > _MOST_RECKONED or not _RECKONING.fullmatch(value):
             self._does_more = True
             return False
-        if not set(_NAMES.findall(value)) <= self._constants:
+        if not all(map(self._is_constant, _NAMES.findall(value))):
             return False
         self._reads_constants = True
         return True
 
-
-def _constants(given: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names that are the same in all instances, none where that isn't plain to see."""
-    if any(not _is_plain(value) for value in given.values()):
-        return frozenset()
-    return frozenset(name for name, value in given.items() if not isinstance(value, Mapping))
+    def _is_constant(self, name: str) -> bool:
+        return name in self._plain and not isinstance(self._plain[name], Mapping)
 
 
 def _is_plain(value: Any) -> bool:
