@@ -7,12 +7,14 @@ Rule 2: a length is judged from the header alone, before a single octet of the b
        \\--length 0 or too large--> REFUSED
 """
 
+from collections.abc import Iterator
 from enum import Enum
 
 from tsvc.errors import RequestError
 
 HEADER_OCTETS = 4
 LARGEST_BODY_OCTETS = 0xFFFF_FFFF
+_COPIED_OCTETS = 1 << 16
 
 
 class FrameState(Enum):
@@ -96,6 +98,13 @@ class FrameDecoder:
 
 def encode_frame(body: bytes) -> bytes:
     """Return the body with its length in front. Errors: ValueError if 4 octets can't hold it."""
+    return b"".join(pieces_of_frame(body))
+
+
+def pieces_of_frame(body: bytes) -> Iterator[bytes | memoryview]:
+    """Yield what encode_frame() returns; a large body is not copied, which would take long."""
     if not 0 < len(body) <= LARGEST_BODY_OCTETS:
         raise ValueError(f"a frame can't hold a body of {len(body)} octets")
-    return len(body).to_bytes(HEADER_OCTETS, "big") + body
+    yield len(body).to_bytes(HEADER_OCTETS, "big") + body[:_COPIED_OCTETS]
+    if len(body) > _COPIED_OCTETS:
+        yield memoryview(body)[_COPIED_OCTETS:]

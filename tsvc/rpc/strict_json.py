@@ -9,6 +9,7 @@ Responses are ours and are written by ujson.
 import json
 import re
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import accumulate, islice
 from math import isfinite
 from typing import Final
@@ -84,7 +85,11 @@ def encode(value: object) -> bytes:
     becomes the string "…". Errors: TypeError for what has no JSON form (bytes, sets, objects).
     Blocks: in a large value for turns of others, where they are given some.
     """
-    return b"".join(json_portions.texts(value, _text, _RESULT_DEPTH))
+    # Not joined at the end: to touch 30 MiB of new memory takes 20 ms, in which nobody has a turn.
+    octets = BytesIO()
+    for piece in json_portions.texts(value, _text, _RESULT_DEPTH):
+        octets.write(piece)
+    return octets.getvalue()
 
 
 def _text(value: object, levels: int) -> bytes:

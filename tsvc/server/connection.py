@@ -16,7 +16,7 @@ from gevent.hub import get_hub
 from tsvc.deadline import Deadline, at_most
 from tsvc.errors import RequestError, TsvcError
 from tsvc.log import get_logger
-from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
+from tsvc.rpc.framing import FrameDecoder, FrameState, pieces_of_frame
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.dispatch import Dispatcher
 
@@ -212,7 +212,8 @@ class Connection:
     def _answer(self, body: bytes) -> None:
         is_sent = False
         with at_most(self._timeout_s):
-            self._sock.sendall(encode_frame(body))
+            for piece in pieces_of_frame(body):
+                self._sock.sendall(piece)
             is_sent = True
         self._admission.leave(self)  # what follows needs no place
         if not is_sent:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import RequestError
-from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
+from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame, pieces_of_frame
 
 BODY = b'{"a":1}'
 
@@ -87,3 +87,13 @@ def test_progress():
 def test_a_frame_can_not_be_empty():
     with pytest.raises(ValueError, match="0 octets"):
         encode_frame(b"")
+
+
+@pytest.mark.parametrize("octets", [1, 65_535, 65_536, 65_537, 300_000])
+def test_pieces_make_up_the_frame(octets: int) -> None:
+    body = bytes(range(256)) * (octets // 256 + 1)
+    body = body[:octets]
+    pieces = [*pieces_of_frame(body)]
+    assert b"".join(pieces) == octets.to_bytes(4, "big") + body
+    assert len(pieces) == (1 if octets <= 65_536 else 2)
+    assert all(len(piece) for piece in pieces)
