@@ -9,6 +9,7 @@ from gevent import monkey
 monkey.patch_all()
 
 import contextlib  # noqa: E402
+import gc  # noqa: E402
 import importlib  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
@@ -35,6 +36,10 @@ def load() -> None:
         for found in pkgutil.walk_packages(package.__path__, f"tsvc.{name}."):
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
+    # What imports have left in circles goes now: a file among it would close its descriptor in a
+    # process of ours, where become() has given the number to something else.
+    gc.collect()
+    gc.freeze()
 
 
 def serve(path: str) -> dict[str, Any]:
