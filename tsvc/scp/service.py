@@ -12,11 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.flow.triggers import TriggerTable
+from tsvc.log import QuietLog, get_logger
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.contexts import BY_OCTETS, context_octets
@@ -50,6 +52,7 @@ _CALLED_NUMBERS = (
 _OPENERS = (INITIAL_DP, ARI)  # what a dialogue with us may begin with
 # Application contexts in which it may: calls have the one that is named like the variant itself.
 _ASSISTS = ("-assist", "-srf")
+_MOST_NAMED = 8  # flows that are told of when none serves a call
 _VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
 
@@ -96,6 +99,7 @@ class ScpService:
         self._random = random
         self._wall = wall
         self._is_own_flow = is_own_flow
+        self._log = QuietLog(get_logger("scp"), SYSTEM_CLOCK)
         self._timers = Timers()
         self._assists: Assists[Call] = Assists(first_tid)
         self._calls: set[Call | UssdSession | UsualCall] = set()
@@ -329,7 +333,7 @@ class ScpService:
         self.statistics.calls += 1
         flow = self._choose(facts, self._triggers)
         if flow is None:
-            self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+            self._tell_unserved(facts, "released", self.settings.release_cause)
             telephony.release(dialogue, self.settings.release_cause, now)
             dialogue.end()
             return
@@ -351,6 +355,17 @@ class ScpService:
         if own is not None and not own.triggers and own.is_ussd == is_ussd:
             return own
         return chosen
+
+    def _tell_unserved(self, facts: CallFacts, answer: str, code: int) -> None:
+        """Count a call that no flow takes, and say what it was and what there is."""
+        self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+        self._log.warning(
+            "no flow serves a call",
+            service_key=facts.service_key,
+            called=facts.called_number or facts.ussd_string,
+            **{answer: code},
+            flows="; ".join(map(_triggers_of, self._flows[:_MOST_NAMED])) or "none",
+        )
 
     def _facts(self, tree: Tree) -> CallFacts:
         called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")
@@ -395,7 +410,7 @@ class ScpService:
         self.statistics.calls += 1
         flow = self._choose(facts, self._ussd_triggers, is_ussd=True)
         if flow is None:
-            self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+            self._tell_unserved(facts, "error", ussd.NOT_SERVED)
             dialogue.answer(ReturnError(opening.invoke_id, ussd.NOT_SERVED))
             dialogue.end()
             return
@@ -485,6 +500,13 @@ class ScpService:
             return
         dialogue.user = call
         call.join(dialogue, telephony, now)
+
+
+def _triggers_of(flow: Flow) -> str:
+    """Return the name of a flow and what it is chosen by."""
+    kind = "USSD " if flow.is_ussd else ""
+    reasons = [f"{one.kind.value} {one.value}" for one in flow.triggers[:_MOST_NAMED]]
+    return f"{kind}{flow.name} ({', '.join(reasons) or 'no trigger'})"
 
 
 def _served_variant(context: bytes) -> str | None:

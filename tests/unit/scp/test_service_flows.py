@@ -16,6 +16,24 @@ def test_no_trigger_releases_and_counts(bench_of, wire, variant):
     assert bench.counts("calls", "no_trigger") == {"calls": 1, "no_trigger": 1}
 
 
+def test_a_call_that_no_flow_serves_is_told_with_what_there_is(bench_of, wire, variant, caplog):
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp(serviceKey=46, calledPartyNumber_digits="0800555")
+    for _ in range(99):  # a load is told of as one line a second
+        bench.initial_dp(serviceKey=46)
+    line, *more = [one for one in caplog.records if one.name == "tsvc.scp"]
+    flow = bench.flow
+    (trigger,) = flow.triggers
+    assert len(more) < 20
+    assert (line.levelname, line.message) == ("WARNING", "no flow serves a call")
+    assert line.tsvc_fields == {
+        "service_key": 46,
+        "called": "0800555",
+        "released": 31,
+        "flows": f"{flow.name} ({trigger.kind.value} {trigger.value})",
+    }
+
+
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [
