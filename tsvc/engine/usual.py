@@ -246,6 +246,7 @@ def _track_of(run: RunOfPassages, host: Usual) -> Track | None:
     is_usual = compiled.params["track"] and compiled.plan.total > 1 and compiled.is_own
     if not is_usual or run.is_turbo or memo.is_off():
         return None
-    offered = [part.track(host, len(compiled.steps)) for part in compiled.parts]
+    steps = len(compiled.steps)
+    offered = [part.track(host, compiled.sayings, steps) for part in compiled.parts]
     found: list[Track] = [track for track in offered if track is not None]
     return found[0] if len(found) == 1 else None

@@ -22,6 +22,7 @@ from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
+from tsvc.operations.sayings import Sayings
 from tsvc.registry import Registry, modules_of
 from tsvc.results.records import Ends, Tap
 from tsvc.schema import fields
@@ -215,6 +216,7 @@ class Scope:
     # What kinds have to do with the run, by class: made here unless it is given.
     parts: "Mapping[type[RunPart], RunPart] | None" = None
     variables: "Variables" = field(default_factory=lambda: Variables())
+    sayings: Sayings = field(default_factory=lambda: Sayings({}))  # of the usual way
 
     def __post_init__(self) -> None:
         if self.parts is None:
@@ -366,7 +368,7 @@ class RunPart:
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 
-    def track(self, host: Any, operations: int) -> Any:
+    def track(self, host: Any, sayings: Sayings, operations: int) -> Any:
         """Return the operations.usual.Track of a run that has begun, None if there is none.
 
         `host`: a usual.Host. There is one only if all of so many operations go the usual way.

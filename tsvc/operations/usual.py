@@ -8,6 +8,8 @@ ordinary instance, so that it gets where the passage is, is a *play*. docs/adr/0
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+import gevent
+
 from tsvc.clock import Clock
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
@@ -125,3 +127,41 @@ class Track(Protocol):
 
     def end(self) -> None:
         """The run is over: nothing follows any more."""
+
+
+class Waits:
+    """Passages that wait equally long: the first of them to begin is the first to have waited."""
+
+    def __init__(self, seconds: float, clock: Clock) -> None:
+        self.seconds = seconds
+        self.until: dict[Passage, float] = {}
+        self._clock = clock
+        self._timer: Any = None
+
+    def add(self, passage: Passage, now: float) -> None:
+        """Have a passage leave its track, unless it is taken out before."""
+        self.until[passage] = now + self.seconds
+        if self._timer is None:
+            self._start(self.seconds)
+
+    def _start(self, seconds: float) -> None:
+        self._timer = gevent.get_hub().loop.timer(max(seconds, 0.0))
+        self._timer.start(self._look)
+
+    def _look(self) -> None:
+        self.end()
+        now = self._clock.now()
+        while self.until:
+            passage, until = next(iter(self.until.items()))
+            if until > now:
+                self._start(until - now)
+                return
+            del self.until[passage]
+            passage.leave()
+
+    def end(self) -> None:
+        """Look no more."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+            self._timer = None

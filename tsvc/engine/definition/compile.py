@@ -25,6 +25,7 @@ from tsvc.operations.operation import (
     RunPart,
     Scope,
 )
+from tsvc.operations.sayings import Sayings
 from tsvc.schema.load import LoadedParams
 from tsvc.words import shown
 
@@ -51,6 +52,7 @@ class CompiledTest:
     needs: Mapping[str, str]
     params: LoadedParams
     problems: tuple[Problem, ...]  # warnings only
+    sayings: Sayings  # which operations go the usual way
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
     sets_globals: bool = False  # some expression assigns to $g
@@ -88,7 +90,12 @@ class _Compilation:
         self._looked_at = self._errors = 0
         self.columns = CsvColumns(limits.data_dir, limits.files)
         self.limits = limits
-        self.scope = Scope(params, config, reads_inbound=_reads_inbound(params.get("operations")))
+        self.scope = Scope(
+            params,
+            config,
+            reads_inbound=_reads_inbound(params.get("operations")),
+            sayings=Sayings(params.get("vars") or {}),
+        )
         self.parts = tuple((self.scope.parts or {}).values())
         for part in self.parts:
             part.before_operations(self.scope)
@@ -206,6 +213,7 @@ def compile_test(
         scope.needs,
         params,
         warnings,
+        scope.sayings,
         tuple(scope.gateway_checks),
         compilation.parts,
         scope.variables.sets_globals,

@@ -10,9 +10,9 @@ from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.track.sayings import Sayings
 from tsvc.kinds.sigtran.track.track import CallTrack
 from tsvc.operations.operation import RunPart, Scope, run_part
+from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Track
 from tsvc.protocols.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
@@ -30,8 +30,6 @@ class SigtranRun(RunPart):
         super().__init__(params, config)
         # Types of INAP extensions that the run declares (inap.extensions).
         self.extensions = ExtensionTypes({})
-        # Which operations go the usual way.
-        self.sayings = Sayings(params.get("vars") or {})
         # Names of INAP operations that some entry expects.
         self.expected: set[str] = set()
         # Variants of the dialogues that operations open, by role: what later ones are checked by.
@@ -119,11 +117,11 @@ class SigtranRun(RunPart):
         if self._flow is not None:
             self.private_scp = gateway.private_scp(self._flow)
 
-    def track(self, host: Host, operations: int) -> Track | None:
+    def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
         gateway = host.context.gateways.get("sigtran")
-        if type(gateway) is not SigtranGateway or not self.sayings.cover(operations):
+        if type(gateway) is not SigtranGateway or not sayings.cover("sigtran", operations):
             return None
-        return CallTrack(host, gateway, self.private_scp, self.sayings.made)
+        return CallTrack(host, gateway, self.private_scp, sayings.made)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

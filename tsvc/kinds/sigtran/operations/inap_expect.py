@@ -91,7 +91,7 @@ class Expecting(OperationType):
         checks = dialogue_checks(entry, path, scope)
         self._check_expected(path, scope, variant, arguments.given)
         if type(self) is Expecting and self.form is Form.INVOKE:
-            scope.part(SigtranRun).sayings.usual(path, entry)
+            scope.sayings.usual("sigtran", path, entry)
         has_arguments = bool(arguments.given)
         fill_extensions = (
             scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None

@@ -193,7 +193,7 @@ class Sending(OperationType):
         """Return what queues the component; constant arguments are encoded once a variant."""
         if self.form is Form.ERROR:
             if type(self) is Sending and arguments.is_constant:
-                scope.part(SigtranRun).sayings.usual(path, entry)
+                scope.sayings.usual("sigtran", path, entry)
             given_id = outbound_given(entry, "invoke_id", path, scope)
             return self._queue_error(path, scope, arguments, given_id)
         operation = self.operation
@@ -221,8 +221,7 @@ class Sending(OperationType):
         # Answers to classes 1 and 3 depend on when their timers run out; MAP has more to it.
         is_untimed = self.form is Form.RESULT or operation.operation_class in (2, 4)
         if is_untimed and type(self) is Sending:
-            say = scope.part(SigtranRun).sayings.usual
-            say(path, entry, None if is_constant else make)
+            scope.sayings.usual("sigtran", path, entry, None if is_constant else make)
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant

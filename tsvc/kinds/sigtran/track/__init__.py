@@ -3,9 +3,9 @@
 Theory and alternatives are in docs/adr/0028; what the engine has to do with it in
 operations/usual.py and engine/usual.py. Three steps, a module each:
 
-1. `sayings`: while a definition is compiled, operations say whether a call of theirs can be one,
-   and which argument an instance's own variables make. Only a definition of which every operation
-   has said so has a track.
+1. operations/sayings.py: while a definition is compiled, operations say whether a call of theirs
+   can be one, and which argument an instance's own variables make. Only a definition of which
+   every operation has said so has a track.
 2. `track`: learns, from the first instance that has passed, what was sent and received, and lets
    calls follow it: the frame of a message is filled with ids and arguments, what is received is
    compared as octets. A call here is some floats and references among the dialogues of the

@@ -12,9 +12,9 @@ from tsvc.expr.environment import Environment
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track import digits
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
-from tsvc.kinds.sigtran.track.sayings import ArgumentMaker
 from tsvc.log import get_logger
-from tsvc.operations.usual import Host, Played, Then
+from tsvc.operations.sayings import ArgumentMaker
+from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
 from tsvc.protocols.tcap.endpoint import Outgoing
@@ -28,44 +28,6 @@ from tsvc.ss7.network import SigtranNetwork
 log = get_logger("track")
 
 _ID = b"\x49\x04"  # in front of our transaction id in what the peer sends
-
-
-class Waits:
-    """Calls that wait equally long: the first of them to begin is the first to have waited."""
-
-    def __init__(self, seconds: float, clock: Any) -> None:
-        self.seconds = seconds
-        self.until: dict[Call, float] = {}
-        self._clock = clock
-        self._timer: Any = None
-
-    def add(self, call: "Call", now: float) -> None:
-        """Have a call leave its track, unless it is taken out before."""
-        self.until[call] = now + self.seconds
-        if self._timer is None:
-            self._start(self.seconds)
-
-    def _start(self, seconds: float) -> None:
-        self._timer = gevent.get_hub().loop.timer(max(seconds, 0.0))
-        self._timer.start(self._look)
-
-    def _look(self) -> None:
-        self.end()
-        now = self._clock.now()
-        while self.until:
-            call, until = next(iter(self.until.items()))
-            if until > now:
-                self._start(until - now)
-                return
-            del self.until[call]
-            call.leave()
-
-    def end(self) -> None:
-        """Look no more."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer.close()
-            self._timer = None
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
-"""What operations say of themselves when a definition is compiled: may others follow a call.
+"""What operations say of themselves when a definition is compiled: may others follow an instance.
 
-A call can be followed if what it does depends on nothing but its variables and what it receives.
-So these may say that they go the usual way:
+An instance can be followed if what it does depends on nothing but its variables and what it
+receives. So these may say that they go the usual way:
 
 * sending an invocation of class 2 or 4, or a result: its arguments may be expressions, all else
   that the entry says is the same in all. (Answers to classes 1 and 3 depend on when their timer
@@ -24,8 +24,9 @@ from tsvc import turns
 from tsvc.expr.environment import Environment
 from tsvc.expr.template import is_expression
 
-# Makes an argument, as octets: variables of the instance, variant of the dialogue.
-Make = Callable[[Environment, str], bytes | None]
+# Makes an argument, as octets: variables of the instance, and what the kind adds to them (of
+# SIGTRAN the variant of the dialogue).
+Make = Callable[[Environment, Any], bytes | None]
 
 _LEAD = "operations["
 # Reckoning with variables: no call, no assignment, no step up or down.
@@ -48,16 +49,19 @@ class Sayings:
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.made: dict[int, ArgumentMaker] = {}  # arguments that differ, by operation
-        self._said: set[int] = set()
+        self._said: dict[int, str] = {}  # by operation: which kind is to follow it
         # Those that are the same in all instances are plain to see only if all are.
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))
         self._plain = given if are_plain else _NONE
         self._reads_constants = self._does_more = False
 
-    def usual(self, path: str, entry: Mapping[str, Any], make: Make | None = None) -> None:
-        """Say it of the operation at a path, unless its attributes differ from call to call.
+    def usual(
+        self, kind: str, path: str, entry: Mapping[str, Any], make: Make | None = None
+    ) -> None:
+        """Say it of the operation at a path, unless its attributes differ from one to the next.
 
-        `make`: of its arguments, if these are expressions: they may differ.
+        `kind`: that has a track of it. `make`: of its arguments, if these are expressions: they
+        may differ.
         """
         looked_at = {
             name: value for name, value in entry.items() if make is None or name != "arguments"
@@ -70,17 +74,18 @@ class Sayings:
         ):
             return
         number = int(path.removeprefix(_LEAD).removesuffix("]"))
-        self._said.add(number)
+        self._said[number] = kind
         if make is not None and not self._is_same(entry["arguments"]):
             self.made[number] = ArgumentMaker(make, _digits_of(entry["arguments"]))
 
-    def cover(self, operations: int) -> bool:
-        """Return whether all of so many operations have said so."""
+    def cover(self, kind: str, operations: int) -> bool:
+        """Return whether all of so many operations have said so, and are of one kind."""
         are_constant = not (self._reads_constants and self._does_more)
-        return len(self._said) == operations and are_constant
+        are_all = len(self._said) == operations and set(self._said.values()) == {kind}
+        return are_all and are_constant
 
     def _is_same(self, value: Any) -> bool:
-        """Return whether a value is the same in all calls."""
+        """Return whether a value is the same in all instances."""
         turns.walked()
         if isinstance(value, Mapping):
             return all(map(self._is_same, value.values()))
