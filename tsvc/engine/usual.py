@@ -113,8 +113,7 @@ class Usual:
         """Return what expressions of an instance see. Errors: ExpressionFailed."""
         run, wall = self.run, self.wall_at(started_at)
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed, "time": wall}
-        chance = Random(f"{run.seed}:{idx}").random
-        env = Environment({}, {}, {}, facts, random=chance, now=lambda: wall)
+        env = Environment({}, {}, {}, facts, random=_Chance(run.seed, idx), now=lambda: wall)
         run.compiled.vars.fill(env, idx)
         return env
 
@@ -186,6 +185,19 @@ class Usual:
 
         play.on_live = go_live
         return instance
+
+
+class _Chance:
+    """The numbers of an instance, made when the first is asked for: few ask."""
+
+    def __init__(self, seed: int, idx: int) -> None:
+        self._name = f"{seed}:{idx}"
+        self._random: Random | None = None
+
+    def __call__(self) -> float:
+        if self._random is None:
+            self._random = Random(self._name)
+        return self._random.random()
 
 
 class _Stage:

@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
 
 class ArgumentMaker(NamedTuple):
-    """An argument with expressions. `variable`: of `$v`, if its one expression is the digits."""
+    """An argument with expressions. `variable`: of `$v`, if it is the one expression in it."""
 
     make: Make
     variable: str | None
@@ -48,7 +48,7 @@ class Sayings:
     """Of one definition; `given`: its `vars`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.made: dict[int, ArgumentMaker] = {}  # arguments that differ, by operation
+        self.made: dict[int, list[ArgumentMaker]] = {}  # arguments that differ, by operation
         self._said: dict[int, str] = {}  # by operation: which kind is to follow it
         # Those that are the same in all instances are plain to see only if all are.
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))
@@ -56,27 +56,31 @@ class Sayings:
         self._reads_constants = self._does_more = False
 
     def usual(
-        self, kind: str, path: str, entry: Mapping[str, Any], make: Make | None = None
+        self, kind: str, path: str, entry: Mapping[str, Any], *made: tuple[Any, Make]
     ) -> None:
         """Say it of the operation at a path, unless its attributes differ from one to the next.
 
-        `kind`: that has a track of it. `make`: of its arguments, if these are expressions: they
-        may differ.
+        `kind`: that has a track of it. `made`: arguments with expressions, which may differ and
+        are in the entry no more, as given, with what makes octets of them; in the order in which
+        the operation evaluates them, each of them once.
         """
-        looked_at = {
-            name: value for name, value in entry.items() if make is None or name != "arguments"
-        }
         tests = entry.get("tests") or ()
         if (
             entry.get("optional")
-            or not self._is_same(looked_at)
+            or not self._is_same(entry)
             or any(one.get("type") == "timestamp" for one in tests)
         ):
             return
         number = int(path.removeprefix(_LEAD).removesuffix("]"))
         self._said[number] = kind
-        if make is not None and not self._is_same(entry["arguments"]):
-            self.made[number] = ArgumentMaker(make, _digits_of(entry["arguments"]))
+        for given, make in made:
+            if not self._is_same(given):
+                maker = ArgumentMaker(make, _variable_of(given))
+                self.made.setdefault(number, []).append(maker)
+
+    def makers(self) -> list[tuple[int, ArgumentMaker]]:
+        """Return those of all operations in their order, with the operation's number."""
+        return [(number, one) for number in sorted(self.made) for one in self.made[number]]
 
     def cover(self, kind: str, operations: int) -> bool:
         """Return whether all of so many operations have said so, and are of one kind."""
@@ -107,24 +111,31 @@ class Sayings:
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return value.keys() == {"$sequence"} and not has_expression(value)
+        return value.keys() == {"$sequence"} and not _has_expression(value)
     return isinstance(value, str | int | float) and not is_expression(value)
 
 
-def has_expression(value: Any) -> bool:
-    """Return whether a value, or one in it, is an expression."""
+def _has_expression(value: Any) -> bool:
+    found: list[str] = []
+    _collect(value, found)
+    return bool(found)
+
+
+def _variable_of(value: Any) -> str | None:
+    """Return the variable that is the only expression in a value."""
+    found: list[str] = []
+    _collect(value, found)
+    match = _VARIABLE.fullmatch(found[0]) if len(found) == 1 else None
+    return None if match is None else match.group(1)
+
+
+def _collect(value: Any, found: list[str]) -> None:
+    """Add the expressions in a value."""
     turns.walked()
     if isinstance(value, Mapping):
-        return any(map(has_expression, value.values()))
+        value = [*value.values()]
     if isinstance(value, list):
-        return any(map(has_expression, value))
-    return is_expression(value)
-
-
-def _digits_of(arguments: Mapping[str, Any]) -> str | None:
-    """Return the variable that is the digits of a number and the only expression."""
-    found = [name for name, value in arguments.items() if has_expression(value)]
-    if len(found) != 1 or not found[0].endswith("digits"):
-        return None
-    match = _VARIABLE.fullmatch(str(arguments[found[0]]))
-    return None if match is None else match.group(1)
+        for one in value:
+            _collect(one, found)
+    elif is_expression(value):
+        found.append(value)

@@ -26,6 +26,8 @@ class Passage(Protocol):
     planned_at: float
     started_at: float
     finished_at: float
+    # It has left: what is done then. None: it has not.
+    thens: list[Then] | None
 
     @property
     def position(self) -> int:

@@ -121,7 +121,7 @@ class SigtranRun(RunPart):
         gateway = host.context.gateways.get("sigtran")
         if type(gateway) is not SigtranGateway or not sayings.cover("sigtran", operations):
             return None
-        return CallTrack(host, gateway, self.private_scp, sayings.made)
+        return CallTrack(host, gateway, self.private_scp, sayings)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

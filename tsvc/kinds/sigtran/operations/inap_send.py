@@ -221,7 +221,11 @@ class Sending(OperationType):
         # Answers to classes 1 and 3 depend on when their timers run out; MAP has more to it.
         is_untimed = self.form is Form.RESULT or operation.operation_class in (2, 4)
         if is_untimed and type(self) is Sending:
-            scope.sayings.usual("sigtran", path, entry, None if is_constant else make)
+            if is_constant:
+                scope.sayings.usual("sigtran", path, entry)
+            else:
+                others = {name: value for name, value in entry.items() if name != "arguments"}
+                scope.sayings.usual("sigtran", path, others, (entry["arguments"], make))
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant

@@ -8,12 +8,13 @@ What is swallowed is held against what the call has sent: if that is not the sam
 the theory is wrong, and the instance aborts with words that say so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.operations.following import PlayedPast
 from tsvc.operations.usual import Then
 from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Stray
 from tsvc.protocols.tcap.messages import decode
@@ -66,19 +67,14 @@ class SentMessage(NamedTuple):
     calling: Any
 
 
-def _nothing(*_: object) -> None:
-    pass
-
-
-class Play:
+class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
     def __init__(
         self, gateway: SigtranGateway, past: Past, clock: Clock, thens: list[Then] | None = None
     ) -> None:
-        self.clock: Clock = _Clock(self, clock)
+        super().__init__(clock, past.started_at, past.wall, thens)
         self.past = past
-        self.at = past.started_at
         self.fed = 0
         self.waits: list[
             float
@@ -86,14 +82,8 @@ class Play:
         self.sendings: list[SentMessage] = []
         self.classes: set[int] = set()  # of invocations of ours that may be answered
         self.dialogue: Dialogue | None = None
-        self.is_live = False
-        self.is_past = True  # by the clock, which goes on when the instance waits or sends
         self.mailbox = _Mailbox(self)
-        self.on_live: Callable[[], None] = _nothing
-        self.note_latency: Callable[[int, str, float], None] = _nothing
         self._gateway = gateway
-        self._real = clock
-        self._thens = thens
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the gateways of the instance."""
@@ -161,43 +151,14 @@ class Play:
 
         That had come when the instance got its turn: before it does anything.
         """
-        thens = self._thens
-        if thens is None or self.is_live or not self.is_told:
+        if self.is_over or self.is_live or not self.is_told:
             return
         assert self.dialogue is not None
-        self.is_live = True
         self.dialogue.route = self.past.route
         self._gateway.endpoint.adopt(self.dialogue)
-        on_live = self.on_live
-        self.forget()
-        on_live()
+        self.go_live()
         self.mailbox.old = len(self.mailbox)
-        while thens:
-            thens.pop(0)()
-
-    def forget(self) -> None:
-        """Let go of whoever listens."""
-        self.on_live = self.note_latency = _nothing
-
-    def leave_past(self) -> float:
-        """Have the real time; return how long ago the past was over, in seconds."""
-        was_over = self.at if self.is_past else self._real.now()
-        self.is_past = False
-        return self._real.now() - was_over
-
-
-class _Clock(Clock):
-    """The time of the past, then the real one. The time of day stands still in the past."""
-
-    def __init__(self, play: Play, real: Clock) -> None:
-        self._play = play
-        self._real = real
-
-    def now(self) -> float:
-        return self._play.at if self._play.is_past else self._real.now()
-
-    def wall(self) -> float:
-        return self._play.past.wall if self._play.is_past else self._real.wall()
+        self.tell()
 
 
 class Owner:

@@ -1,19 +1,15 @@
 """A track of one dialogue, how it is learnt, and the calls that follow it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-import gevent
-
-from tsvc.errors import ExpressionError, GatewayError, LocalProtocolError
-from tsvc.expr.environment import Environment
+from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.track import digits
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
-from tsvc.log import get_logger
-from tsvc.operations.sayings import ArgumentMaker
+from tsvc.operations.following import CANT_BE_MADE, Arguments, Turns
+from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
@@ -24,8 +20,6 @@ from tsvc.results.records import MessageRecord
 from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import snapshot_of
 from tsvc.ss7.network import SigtranNetwork
-
-log = get_logger("track")
 
 _ID = b"\x49\x04"  # in front of our transaction id in what the peer sends
 
@@ -127,10 +121,6 @@ def _start(octets: bytes) -> int:
     return 2 + (octets[1] & 0x7F if octets[1] & 0x80 else 0)
 
 
-def _none() -> float:
-    raise ValueError("no time and no chance")
-
-
 class Noted(NamedTuple):
     """A wait that an operation has noted: in which receipt, counted from 1."""
 
@@ -142,9 +132,7 @@ class Noted(NamedTuple):
 class CallTrack:
     """What all calls of a run have in common; a usual.Track."""
 
-    def __init__(
-        self, host: Host, gateway: SigtranGateway, scp: Any, made: Mapping[int, ArgumentMaker]
-    ) -> None:
+    def __init__(self, host: Host, gateway: SigtranGateway, scp: Any, sayings: Sayings) -> None:
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -156,14 +144,9 @@ class CallTrack:
         self.positions: list[int] = []
         self.on_stray = counting_strays(host.note_late)
         self._scp = scp
-        self._made = [made[number] for number in sorted(made)]
-        # In their stead, if all are digits that a sequence makes.
-        self._digits: list[tuple[Callable[[int], str], digits.Digits]] = []
-        self._lengths: list[int] = []
-        self._variant = ""
+        self._arguments = Arguments(host, [maker for _, maker in sayings.makers()])
         self._waits: dict[float, Waits] = {}
-        self._due: list[Call] = []
-        self._comes_back = False
+        self.turns = Turns(host.clock, self._go_on, self._push)
         self._links: list[Any] = []  # that have something to send
 
     # -- learning ------------------------------------------------------------------------------
@@ -196,12 +179,10 @@ class CallTrack:
             or [one.after for one in play.sendings].count(0) != 1
         ):
             return
-        self._variant = dialogue.variant
         try:
             self._take(play, noted)
-            values = self._values(instance.idx, started_at)
-            self._place(instance.idx, values)
-        except (ValueError, ExpressionError, LocalProtocolError):
+            self._place(self._arguments.learn(instance.idx, started_at, dialogue.variant))
+        except CANT_BE_MADE:
             return
         self.is_known = True
 
@@ -231,23 +212,10 @@ class CallTrack:
             self._waits[seconds] = Waits(seconds, self.host.clock)
         return self._waits[seconds]
 
-    def _values(self, idx: int, started_at: float) -> list[bytes]:
-        """Return the arguments that an instance makes. Errors: ExpressionError, ValueError."""
-        if not self._made:
-            return []
-        env = self.host.variables(idx, started_at)
-        values = [made.make(env, self._variant) for made in self._made]
-        if not all(values):
-            raise ValueError("an argument that is not there")
-        return [value or b"" for value in values]
-
-    def _place(self, idx: int, values: list[bytes]) -> None:
+    def _place(self, values: list[bytes]) -> None:
         """Find the arguments in what was sent. Errors: ValueError if one is not there once."""
         assert self.opening is not None
         messages = [self.opening, *(one for each in self.expected for one in each.sends)]
-        found = [self._digits_in(made, idx) for made in self._made]
-        self._digits = [one for one in found if one is not None]
-        are_digits = len(self._digits) == len(values)
         for which, value in enumerate(values):
             places = [
                 (message, at)
@@ -258,30 +226,10 @@ class CallTrack:
             if len(places) != 1:
                 raise ValueError("nobody knows where an argument is")
             message, at = places[0]
-            if are_digits:
-                own = self._digits[which][1]
-                message.patches.append((at + own.first, own.octets, which))
-            else:
-                message.patches.append((at, len(value), which))
+            first, octets = self._arguments.holes[which]
+            message.patches.append((at + first, octets, which))
         for message in messages:
             message.patches.sort(reverse=True)
-        if not are_digits:
-            self._digits = []
-        self._lengths = [len(value) for value in values]
-
-    def _digits_in(
-        self, made: ArgumentMaker, idx: int
-    ) -> tuple[Callable[[int], str], digits.Digits] | None:
-        sequence = self.host.sequences.get(made.variable or "")
-        if sequence is None:
-            return None
-
-        def encode(text: str) -> bytes | None:
-            env = Environment({made.variable or "": text}, {}, {}, {}, random=_none, now=_none)
-            return made.make(env, self._variant)
-
-        found = digits.find(encode, len(sequence(idx)))
-        return None if found is None else (sequence, found)
 
     # -- following -----------------------------------------------------------------------------
 
@@ -289,14 +237,9 @@ class CallTrack:
         """Return a call with its dialogue; None if it can't be like the others."""
         call = Call(self, idx, planned_at, self.host.clock.now())
         try:
-            if self._digits:
-                call.values = [each.of(sequence(idx)) for sequence, each in self._digits]
-            elif self._made:
-                call.values = self._values(idx, call.started_at)
-                if [len(value) for value in call.values] != self._lengths:
-                    return None
+            call.values = self._arguments.of(idx, call.started_at)
             self.gateway.admit(call, self._scp)
-        except (ValueError, ExpressionError, LocalProtocolError, GatewayError):
+        except (*CANT_BE_MADE, GatewayError):
             return None  # the ordinary instance says why
         return call
 
@@ -307,31 +250,7 @@ class CallTrack:
         first.waits.add(call, call.started_at)
         self._send(call, self.opening)
 
-    def due(self, call: "Call") -> None:
-        """Have a call do what follows in the next round of the loop, as an instance would.
-
-        What has come until then has come before that.
-        """
-        self._due.append(call)
-        self._come_back()
-
-    def _come_back(self) -> None:
-        if not self._comes_back:
-            self._comes_back = True
-            gevent.get_hub().loop.run_callback(self._act)
-
-    def _act(self) -> None:
-        self._comes_back = False
-        due, self._due = self._due, []
-        now = self.host.clock.now()
-        for call in due:
-            if call.thens is not None:
-                continue
-            try:
-                self._go_on(call, now)
-            except Exception as error:  # noqa: BLE001 - one call's bug must not reach others
-                log.failure("the usual way failed", error)
-                call.leave()
+    def _push(self) -> None:
         links, self._links = self._links, []
         for link in links:
             link.push()
@@ -370,7 +289,7 @@ class CallTrack:
             lane.send(octets, call.otid[-1], trail)
             if link not in self._links:
                 self._links.append(link)
-                self._come_back()
+                self.turns.come()
             return
         assert network is not None
         outgoing = Outgoing(octets, message.called, message.calling, call.route, call, trail)
@@ -492,7 +411,7 @@ class Call(Passage):
             following.waits.add(self, now)
         else:
             self.is_due = True
-            self._track.due(self)
+            self._track.turns.due(self)
 
     def _is_it(self, expects: Expected, octets: bytes) -> bool:
         head, after = expects.head, len(expects.head) + expects.id_octets

@@ -5,7 +5,7 @@ import random
 import pytest
 from support.scripted_scp import INITIAL_DP
 
-from tsvc.kinds.sigtran.track import digits
+from tsvc.operations import digits
 from tsvc.protocols.inap.operation import OPERATIONS
 
 

@@ -1,0 +1,241 @@
+"""What the tracks of every kind have in common: arguments, turns, and a past that is played.
+
+A kind adds what its messages are and how they are sent and come (kinds/sigtran/track, kinds/
+diameter/track). Nothing here switches.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import gevent
+
+from tsvc.clock import Clock
+from tsvc.errors import ExpressionError, LocalProtocolError
+from tsvc.expr.environment import Environment
+from tsvc.log import get_logger
+from tsvc.operations import digits
+from tsvc.operations.sayings import ArgumentMaker
+from tsvc.operations.usual import Host, Passage, Then
+
+log = get_logger("track")
+
+CANT_BE_MADE = (ValueError, ExpressionError, LocalProtocolError)
+_TIMER_S = 1e-6  # however short, it comes after the sockets that have something were read
+
+
+def _none() -> float:
+    raise ValueError("no time and no chance")
+
+
+class Arguments:
+    """The arguments with expressions of a track, in the order in which they are evaluated.
+
+    `more`: what their makers are given beside the variables. Once one instance is known, `holes`
+    says which octets of each are other ones in others: (from, how many).
+    """
+
+    def __init__(self, host: Host, makers: Sequence[ArgumentMaker]) -> None:
+        self._host = host
+        self._makers = makers
+        # In their stead, if all are digits that a sequence makes.
+        self._digits: list[tuple[Callable[[int], str], digits.Digits]] = []
+        self._lengths: list[int] = []
+        self._more: Any = None
+        self.holes: list[tuple[int, int]] = []
+
+    def learn(self, idx: int, started_at: float, more: Any) -> list[bytes]:
+        """Return those of an instance, whole. Errors: those of CANT_BE_MADE."""
+        self._more = more
+        values = self._made(idx, started_at)
+        self._lengths = [len(value) for value in values]
+        found = [self._digits_of(maker, idx) for maker in self._makers]
+        self._digits = [one for one in found if one is not None]
+        if len(self._digits) == len(values):
+            self.holes = [(own.first, own.octets) for _, own in self._digits]
+        else:
+            self._digits = []
+            self.holes = [(0, length) for length in self._lengths]
+        return values
+
+    def of(self, idx: int, started_at: float) -> Sequence[bytes]:
+        """Return the octets of an instance for the holes.
+
+        Errors: those of CANT_BE_MADE, so where an argument is not as long as the others.
+        """
+        if self._digits:
+            return [each.of(sequence(idx)) for sequence, each in self._digits]
+        if not self._makers:
+            return ()
+        values = self._made(idx, started_at)
+        if [len(value) for value in values] != self._lengths:
+            raise ValueError("an argument of another length")
+        return values
+
+    def _made(self, idx: int, started_at: float) -> list[bytes]:
+        if not self._makers:
+            return []
+        env = self._host.variables(idx, started_at)
+        values = [maker.make(env, self._more) for maker in self._makers]
+        if not all(values):
+            raise ValueError("an argument that is not there")
+        return [value or b"" for value in values]
+
+    def _digits_of(
+        self, maker: ArgumentMaker, idx: int
+    ) -> tuple[Callable[[int], str], digits.Digits] | None:
+        sequence = self._host.sequences.get(maker.variable or "")
+        if sequence is None:
+            return None
+
+        def encode(text: str) -> bytes | None:
+            env = Environment({maker.variable or "": text}, {}, {}, {}, random=_none, now=_none)
+            return maker.make(env, self._more)
+
+        try:
+            found = digits.find(encode, len(sequence(idx)))
+        except CANT_BE_MADE:
+            return None
+        return None if found is None else (sequence, found)
+
+
+class Turns:
+    """Has passages do what follows in the next round of the loop, as instances would.
+
+    What has come until then has come before that. `go_on(passage, now)`, then `flush()`, once a
+    round.
+    """
+
+    def __init__(
+        self, clock: Clock, go_on: Callable[[Any, float], None], flush: Callable[[], None]
+    ) -> None:
+        self._clock = clock
+        self._go_on = go_on
+        self._flush = flush
+        self._due: list[Passage] = []
+        self._comes = False
+
+    def due(self, passage: Passage) -> None:
+        """Have a passage go on."""
+        self._due.append(passage)
+        self.come()
+
+    def come(self) -> None:
+        """Have a round, if only to flush."""
+        if not self._comes:
+            self._comes = True
+            gevent.get_hub().loop.run_callback(self._act)
+
+    def _act(self) -> None:
+        self._comes = False
+        due, self._due = self._due, []
+        act(due, self._go_on, self._clock.now())
+        self._flush()
+
+
+def act(passages: Sequence[Passage], do: Callable[[Any, float], None], now: float) -> None:
+    """Have passages do something, unless they have left."""
+    for passage in passages:
+        if passage.thens is not None:
+            continue
+        try:
+            do(passage, now)
+        except Exception as error:  # noqa: BLE001 - one's bug must not reach others
+            log.failure("the usual way failed", error)
+            passage.leave()
+
+
+class Lingering:
+    """Passages that are over, and look once more at what has arrived, as instances do.
+
+    That is after the sockets were read: then `end(passage, now)`.
+    """
+
+    def __init__(self, clock: Clock, end: Callable[[Any, float], None]) -> None:
+        self._clock = clock
+        self._end = end
+        self._passages: list[Passage] = []
+
+    def add(self, passage: Passage) -> None:
+        """Have a passage end."""
+        self._passages.append(passage)
+        if len(self._passages) == 1:
+            timer = gevent.get_hub().loop.timer(_TIMER_S)
+            timer.start(self._are_read, timer)
+
+    def _are_read(self, timer: Any) -> None:
+        timer.stop()
+        timer.close()
+        passages, self._passages = self._passages, []
+        gevent.get_hub().loop.run_callback(
+            lambda: act(passages, self._end, self._clock.now()),
+        )
+
+
+class PlayedPast:
+    """What every usual.Play has: the clock of the past, and the end of it.
+
+    `thens`: what is done once all is live; None: the past was over.
+    """
+
+    def __init__(
+        self, clock: Clock, started_at: float, wall: float, thens: list[Then] | None
+    ) -> None:
+        self.clock: Clock = _Clock(self, clock)
+        self.at = started_at
+        self.wall = wall  # the time of day, which stands still in the past
+        self.is_live = False
+        self.is_past = True  # by the clock, which goes on when the instance waits or sends
+        self.on_live: Callable[[], None] = _nothing
+        self.note_latency: Callable[[int, str, float], None] = _nothing
+        self._real = clock
+        self._thens = thens
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows the past."""
+        return self._thens is None
+
+    def go_live(self) -> None:
+        """End the past; in thens there is what has come since. Errors: what the instance is to
+        end by."""
+        self.is_live = True
+        on_live = self.on_live
+        self.forget()
+        on_live()
+
+    def tell(self) -> None:
+        """Deliver what has come since the past ended."""
+        while self._thens:
+            self._thens.pop(0)()
+
+    def forget(self) -> None:
+        """Let go of whoever listens."""
+        self.on_live = self.note_latency = _nothing
+
+    def leave_past(self) -> float:
+        """Have the real time; return how long ago the past was over, in seconds."""
+        was_over = self.at if self.is_past else self._real.now()
+        self.is_past = False
+        return self._real.now() - was_over
+
+    def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the gateways of the instance."""
+        raise NotImplementedError
+
+
+class _Clock(Clock):
+    """The time of the past, then the real one."""
+
+    def __init__(self, play: PlayedPast, real: Clock) -> None:
+        self._play = play
+        self._real = real
+
+    def now(self) -> float:
+        return self._play.at if self._play.is_past else self._real.now()
+
+    def wall(self) -> float:
+        return self._play.wall if self._play.is_past else self._real.wall()
+
+
+def _nothing(*_: object) -> None:
+    pass
