@@ -6,8 +6,9 @@
 JSON goes to stdout:
 
 noop, call  starts a second, and microseconds of CPU of each of all processes: of one daemon
-            (`alone`), of workers, and of Locust with a user that does nothing and one that makes
-            the same call (beside_locust_cluster.py), in turns
+            (`alone`), of workers, of as many daemons at once that know nothing of each other
+            (`apart`: what the machine itself takes from two that work), and of Locust with a user
+            that does nothing and one that makes the same call (beside_locust_cluster.py), in turns
 killed      what each says after kill -9 of one of its workers in the middle
 idle        share of one core that so many idle workers and their daemon take
 snapshot    octets of what a worker with 2,500 starts a second tells each second, and microseconds
@@ -26,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +92,17 @@ class Cluster:
         }
 
 
+def apart(clusters: list[Cluster], definition: dict[str, Any], total: int) -> dict[str, float]:
+    """Return what daemons reach at once that share nothing but the machine."""
+    with ThreadPoolExecutor(len(clusters)) as pool:
+        part = total // len(clusters)
+        made = list(pool.map(lambda one: one.measured(definition, part), clusters))
+    return {
+        "per_s": sum(one["per_s"] for one in made),
+        "cpu_us": sum(one["cpu_us"] for one in made) / len(made),
+    }
+
+
 def locust(what: str, workers: int, seconds: float, *more: str) -> dict[str, Any]:
     script = str(Path(__file__).with_name("beside_locust_cluster.py"))
     command = [sys.executable, script, what, str(workers), str(seconds), *more]
@@ -100,23 +113,27 @@ def locust(what: str, workers: int, seconds: float, *more: str) -> dict[str, Any
     return found
 
 
-def side_by_side(clusters: dict[str, Cluster], given: argparse.Namespace) -> dict[str, Any]:
+def side_by_side(
+    clusters: dict[str, Cluster], others: list[Cluster], given: argparse.Namespace
+) -> dict[str, Any]:
     """Return the figures of both kinds of work."""
     call = {**example("extension_dialing"), "sigtran": "SIGTRAN"}
     found: dict[str, Any] = {}
     for name, definition, total in (("noop", NOOP, given.noops), ("call", call, given.calls)):
-        rounds: dict[str, list[dict[str, Any]]] = {"alone": [], "workers": [], "locust": []}
+        whose = ("alone", "apart", "workers", "locust")
+        rounds: dict[str, list[dict[str, Any]]] = {one: [] for one in whose}
         for _ in range(given.rounds):
+            rounds["apart"].append(apart(others, definition, total))
             rounds["alone"].append(clusters["alone"].measured(definition, total))
             shared = clusters["workers"].measured(definition, total, workers="all")
             rounds["workers"].append(shared)
             rounds["locust"].append(locust(name, given.workers, given.seconds))
         found[name] = {
-            whose: {
+            who: {
                 figure: spread((one[figure] for one in made), 0 if figure == "per_s" else 1)
                 for figure in ("per_s", "cpu_us")
             }
-            for whose, made in rounds.items()
+            for who, made in rounds.items()
         }
     return found
 
@@ -262,19 +279,22 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         clusters: dict[str, Cluster] = {}
+        others: list[Cluster] = []
         try:
             clusters["alone"] = Cluster(Path(folder) / "alone", 0)
             clusters["workers"] = Cluster(Path(folder) / "workers", given.workers)
+            others.append(clusters["alone"])
+            others += [Cluster(Path(folder) / f"apart{n}", 0) for n in range(1, given.workers)]
             found = {
                 "workers": given.workers,
                 "cores": os.cpu_count(),
-                **side_by_side(clusters, given),
+                **side_by_side(clusters, others, given),
                 "killed": killed(clusters["workers"], given),
                 "snapshot": snapshot(60),
                 "cancel_s": cancel_s(clusters["workers"]),
             }
         finally:
-            for one in clusters.values():
+            for one in {*clusters.values(), *others}:
                 one.daemon.stop()
         found["relay"] = relay(Path(folder) / "relay", given)
         found["idle"] = idle(Path(folder) / "idle", given)

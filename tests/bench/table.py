@@ -221,10 +221,12 @@ def workers(found: Figures) -> Line:
         one["workers"]["per_s"]["median"] / one["alone"]["per_s"]["median"]
         for one in kinds.values()
     ]
+    others = {"apart": "daemons apart", "locust": "of Locust"}
     beside = "; ".join(
-        f"Locust's {found['workers']}, {name}: {figure(one['locust']['per_s'], '/s')},"
-        f" CPU {one['locust']['cpu_us']['median']:.1f} µs"
+        f"{found['workers']} {words}, {name}: {figure(one[other]['per_s'], '/s')},"
+        f" CPU {one[other]['cpu_us']['median']:.1f} µs"
         for name, one in kinds.items()
+        for other, words in others.items()
     )
     return Line(
         f"starts a second of {found['workers']} workers ÷ of one daemon, no-op / call",

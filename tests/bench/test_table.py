@@ -86,8 +86,10 @@ def _rates(per_s, cpu_us):
 CLUSTER = {
     "workers": 4,
     "cores": 2,
-    "noop": {"alone": _rates(100, 20), "workers": _rates(170, 20), "locust": _rates(300, 7)},
-    "call": {"alone": _rates(100, 200), "workers": _rates(180, 200), "locust": _rates(90, 300)},
+    "noop": {"alone": _rates(100, 20), "workers": _rates(170, 20)}
+    | {"apart": _rates(180, 21), "locust": _rates(300, 7)},
+    "call": {"alone": _rates(100, 200), "workers": _rates(180, 200)}
+    | {"apart": _rates(190, 201), "locust": _rates(90, 300)},
     "killed": {
         "tsvc": {
             "planned": 4000,
