@@ -10,8 +10,6 @@ Nothing of SCCP and TCAP is made anew on the way, so that a message costs a look
 an association is not active, its processes lose theirs, and are let in again when it is.
 """
 
-import shutil
-import tempfile
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,6 +38,7 @@ from tsvc.ss7.links import Link, LinkConfig
 from tsvc.ss7.m3ua import SCCP_SERVICE, M3uaLink
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.sccp import UDT
+from tsvc.transport.socket_folder import SocketFolder
 
 _DATA = bytes(messages.DATA)
 _ERR = bytes(messages.ERR)
@@ -85,7 +84,8 @@ class Relay:
         self, network: SigtranNetwork, configs: Sequence[LinkConfig], clock: Clock
     ) -> None:
         """`configs`: the connections of the network, whose attendant this becomes."""
-        self.folder = Path(tempfile.mkdtemp(prefix="tsvc-relay-"))
+        self._folder = SocketFolder("relay")
+        self.folder = self._folder.path
         self._network = network
         network.attendant = self
         legs = [
@@ -106,7 +106,7 @@ class Relay:
     def stop(self) -> None:
         """End all legs; never raises."""
         self._legs.kill()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._folder.remove()
 
     @property
     def counters(self) -> dict[str, int]:
