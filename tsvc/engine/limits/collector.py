@@ -7,11 +7,12 @@ in one go. So it is called by octets as well: each look takes about a millisecon
 
 A full collection looks at everything that was made since the start: half a second of 100,000
 instances that wait. None comes by itself (see settle). It is made while there is no run and no
-request, for lack of memory (see memory.py), and else when the memory has grown by so much that
-circles may be the reason.
+request, for lack of memory (see memory.py), and else when there is so little to look at that nobody
+notices, or when the memory has grown by so much that circles may be the reason.
 """
 
 import gc
+import sys
 from collections.abc import Callable
 from time import monotonic
 
@@ -28,6 +29,7 @@ _looks = 0
 _NEVER = 1_000_000_000
 _QUIET_S = 1.0  # in which nobody has asked for anything
 _WORTH = 10  # collections of the middle generation, without which nothing is to be found
+_FEW = 200_000  # blocks of memory since the start: looked at in some milliseconds
 _GROWN_OCTETS = 256 << 20
 _GROWN_SHARE = 1.5
 _APART_S = 10.0  # full collections that hold runs up,
@@ -61,14 +63,19 @@ class FullCollections:
     """Makes them. `occupied` tells the octets of the process, None where nobody knows."""
 
     def __init__(
-        self, occupied: Callable[[], int | None], clock: Callable[[], float] = monotonic
+        self,
+        occupied: Callable[[], int | None],
+        clock: Callable[[], float] = monotonic,
+        blocks: Callable[[], int] = sys.getallocatedblocks,
     ) -> None:
         self._occupied = occupied
         self._clock = clock
+        self._blocks = blocks
         self._busy_at = clock()
         self._made_at = clock()
         self._apart_s = _APART_S
         self._left: int | None = None  # octets, after the last one
+        self._at_start = blocks()
 
     def look(self, *, is_busy: bool) -> bool:
         """Collect if it is time to, and return whether it was. `is_busy`: somebody may wait."""
@@ -82,7 +89,12 @@ class FullCollections:
         if now - self._busy_at >= _QUIET_S:
             self._collect()
             return True
-        if now - self._made_at < self._apart_s or not self._has_grown():
+        if now - self._made_at < self._apart_s:
+            return False
+        if self._blocks() - self._at_start < _FEW:
+            self._collect()
+            return True
+        if not self._has_grown():
             return False
         self._collect()
         log.info("collected while runs were in progress", ms=1000 * (self._clock() - now))

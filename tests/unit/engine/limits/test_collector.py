@@ -52,7 +52,11 @@ class Moments:
     def __init__(self):
         self.now = 0.0
         self.octets = 100 << 20
-        self.made = collector.FullCollections(lambda: self.octets, lambda: self.now)
+        self.blocks = 400_000
+        self.made = collector.FullCollections(
+            lambda: self.octets, lambda: self.now, lambda: self.blocks
+        )
+        self.blocks += 2_000_000
 
     def after(self, seconds, *, is_busy):
         self.now += seconds
@@ -87,6 +91,16 @@ def test_beside_runs_only_for_memory_that_has_grown_and_seldom(moments, looks):
     assert not moments.after(9, is_busy=True)
     assert moments.after(2, is_busy=True)
     assert not moments.after(1000, is_busy=True), "what is left is what runs need"
+    assert looks == [2, 2]
+
+
+def test_beside_runs_as_well_where_there_is_little_to_look_at(moments, looks):
+    moments.blocks -= 1_900_000
+    assert moments.after(11, is_busy=True)
+    assert not moments.after(9, is_busy=True)
+    assert moments.after(2, is_busy=True)
+    moments.blocks += 1_000_000
+    assert not moments.after(60, is_busy=True)
     assert looks == [2, 2]
 
 
