@@ -7,8 +7,8 @@ in one go. So it is called by octets as well: each look takes about a millisecon
 
 A full collection looks at everything that was made since the start: half a second of 100,000
 instances that wait. None comes by itself (see settle). It is made while there is no run and no
-request, for lack of memory (see memory.py), and else when there is so little to look at that nobody
-notices, or when the memory has grown by so much that circles may be the reason.
+request, for lack of memory (see memory.py), and else when there is so little to look at that
+nobody notices, or when the memory has grown by so much that circles may be the reason.
 """
 
 import gc
