@@ -10,8 +10,9 @@ A peer's refusal (ReturnError, U-ABORT, Result-Code 5030, HTTP 500) is never an 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
+
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

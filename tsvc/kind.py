@@ -23,12 +23,12 @@ command line reads it too.
 import importlib
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from types import MappingProxyType, ModuleType
 
-from tsvc.registry import DuplicateName, Finder, modules_of
+from tsvc.registry import DuplicateName, NearFinder, modules_of
+from tsvc.values import dataclass
 
 ENTRY_POINTS = "tsvc.kinds"
 
@@ -64,6 +64,9 @@ class Kind:
     dissector: str = ""
     """Wireshark's dissector of its messages where a capture has no TCP for them; empty: data."""
 
+    words: tuple[str, ...] = ()
+    """What names of its operations and protocols begin with, where that is not its name."""
+
     fake: str = ""
     """The class of its part `fake` that `tsvc fake` starts; empty: there is none."""
 
@@ -96,11 +99,16 @@ def kinds() -> Mapping[str, Kind]:
     return MappingProxyType(_known)
 
 
-def parts(name: str) -> Finder:
-    """Return a finder of one part of every kind: its module, or the modules of its package."""
+def parts(name: str) -> NearFinder:
+    """Return a finder of one part of every kind: its module, or the modules of its package.
 
-    def find() -> Iterator[str]:
+    By a word: of the kind that has this name, or among its words.
+    """
+
+    def find(word: str | None) -> Iterator[str]:
         for kind in kinds().values():
+            if word is not None and word != kind.name and word not in kind.words:
+                continue
             module = f"{kind.package}.{name}"
             spec = find_spec(module)
             if spec is not None and spec.submodule_search_locations is not None:
@@ -109,6 +117,11 @@ def parts(name: str) -> Finder:
                 yield module
 
     return find
+
+
+def are_from_outside() -> bool:
+    """Return whether some kind is not of this tree."""
+    return any(not kind.package.startswith("tsvc.kinds.") for kind in kinds().values())
 
 
 def is_selection(name: str) -> bool:

@@ -2,7 +2,11 @@
 
 A registry is given where its modules are: the modules of a package (modules_of), or a part of
 each kind of gateway (tsvc.kind.parts). load() imports them all, in name order; each registers its
-objects under a name; a name taken twice is a start-up error.
+objects under a name; a name taken twice is an error of what is imported then.
+
+What belongs to a kind of gateway is imported when something of that kind is asked for, by what its
+name begins with (near()); whoever wants to know them all, or to say that there is none of a name,
+has all imported first.
 """
 
 import importlib
@@ -10,10 +14,15 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
+from tsvc import turns
+
 T = TypeVar("T")
 
 # Names of the modules to import; called when the registry loads, not before.
 Finder = Callable[[], Iterable[str]]
+
+# Those in which names that begin with a word should be; None: all of them.
+NearFinder = Callable[[str | None], Iterable[str]]
 
 
 class DuplicateName(Exception):
@@ -34,11 +43,12 @@ def modules_of(package: str) -> Finder:
 class Registry(Generic[T]):
     """Objects by name, filled by modules when they are imported."""
 
-    def __init__(self, noun: str, *finders: Finder) -> None:
+    def __init__(self, noun: str, find: Finder = tuple, near: NearFinder | None = None) -> None:
         self._noun = noun
-        self._finders = finders
+        self._find = find
+        self._find_near = near
         self._items: dict[str, T] = {}
-        self._is_loaded = False
+        self._near: set[str | None] = set()  # words whose modules are imported; None: all
 
     def register(self, name: str, item: T) -> T:
         """Add an item; raises DuplicateName if the name is taken."""
@@ -49,17 +59,43 @@ class Registry(Generic[T]):
 
     def load(self) -> None:
         """Import every module that may register something, once. Blocks: on their files."""
-        if self._is_loaded:
-            return
-        self._is_loaded = True
-        for find in self._finders:
-            for module in find():
-                importlib.import_module(module)
+        if None not in self._near:
+            self._import(self._find())
+            self._import(self._find_near(None) if self._find_near else ())
+            self._near.add(None)
+
+    def near(self, name: str) -> T | None:
+        """Return the item of that name if it is where the name says; only that is imported."""
+        if None not in self._near:
+            word = name.partition(".")[0]
+            if self._find_near is None:
+                self.load()
+            elif word not in self._near:
+                self._import(self._find())
+                if self._import(self._find_near(word)):
+                    self._near.add(word)
+        return self._items.get(name)
 
     def get(self, name: str) -> T | None:
         """Return the item of that name, or None."""
-        self.load()
-        return self._items.get(name)
+        found = self.near(name)
+        if found is None:
+            self.load()
+            found = self._items.get(name)
+        return found
+
+    def there(self) -> list[T]:
+        """Return the items of what is imported by now, in the order of names."""
+        return [item for _, item in sorted(self._items.items())]
+
+    def _import(self, modules: Iterable[str]) -> int:
+        """Import, module by module so that others may run between, and return how many."""
+        count = 0
+        for module in modules:
+            importlib.import_module(module)
+            turns.walked(turns.PORTION)
+            count += 1
+        return count
 
     def names(self) -> list[str]:
         """Return all names, sorted."""

@@ -11,7 +11,7 @@ import json
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ from tsvc.archive.store import COMPLETED, PURGED_AT_ONCE, ArchiveError, Store, S
 from tsvc.archive.wanted import Wanted
 from tsvc.archive.worker import TooLate, Worker
 from tsvc.log import get_logger
+from tsvc.values import dataclass
 
 log = get_logger("archive")
 

@@ -9,7 +9,6 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
@@ -44,6 +43,7 @@ from sqlalchemy.pool import StaticPool
 from tsvc.archive.state import keep_private
 from tsvc.archive.wanted import LOST_VERDICT, Wanted, seconds, words_of
 from tsvc.deadline import Deadline
+from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
 # The archive's tables, and how a database of an earlier version becomes one of this.

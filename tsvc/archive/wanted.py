@@ -1,8 +1,9 @@
 """Which runs of the archive somebody wants listed: of rows, and of results that wait to be one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from tsvc.values import dataclass
 
 # Of a run that was lost: what it had was not all, so it counts as aborted.
 LOST_VERDICT = {"pass": "abort", "fail": "abort"}

@@ -1,7 +1,6 @@
 """Calls that block a thread, one after the other, each with a deadline."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
@@ -9,6 +8,8 @@ import gevent
 from gevent.event import AsyncResult
 from gevent.lock import Semaphore
 from gevent.threadpool import ThreadPool
+
+from tsvc.values import dataclass
 
 T = TypeVar("T")
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_json, style
 from tsvc.client import Client, RunResult
 from tsvc.results.compare import compare, worse
+from tsvc.values import dataclass
 
 _SHORT = 200  # characters of a cause or a check
 

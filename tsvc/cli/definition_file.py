@@ -15,7 +15,7 @@ A directory stands for the definition files directly in it, in name order; `_set
 the others, `_teardown` behind them.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tsvc.cli.document import SUFFIXES as SUFFIXES
 from tsvc.cli.document import Document, read
 from tsvc.cli.document import FileProblem as FileProblem
 from tsvc.cli.positions import Steps
+from tsvc.values import dataclass
 from tsvc.words import path_steps
 
 SET_UP, TEAR_DOWN = "_setup", "_teardown"  # names of files, less their suffixes

@@ -7,7 +7,7 @@ the rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from math import isfinite
 from pathlib import Path
@@ -20,6 +20,7 @@ from tsvc.cli.terminal import say
 from tsvc.errors import RequestError
 from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
+from tsvc.values import dataclass
 from tsvc.words import member_path, needs_extra
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")

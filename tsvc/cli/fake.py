@@ -51,9 +51,9 @@ def command(
     """
     settings = {**_of_file(file), **dict(map(read_pair, pairs))}
     # Before anything that opens a socket is imported; the other commands need no gevent.
-    from gevent import monkey
+    from tsvc.patch import patch_all
 
-    monkey.patch_all()
+    patch_all()
     if keys:
         from tsvc.gateways.fake import keys_text, load_fake
 

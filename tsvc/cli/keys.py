@@ -1,9 +1,10 @@
 """The keys of the live view, those of SIPp: + - * / change the rate, p pauses, q ends."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tsvc.cli.report import shown_rate
 from tsvc.client import Client, RunResult, TsvcError
+from tsvc.values import dataclass
 from tsvc.words import printable
 
 _STEPS = {"+": 1.0, "-": -1.0, "*": 10.0, "/": -10.0}  # calls per second

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean
 
 LARGEST_DEFAULT_BACKLOG = 10_000

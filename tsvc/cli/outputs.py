@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from tsvc.cli.report import status_of
 from tsvc.cli.suite import label_of
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
 from tsvc.results.report import Reported
+from tsvc.values import dataclass
 
 _Command = Callable[..., Any]
 

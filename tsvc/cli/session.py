@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tsvc.cli.report import (
 from tsvc.cli.suite import Job, Suite, label_of, suites_of
 from tsvc.cli.terminal import say
 from tsvc.client import Client, RunResult, TsvcError, Unreachable, new_run_id
+from tsvc.values import dataclass
 
 _FAILURES = (ExitStatus.FAILED, ExitStatus.ABORTED)
 

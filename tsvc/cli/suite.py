@@ -4,7 +4,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import click
 
 from tsvc.cli.definition_file import SET_UP, TEAR_DOWN
 from tsvc.cli.refusal import ExitStatus
+from tsvc.values import dataclass
 
 
 class Job(NamedTuple):

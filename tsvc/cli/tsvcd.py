@@ -6,9 +6,9 @@ def main() -> None:
     import gc
 
     gc.disable()  # what is imported stays: looking through it takes a tenth of the start
-    from gevent import monkey
+    from tsvc.patch import patch_all
 
-    monkey.patch_all()
+    patch_all()
     from gevent import get_hub
 
     # Else sys.exit() in any greenlet, whoever's code that is, would be the daemon's end.

@@ -5,8 +5,9 @@ unknown one stays reachable in `raw`, so that an older client works with a newer
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from tsvc.values import dataclass
 
 Json = Mapping[str, Any]
 

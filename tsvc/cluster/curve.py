@@ -6,10 +6,11 @@ learns nothing but that a port is open. Secrets are in no repr and no message.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tsvc.cluster.errors import MISSING, ClusterUnavailable
 from tsvc.config.link_key import checked_key
+from tsvc.values import dataclass
 
 
 def checked_keys(texts: Iterable[object], name: str) -> frozenset[str]:

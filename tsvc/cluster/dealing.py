@@ -1,7 +1,6 @@
 """Who plays what of a run: stripes, places and bursts, dealt to workers; a row for each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.cluster import snapshot
@@ -9,6 +8,7 @@ from tsvc.engine.definition.parameters import Plan
 from tsvc.engine.load.share import Share, dealt, divided
 from tsvc.engine.outcome.result import limit_of
 from tsvc.errors import Problem
+from tsvc.values import dataclass
 
 
 class Player:

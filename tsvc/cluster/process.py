@@ -7,9 +7,11 @@ then nothing: when it ends, the daemon has ended, and so does the worker.
 
 def main() -> None:
     """Be a worker."""
-    from gevent import get_hub, monkey
+    from tsvc.patch import patch_all
 
-    monkey.patch_all()
+    patch_all()
+    from gevent import get_hub
+
     get_hub().SYSTEM_ERROR = ()
     from tsvc.cluster.worker import command
 

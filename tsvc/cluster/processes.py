@@ -6,7 +6,7 @@ Whose runs they play is a matter of who has them: `workers` at a coordinator, `a
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import gevent
@@ -20,6 +20,7 @@ from tsvc.config.tables import Config
 from tsvc.deadline import at_most
 from tsvc.engine.gateways import GatewayTable
 from tsvc.log import get_logger
+from tsvc.values import dataclass
 
 log = get_logger("cluster")
 

@@ -20,7 +20,6 @@ Types of messages, with their data:
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 import gevent
@@ -37,6 +36,7 @@ from tsvc.cluster.errors import LinkError
 from tsvc.cluster.lease import Heard, Lease
 from tsvc.cluster.sockets import Call, Client, Listen, Received, Server
 from tsvc.log import get_logger
+from tsvc.values import dataclass
 
 SPEAKS = 1  # another number means that the messages above mean something else
 _BEATS, _TICKS = 3, 6  # heartbeats, and looks at who is lost, in the time after which one is

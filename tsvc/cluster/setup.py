@@ -7,12 +7,12 @@ import io
 import pickle
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from tsvc.cluster.curve import SpokeKeys
 from tsvc.config.tables import Config
+from tsvc.values import dataclass
 
 _LENGTH = struct.Struct("!I")
 

@@ -22,11 +22,12 @@ Shape of a snapshot, of what a link carries (numbers, texts, lists, objects):
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.engine.load.counters import MOST_GROUPS, MOST_VALUES, Bucket, Counters
 from tsvc.engine.load.histogram import Histogram
+from tsvc.values import dataclass
 
 Snapshot = dict[str, Any]
 

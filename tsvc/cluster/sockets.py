@@ -8,7 +8,6 @@ can't be read is dropped and counted instead of ending whoever reads.
 """
 
 import errno
-from dataclasses import dataclass
 from typing import Any
 
 import gevent
@@ -21,6 +20,7 @@ from zmq.utils.monitor import parse_monitor_message
 
 from tsvc.cluster.curve import HubKeys, SpokeKeys
 from tsvc.cluster.errors import MAX_OCTETS, LinkError
+from tsvc.values import dataclass
 
 _OVERHEAD_OCTETS = 1024  # of CURVE and of the frame, at most
 _LINGER_MS = 200  # what a last message has, to be on its way

@@ -68,7 +68,7 @@ class Worker:
 
         Errors: LinkError; GatewayConfigError, FlowProblems: the daemon has judged the same before.
         """
-        load_registries()
+        load_registries(self.config)
         settle()
         share_interpreter()
         gevent.spawn(self._until_daemon_ends)

@@ -4,7 +4,7 @@ import re
 import stat
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from tsvc.config.tables import TABLES, Tester
 from tsvc.kind import is_selection, kinds
 from tsvc.schema.fields import Member, Nested
 from tsvc.schema.table import Table, table_in
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, is_secret_name
 
 APPLICATION = "application"

@@ -6,7 +6,7 @@ overrides, the reference and the test of etc/tsvc.toml all derive from it.
 
 import pathlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ from tsvc.config.fields import (
 )
 from tsvc.schema.fields import Boolean, Choice, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.values import dataclass
 
 MEBIBYTE = 1 << 20
 

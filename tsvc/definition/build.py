@@ -3,7 +3,6 @@
 import json
 import keyword
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.definition.check import WrongMember, check_entry, check_members
@@ -11,6 +10,7 @@ from tsvc.engine.definition.parameters import TestParameters
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import OPERATION_TYPES, OperationType, families, type_of
 from tsvc.schema.describe import describe_members
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean
 
 # What the package has beside the types of operations.

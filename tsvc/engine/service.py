@@ -50,12 +50,12 @@ from tsvc.engine.run_table import RunTable
 from tsvc.engine.sharing import Sharing
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.expr.functions import FUNCTIONS
-from tsvc.flow.document import compile_flow
-from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway, GatewayContext
+from tsvc.kind import are_from_outside
 from tsvc.log import get_logger
 from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS, RunContext
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
+from tsvc.registry import Registry
 from tsvc.results.exchanges import PRESENTATIONS
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
@@ -104,7 +104,7 @@ class Service:
 
     def start(self) -> None:
         """Open the archive, start the SCP and the gateways. Errors: whatever keeps them."""
-        load_registries()
+        load_registries(self.config)
         self.archive.start()
         self.traces.start()
         self.scp.start()
@@ -121,6 +121,7 @@ class Service:
         what runs on them are untouched. Errors: FlowProblems, GatewayConfigError.
         """
         own = of_process(config, 0)
+        load_registries(own)
         apply_scp = self.scp.prepare(own.scp)
         apply_gateways = self.gateways.prepare(own.applications)
         apply_scp()
@@ -308,6 +309,8 @@ class Service:
     def check_flow(self, document: object) -> dict[str, Any]:
         """Check a flow document as the embedded SCP would that is to run it."""
         with turns.given(slices()):
+            from tsvc.flow.document import compile_flow
+
             flow, problems = compile_flow(document, self.config.scp)
         return {
             "valid": flow is not None,
@@ -444,11 +447,20 @@ def _archive_url(config: Config) -> str:
     return f"sqlite:///{config.service.state_dir / 'archive.sqlite'}"
 
 
-def load_registries() -> None:
-    """Import every module that registers something a run can need. Blocks: on their files.
+def load_registries(config: Config) -> None:
+    """Import what a run can need of the kinds that are configured. Blocks: on their files.
 
     A registry loads when it is first asked. For the first run of a daemon that would mean to
-    import dozens of modules while the event loop stands still, for tens of milliseconds.
+    import dozens of modules while the event loop stands still, for tens of milliseconds. What
+    belongs to kinds that are not configured can wait: who asks for it is told that it is not
+    there. A kind from outside may give its operations any names: then all are imported, to
+    compare them.
     """
-    for registry in (FUNCTIONS, NODES, OPERATION_TYPES, RUN_PARTS, PRESENTATIONS):
-        registry.load()
+    FUNCTIONS.load()
+    of_kinds: tuple[Registry[Any], ...] = (OPERATION_TYPES, RUN_PARTS, PRESENTATIONS)
+    configured = sorted({application.module for application in config.applications.values()})
+    for registry in of_kinds:
+        if are_from_outside() or any(":" in module for module in configured):
+            registry.load()
+        for kind in configured:
+            registry.near(kind)

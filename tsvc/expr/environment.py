@@ -1,12 +1,12 @@
 """What an expression sees (Environment) and what one evaluation may use (Frame)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from sys import getsizeof
 from typing import Protocol
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.values import Value, to_text
+from tsvc.values import dataclass
 
 STEPS_MAX = 100_000
 OCTETS_MAX = 16 * 1024 * 1024

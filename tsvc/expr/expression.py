@@ -1,7 +1,7 @@
 """compile_expression: source text to something that evaluates."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 
 from tsvc import turns
 
@@ -30,6 +30,7 @@ from tsvc.expr.syntax import (
     measure,
 )
 from tsvc.expr.values import Value, to_text
+from tsvc.values import dataclass
 
 GRAMMAR = Grammar(parse_term, parse_interpolated, INFIX)
 CLOSURES = (

@@ -8,7 +8,6 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from tsvc import turns
 from tsvc.errors import ExpressionFailed, Problem
@@ -16,6 +15,7 @@ from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Note, no_note
 from tsvc.expr.template import compile_template
 from tsvc.expr.values import Value, plain
+from tsvc.values import dataclass
 
 # (file, column) -> the column's values. Raises ValueError with a text for the user.
 ColumnLoader = Callable[[str, str], Sequence[Value]]

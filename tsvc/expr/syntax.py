@@ -4,11 +4,12 @@ Slots 0 to 2 of an evaluation belong to $_, $a and $b; `my` variables follow. An
 variable's slot holds the list or dict itself, so `$x[0]` is an Index on a Slot.
 """
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Union
 
 from tsvc import turns
 from tsvc.expr.values import Value
+from tsvc.values import dataclass
 
 TOPIC_SLOT = 0  # $_
 FIRST_SLOT = 1  # $a

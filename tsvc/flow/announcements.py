@@ -1,7 +1,9 @@
 """Announcements: what a flow names (set and entry) and what a resource plays (a message id)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tsvc.values import dataclass
 
 Part = tuple[str, int | str]  # ("integer", 5), ("number", "4329100"): what is spoken between
 MAX_PARTS = 5

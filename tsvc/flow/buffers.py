@@ -7,10 +7,10 @@ session in braces, as in {user.balance}.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tsvc.flow.call import CallFacts
 from tsvc.protocols.map import alphabet
+from tsvc.values import dataclass
 from tsvc.words import described, did_you_mean
 
 MAX_NAME_LENGTH = 64

@@ -4,10 +4,11 @@ A flow knows a Call, asks for actions, and is answered with events; nobody knows
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from tsvc.flow.announcements import Announcement
+from tsvc.values import dataclass
 
 # What a flow asks of the telephone network: the values that nodes yield and a run returns.
 #

@@ -1,12 +1,12 @@
 """What the reference says about every flow operation type, taken from its declaration."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from marshmallow import Schema, fields, missing
 
 from tsvc.flow.node import NODES, Node
 from tsvc.schema.fields import Member, Nested
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

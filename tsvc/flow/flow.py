@@ -1,11 +1,11 @@
 """A compiled flow: what the engine walks and triggers choose from. Shared by all its calls."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tsvc.config.tables import Srf
 from tsvc.flow.node import Node
 from tsvc.flow.triggers import Trigger
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

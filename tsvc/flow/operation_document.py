@@ -1,7 +1,6 @@
 """One operation of a flow document: its envelope, its exits and its config."""
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc import turns
@@ -13,6 +12,7 @@ from tsvc.flow.flow import Operation, PathStep
 from tsvc.flow.node import NODES, Node, Site
 from tsvc.flow.patterns import PatternSyntax
 from tsvc.memo import Memo
+from tsvc.values import dataclass
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_ID = 2**31 - 1

@@ -17,12 +17,13 @@ whatever the pattern. Parsing is our own, so that an error can say where it is.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol
 
 import re2
 
 from tsvc import turns
+from tsvc.values import dataclass
 
 PatternSyntax = Literal["acs", "regex"]
 

@@ -5,9 +5,9 @@ Every reader takes one string of a document and raises ValueError with what was 
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from tsvc.values import dataclass
 from tsvc.words import described
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")  # in the order of date.weekday()

@@ -6,13 +6,13 @@ alone, kinds are never combined. Of two flows with the same trigger the first gi
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
 from tsvc import turns
 from tsvc.errors import Problem
 from tsvc.flow.call import CallFacts
+from tsvc.values import dataclass
 from tsvc.words import described, did_you_mean
 
 MAX_SERVICE_KEY = 2**31 - 1

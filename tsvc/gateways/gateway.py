@@ -4,7 +4,7 @@ Its class stands in the part `gateway` of a kind (tsvc.kind) and is registered u
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, ClassVar, TypeVar
 
@@ -13,6 +13,7 @@ from tsvc.errors import Problem
 from tsvc.kind import parts
 from tsvc.registry import Registry
 from tsvc.schema.table import Table
+from tsvc.values import dataclass
 
 S = TypeVar("S")
 
@@ -119,7 +120,7 @@ class Gateway:
         raise NotImplementedError
 
 
-GATEWAYS: Registry[type[Gateway]] = Registry("gateway", parts("gateway"))
+GATEWAYS: Registry[type[Gateway]] = Registry("gateway", near=parts("gateway"))
 
 
 def gateway(kind: str) -> Callable[[type[Gateway]], type[Gateway]]:

@@ -1,7 +1,7 @@
 """What a handler of a route gets and gives, whatever the web framework calls it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import ujson
@@ -10,6 +10,7 @@ from tsvc.errors import RequestError
 from tsvc.gui.offload import off_loop
 from tsvc.gui.sessions import Session
 from tsvc.rpc import strict_json
+from tsvc.values import dataclass
 from tsvc.words import kind_of
 
 _LARGE = 64 << 10  # octets; to parse more takes milliseconds

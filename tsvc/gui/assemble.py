@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tsvc.gui.app import App
@@ -17,6 +16,7 @@ from tsvc.gui.routes import routes
 from tsvc.gui.sessions import Invitation, Sessions
 from tsvc.gui.users import Attempts, User
 from tsvc.gui.workspace import Workspace
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

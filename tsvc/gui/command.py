@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import click
 from tsvc.cli.terminal import say
 from tsvc.client import Client, default_address
 from tsvc.gui.roles import ROLES, Role
+from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def command(users: Path | None, add_user: str | None, role: str | None, **option
     if role is not None:
         raise click.UsageError("--role goes with --add-user")
     # Before anything that opens a socket is imported; the other commands need no gevent.
-    from gevent import monkey
+    from tsvc.patch import patch_all
 
-    monkey.patch_all()
+    patch_all()
     _run(users=users, **options)
 
 

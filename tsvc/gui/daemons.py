@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.client import Client, Unreachable
 from tsvc.client.client import LONGEST_WAIT_S
 from tsvc.gui.asked import Refusal
+from tsvc.values import dataclass
 
 MOST_CALLS = 64  # at once to one daemon, so that a slow one does not take every connection
 LOOK_S = 5.0  # the longest that a poll waits for an answer

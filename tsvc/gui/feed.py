@@ -3,13 +3,13 @@
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tsvc.gui.asked import Refusal
 from tsvc.gui.daemons import Daemons
 from tsvc.gui.sessions import Session
 from tsvc.gui.topics import DaemonTopic, RunTopic, Topic
 from tsvc.gui.viewer import Key, Viewer
+from tsvc.values import dataclass
 
 MOST_VIEWERS = 500
 MOST_TOPICS = 100  # of one viewer

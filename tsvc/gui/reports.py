@@ -3,7 +3,6 @@
 import re
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from tsvc.gui.asked import Answer, Refusal
 from tsvc.gui.daemons import Daemon, Daemons, daemon_of
 from tsvc.gui.offload import off_loop
 from tsvc.results.report import Reported
+from tsvc.values import dataclass
 
 _TYPES = {
     "html": ("html", "text/html; charset=utf-8"),

@@ -5,7 +5,6 @@ by which people come in. Tests take every row of this table and try it with ever
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tsvc.gui.asked import Answer, Asked
 from tsvc.gui.assets import Assets
@@ -13,6 +12,7 @@ from tsvc.gui.calls import Calls
 from tsvc.gui.entering import Entering
 from tsvc.gui.folder import Folder
 from tsvc.gui.roles import Role
+from tsvc.values import dataclass
 
 MIB = 1 << 20
 LONGEST_BODY = MIB

@@ -4,7 +4,6 @@ import signal
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gevent
@@ -13,6 +12,7 @@ from gevent.pool import Pool
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from tsvc.gui.feed import MOST_VIEWERS
+from tsvc.values import dataclass
 
 MOST_CONNECTIONS = MOST_VIEWERS + 500
 IDLE_S = 75.0  # a connection that brings or takes nothing for so long is closed

@@ -7,9 +7,10 @@ clock, handed in as `now`.
 import hmac
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tsvc.gui.roles import Role
+from tsvc.values import dataclass
 
 LONGEST_S = 12 * 3600.0
 MOST_SESSIONS = 1000

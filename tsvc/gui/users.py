@@ -11,10 +11,10 @@ import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from tsvc.gui.roles import ROLES, Role
+from tsvc.values import dataclass
 
 _COST, _BLOCK, _LANES = 2**14, 8, 5
 _SALT_OCTETS, _HASH_OCTETS = 16, 32

@@ -9,7 +9,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import ujson
 
 from tsvc.cli.document import SUFFIXES, FileProblem, parse
 from tsvc.gui.asked import Refusal
+from tsvc.values import dataclass
 
 MOST_ENTRIES = 10_000
 LONGEST_FILE = 4 << 20

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.import_n2.kinds import convert
@@ -19,6 +19,7 @@ from tsvc.import_n2.source import (
     text,
 )
 from tsvc.kind import is_selection
+from tsvc.values import dataclass
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

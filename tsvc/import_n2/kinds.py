@@ -5,11 +5,12 @@ a function. A parameter that nothing here knows is noted, never dropped silently
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from tsvc.import_n2 import members
 from tsvc.import_n2.source import Read, Source, Target, boolean, integer, number, text
+from tsvc.values import dataclass
 
 # Parameters that every application may have, and what becomes of them here.
 _COMMON = {

@@ -1,9 +1,11 @@
 """What an N2SVCD file says of an application, and how its values read."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn
 from xml.parsers import expat
+
+from tsvc.values import dataclass
 
 # XML as a tree that knows its lines. No document types, no entities, no network.
 

@@ -6,13 +6,13 @@ the time, and returns (passed, what was wanted for the log, what was found for t
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.values import to_text, truth
 from tsvc.matching.equality import ABSENT, number_of
+from tsvc.values import dataclass
 
 _Exact = int | Decimal
 _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)", re.ASCII)

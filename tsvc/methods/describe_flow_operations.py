@@ -6,7 +6,6 @@ from typing import Any
 from tsvc import turns
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.flow.node import NODES
 from tsvc.methods.catalogue import CatalogueAnswer, CatalogueMethod, CatalogueParams
 from tsvc.methods.method import Example, method
 from tsvc.schema.describe import describe_members
@@ -62,6 +61,8 @@ class DescribeFlowOperations(CatalogueMethod):
     )
 
     def make(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        from tsvc.flow.node import NODES  # a daemon without flows has none of it till now
+
         return {
             "operations": [
                 {

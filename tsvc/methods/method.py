@@ -18,7 +18,6 @@ The dispatcher has checked the run_id and loaded the params by the schema before
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import Schema
@@ -30,6 +29,7 @@ from tsvc.errors import RequestError, TsvcError
 from tsvc.registry import Registry, modules_of
 from tsvc.schema.fields import Params, RunId, RunParams
 from tsvc.schema.load import LoadedParams
+from tsvc.values import dataclass
 
 RUN_ID_HELP = "the run: 1 to 256 octets, any characters"
 

@@ -26,13 +26,15 @@ def canonical(name: str) -> str:
         first, second = second, first
         direction = "from" if direction == "to" else "to"
     found = f"{protocol}.{first}_{direction}_{second}.{what}"
-    shorter = OPERATION_TYPES.get(found.removesuffix(_REQUEST))
+    shorter = OPERATION_TYPES.near(found.removesuffix(_REQUEST))
     return shorter.name if shorter is not None and shorter.may_say_request else found
 
 
 def find(name: str) -> OperationType | None:
     """Return the operation type of a name in any accepted spelling, capitals or not."""
     found = type_of(canonical(name))
+    if found is None:  # now all are imported, and all aliases known
+        found = type_of(canonical(name))
     if found is None:
         by_lower = {known.lower(): known for known in OPERATION_TYPES.names()}
         found = OPERATION_TYPES.get(by_lower.get(canonical(name.lower()).lower(), ""))

@@ -7,7 +7,7 @@ returns the index to go on at, or None for the next operation.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, TypeVar, cast
@@ -29,6 +29,7 @@ from tsvc.schema import fields
 from tsvc.schema.describe import describe_members
 from tsvc.schema.fields import Members
 from tsvc.schema.load import load_params
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, shown
 
 MOST_HINTED = 100  # problems of a definition
@@ -213,19 +214,22 @@ class Scope:
     gateway_checks: list[tuple[str, "GatewayCheck"]] = field(default_factory=list)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
-    # What kinds have to do with the run, by class: made here unless it is given.
-    parts: "Mapping[type[RunPart], RunPart] | None" = None
+    # What kinds have to do with the run, by class: of those that are imported, and asked for.
+    parts: "dict[type[RunPart], RunPart]" = field(default_factory=dict)
     variables: "Variables" = field(default_factory=lambda: Variables())
     sayings: Sayings = field(default_factory=lambda: Sayings({}))  # of the usual way
 
     def __post_init__(self) -> None:
-        if self.parts is None:
-            self.parts = {class_: class_(self.params, self.config) for class_ in RUN_PARTS}
+        for class_ in RUN_PARTS.there():
+            self.part(class_)
 
     def part(self, class_: type[P]) -> P:
-        """Return what the run has of a kind."""
-        assert self.parts is not None
-        return cast(P, self.parts[class_])
+        """Return what the run has of a kind; it begins to look at the run if it is asked first."""
+        found = self.parts.get(class_)
+        if found is None:
+            found = self.parts[class_] = class_(self.params, self.config)
+            found.before_operations(self)
+        return cast(P, found)
 
     def hint(self, name: str, known: Iterable[str]) -> str:
         """Return the "did you mean" of a name, nothing after many problems: it takes long."""
@@ -385,7 +389,7 @@ class RunPart:
         """Keep nothing of the run elsewhere: its result is archived."""
 
 
-RUN_PARTS: Registry[type[RunPart]] = Registry("run part", parts("run"))
+RUN_PARTS: Registry[type[RunPart]] = Registry("run part", near=parts("run"))
 
 
 def run_part(class_: type[P]) -> type[P]:
@@ -474,7 +478,7 @@ def _described(schema: Members) -> dict[str, dict[str, Any]]:
 
 
 OPERATION_TYPES: Registry[OperationType] = Registry(
-    "operation type", modules_of("tsvc.operations"), parts("operations")
+    "operation type", modules_of("tsvc.operations"), near=parts("operations")
 )
 
 
@@ -497,7 +501,7 @@ _ALIASES: dict[str, str] = {}
 
 def name_of(alias: str) -> str:
     """Return the name of the type that has an alias; what is none stays as it is."""
-    OPERATION_TYPES.load()
+    OPERATION_TYPES.near(alias)
     return _ALIASES.get(alias, alias)
 
 
@@ -514,7 +518,15 @@ def families() -> list[Family]:
 
 def type_of(name: str) -> OperationType | None:
     """Return the type of a name in its canonical spelling, those of families included."""
-    found = OPERATION_TYPES.get(name)
+    found = _near(name)
+    if found is None:
+        OPERATION_TYPES.load()
+        found = _near(name)
+    return found
+
+
+def _near(name: str) -> OperationType | None:
+    found = OPERATION_TYPES.near(name)
     if found is None:
         for family in _FAMILIES:
             if found is None and name.startswith(family.prefix):

@@ -6,9 +6,8 @@ modules CAP-gsmSSF-gsmSCF-pkgs-contracts-acs, CAP-gsmSCF-gsmSRF-pkgs-contracts-a
 TS 29.002 (MAP)
 """
 
-from dataclasses import dataclass
-
 from tsvc.protocols import ber
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ only. Pure: `now` is a wall time in seconds.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from ipaddress import ip_address
+
+from tsvc.values import dataclass
 
 MOST_COOKIES = 300  # of a jar; the oldest goes (RFC 6265 6.1: 50 a domain at least)
 _MOST_OCTETS = 4096  # of name and value (RFC 6265 6.1); a longer cookie is ignored

@@ -3,7 +3,8 @@
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from tsvc.values import dataclass
 
 # A challenge begins with a scheme: a token that no "=" follows. Values are tokens or quoted.
 _PART = re.compile(

@@ -8,13 +8,13 @@ Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, T
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Note, Notes, Tree, Type
 from tsvc.protocols.asn1.base import given_octets, number_of
+from tsvc.values import dataclass
 
 _SWAP = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")

@@ -6,7 +6,7 @@ types, schemas, documentation and tests derive from it; nothing else lists opera
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from tsvc.errors import LocalProtocolError
@@ -15,6 +15,7 @@ from tsvc.protocols.asn1.base import hex_octets
 from tsvc.protocols.asn1.structures import IsOpen
 from tsvc.protocols.facts import Fact, anything
 from tsvc.registry import Finder, Registry
+from tsvc.values import dataclass
 
 Rewrite = Callable[[Tree], Tree]
 

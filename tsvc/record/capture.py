@@ -1,7 +1,7 @@
 """Captures read to the end: messages of the protocols that kinds know, in order of time."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.record.layers import SCTP, TCP, Datagram, Exported, inside
@@ -9,6 +9,7 @@ from tsvc.record.packets import Packet, Remark, Tell, read_packets
 from tsvc.record.recorder import RECORDERS, Dialogue, Framing, Wanted, WireMessage
 from tsvc.record.sctp import Associations, SctpMessage
 from tsvc.record.tcp import Connection, Connections, Piece
+from tsvc.values import dataclass
 
 LONGEST_MESSAGE = 16 << 20  # octets that a message in a stream may have
 _SAME_REMARKS = 5  # of one text that are told

@@ -5,10 +5,11 @@ Source: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.values import dataclass
 
 MOST_PACKETS = 1_000_000
 

@@ -6,13 +6,14 @@ that send or expect it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from tsvc.kind import parts
 from tsvc.record.layers import End
 from tsvc.record.packets import Tell
 from tsvc.registry import Registry
+from tsvc.values import dataclass
 
 Entry = dict[str, Any]  # an operation of a definition
 CLIENT, SERVER = "client", "server"
@@ -113,7 +114,7 @@ class Recorder(NamedTuple):
     dialogues: Callable[[Sequence[WireMessage], Wanted, Tell], list[Dialogue]]
 
 
-RECORDERS: Registry[Recorder] = Registry("recorder", parts("recording"))
+RECORDERS: Registry[Recorder] = Registry("recorder", near=parts("recording"))
 
 
 def recorder(name: str, found: Recorder) -> None:

@@ -4,11 +4,12 @@ Source: RFC 9260
 """
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tsvc.record.layers import Datagram, End
 from tsvc.record.packets import Packet, Remark, Tell
+from tsvc.values import dataclass
 
 _DATA, _INIT, _I_DATA = 0, 1, 64
 _LAST, _FIRST, _UNORDERED = 1, 2, 4  # flags of a DATA chunk

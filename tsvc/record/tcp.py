@@ -7,11 +7,12 @@ Source: RFC 9293
 """
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tsvc.record.layers import Datagram, End
 from tsvc.record.packets import Packet, Remark, Tell
+from tsvc.values import dataclass
 
 _SYN, _ACK, _RST = 0x02, 0x10, 0x04
 _MOST_HELD = 4096  # segments of a direction that wait for one before them

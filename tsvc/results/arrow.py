@@ -1,9 +1,9 @@
 """What a ladder draws: one Arrow per message, made by the protocol's own function."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.results.text import message_text
+from tsvc.values import dataclass
 
 # Lifelines of the tester's roles, left to right; their peers stand on the right.
 LIFELINES = ("TSVC", "SSP", "SRF", "HLR")

@@ -5,10 +5,10 @@ lost, a result of an earlier version) is null, and nothing is said of it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc import turns
+from tsvc.values import dataclass
 
 Result = Mapping[str, Any]
 

@@ -7,7 +7,6 @@ arrows_of() do it with what was recorded.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc import turns
@@ -17,6 +16,7 @@ from tsvc.registry import Registry
 from tsvc.results.arrow import Arrow, exchange_arrow
 from tsvc.results.json_values import json_value
 from tsvc.results.records import ExchangeRecord, Record
+from tsvc.values import dataclass
 
 Decoded = dict[str, Any]
 
@@ -60,7 +60,7 @@ class Exchange:
 # record has a grammar, that is the third argument.
 Decoder = Callable[..., Exchange | None]
 
-PRESENTATIONS: Registry[Presentation] = Registry("protocol", parts("messages"))
+PRESENTATIONS: Registry[Presentation] = Registry("protocol", near=parts("messages"))
 
 
 def present(protocol: str, presentation: Presentation) -> None:

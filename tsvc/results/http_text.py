@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import ProtocolError
 from tsvc.protocols.content_coding import codings_of, decoded
+from tsvc.values import dataclass
 
 LONGEST_FACT = 120
 _LONGEST_DECODED = 1 << 20

@@ -5,12 +5,12 @@ on the right. What is written stands between the last of the former and the firs
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc import turns
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail
 from tsvc.results.exchanges import arrows_of
+from tsvc.values import dataclass
 from tsvc.words import printable
 
 MIN_WIDTH = 72

@@ -4,11 +4,12 @@ one of each instance that the result has in detail.
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc import turns
 from tsvc.results.exchanges import arrow_of
+from tsvc.values import dataclass
 
 Value = str | int | float | bool
 MOST_EVENTS = 128  # of an instance, as receivers expect it: failures first

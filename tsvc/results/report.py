@@ -1,9 +1,9 @@
 """What every report writer gets: definitions and what became of them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tsvc.client.results import Check, Instance, Json, RunResult
+from tsvc.values import dataclass
 
 BAD_LEVELS = ("fail", "abort")
 

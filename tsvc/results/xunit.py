@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -21,6 +20,7 @@ from tsvc.results.report import (
     thresholds_of,
     verdict_of,
 )
+from tsvc.values import dataclass
 from tsvc.words import printable
 
 

@@ -4,13 +4,13 @@ What a client must know to be answered at all is its id, so that is read before 
 judged: an invalid envelope with a valid id is still answered under that id.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import EXCLUDE, Schema, ValidationError
 
 from tsvc.errors import RequestError, TsvcError
 from tsvc.schema.fields import Member, Object, String, flatten_messages
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, kind_of, shown
 
 VERSION = "2.0"

@@ -1,13 +1,13 @@
 """What tables say of their members, for people: a line each, in the words of their style."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import Schema, fields, missing
 
 from tsvc.schema.fields import Member, Nested
 from tsvc.schema.table import Table, given_values
+from tsvc.values import dataclass
 
 _WIDEST = 60
 

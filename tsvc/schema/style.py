@@ -6,12 +6,13 @@ and how a refusal reads in a message. The style here is that of params; configur
 gateways and flows have their own, next to what they declare.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from math import isfinite
 from re import compile as pattern_of
 from typing import Any
 
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, digits_of, kind_of, shown
 
 _INTEGER = pattern_of(r"[+-]?[0-9]{1,100}")

@@ -17,7 +17,7 @@ member is right. A table within a table is `Nested(Account.schema)`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -25,6 +25,7 @@ from marshmallow import ValidationError, missing, post_load, validates_schema
 
 from tsvc.schema.fields import Anything, Member, Members, Nested
 from tsvc.schema.style import Mistake, Style, Takes
+from tsvc.values import dataclass
 
 T = TypeVar("T", bound="Table")
 

@@ -6,7 +6,6 @@ one message.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from tsvc.config.tables import Scp
@@ -43,6 +42,7 @@ from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.telephony import Telephony
 from tsvc.scp.timers import NEVER, Timers
 from tsvc.scp.usual import Seen
+from tsvc.values import dataclass
 
 
 class CallState(Enum):

@@ -5,12 +5,11 @@ the flow does not spell out is coded as in CAP v2, and a report is read so if it
 that is known of it is that it came.
 """
 
-from dataclasses import dataclass
-
 from tsvc.flow.call import Charge, Furnish
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.operation import CAMEL3_UP, CAMEL4, CS
 from tsvc.protocols.inap.operations.apply_charging import CHARACTERISTICS
+from tsvc.values import dataclass
 
 _SPOKEN_IN_INAP = "camel2"
 _CHARACTERISTICS_CAP2 = CHARACTERISTICS.for_variant(_SPOKEN_IN_INAP)

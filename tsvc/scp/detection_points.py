@@ -5,7 +5,6 @@ originating and once for the terminating half of the call.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from tsvc.flow.call import Busy, Event, NoAnswer, RouteSelectFailure
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap import bcsm
 from tsvc.protocols.inap.bcsm import MonitorMode
+from tsvc.values import dataclass
 
 CALLING_LEG, CALLED_LEG = 1, 2
 NORMAL_CLEARING = 16

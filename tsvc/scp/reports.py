@@ -4,8 +4,6 @@ Reads only; what is to be done about it is the call's decision. Malformed compon
 here (`refusals`); what has the right form and comes when it can't is OutOfPlace.
 """
 
-from dataclasses import dataclass
-
 from tsvc.config.tables import Srf
 from tsvc.flow.call import Action, Collect, EnteredDigits, NoDigits, Played
 from tsvc.protocols.asn1 import Tree
@@ -42,6 +40,7 @@ from tsvc.scp.telephony import (
     entered_digits,
     key_in_use,
 )
+from tsvc.values import dataclass
 
 IMPROPER_CALLER_RESPONSE = "improperCallerResponse"
 _OF_EVENT = "SpecificInfo"  # what an event's information is called, behind the event's name

@@ -9,7 +9,7 @@ One object for all its calls; driven by whatever carries TCAP messages. Nothing 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -40,6 +40,7 @@ from tsvc.scp.templates import Hole, apart
 from tsvc.scp.timers import Timers
 from tsvc.scp.ussd import SessionHost, UssdSession
 from tsvc.scp.usual import End, Seen, Usual, UsualCall
+from tsvc.values import dataclass
 
 # Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]

@@ -7,8 +7,9 @@ general decoder has to read those and nothing else differently.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from tsvc.values import dataclass
 
 _BEGIN, _END, _CONTINUE = 0x62, 0x64, 0x65
 _OTID, _DTID = b"\x48\x04", b"\x49\x04"

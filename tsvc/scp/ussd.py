@@ -5,7 +5,6 @@ time, and the result of that first request ends the session. MAP version 2 and w
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import (
@@ -52,6 +51,7 @@ from tsvc.scp.refusals import (
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.timers import NEVER, Timers
 from tsvc.scp.usual import Seen
+from tsvc.values import dataclass
 
 CONTEXT = BY_ALIAS["ussd2"].octets
 _VARIANT = "map2"

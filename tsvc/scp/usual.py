@@ -27,7 +27,6 @@ Steps are a Memo, so memo.off() ends all of this. Pure: blocks nothing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol
 
@@ -40,6 +39,7 @@ from tsvc.scp.line import Assists
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.templates import Apart, Hole, Template, template_of
 from tsvc.scp.timers import NEVER, Timers
+from tsvc.values import dataclass
 
 _ROOT = 0  # the place of a call that has not begun
 _MOST = 4096  # steps

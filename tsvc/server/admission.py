@@ -20,11 +20,11 @@ the same holds, so who says nothing there is turned out by the next.
 """
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
 from tsvc.errors import RequestError
+from tsvc.values import dataclass
 
 RESERVE = 32  # connections whose request is read although there is no place for them
 SHORT_RESERVE = 4  # of them where descriptors are short

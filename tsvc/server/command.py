@@ -12,8 +12,6 @@ import click
 
 from tsvc import __version__, log
 from tsvc.archive.store import ArchiveError
-from tsvc.cluster.agent import Agent
-from tsvc.cluster.cluster import Cluster
 from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
 from tsvc.config.pools import worker_count
 from tsvc.config.tables import Config
@@ -79,8 +77,12 @@ def build_service(config: Config) -> Service:
     settings = config.cluster
     sharing: Sharing | None = None
     if settings.coordinator:
+        from tsvc.cluster.agent import Agent
+
         sharing = Agent(config)
     elif settings.listen or worker_count(settings.workers):
+        from tsvc.cluster.cluster import Cluster
+
         sharing = Cluster(config)
     return Service(config, sharing=sharing)
 

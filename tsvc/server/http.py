@@ -5,7 +5,6 @@ each connection carries one request; a scrape every few seconds needs no more.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from gevent.pool import Pool
 from tsvc.deadline import at_most
 from tsvc.log import get_logger
 from tsvc.server.sockets import AcceptingServer, listening_socket
+from tsvc.values import dataclass
 
 log = get_logger("http")
 

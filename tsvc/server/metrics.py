@@ -5,12 +5,13 @@ loop count anyway.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
 from tsvc.server.admission import Counters
 from tsvc.server.dispatch import Traffic
+from tsvc.values import dataclass
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -4,11 +4,11 @@ A link speaks for itself only: the same point code may be reachable by another o
 holds until something else comes, the link is lost, or (a user part) we hear from it.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
 from tsvc.protocols.m3ua.params import PointCode, UserCause
+from tsvc.values import dataclass
 
 SCCP_USER = 3  # of User/Cause in DUPU, as the service indicator
 CAUSES = {0: "unknown", 1: "unequipped remote user", 2: "inaccessible remote user"}

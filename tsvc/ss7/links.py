@@ -7,7 +7,6 @@ connects, listens and drives. The network (network.py) holds one table of each.
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from tsvc.clock import Clock
@@ -25,6 +24,7 @@ from tsvc.ss7.destinations import Destinations
 from tsvc.ss7.health import ConnectionHealth
 from tsvc.ss7.routes import Route
 from tsvc.ss7.sccp import Subsystems
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

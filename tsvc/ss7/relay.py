@@ -12,7 +12,7 @@ an association is not active, its processes lose theirs, and are let in again wh
 
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,7 @@ from tsvc.ss7.m3ua import SCCP_SERVICE, M3uaLink
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.sccp import UDT
 from tsvc.transport.socket_folder import SocketFolder
+from tsvc.values import dataclass
 
 _DATA = bytes(messages.DATA)
 _ERR = bytes(messages.ERR)

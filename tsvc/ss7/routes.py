@@ -7,12 +7,13 @@ number shares the load by SLS. A message that no route matches may go by every c
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from tsvc.memo import Memo
 from tsvc.protocols.sccp.address import Address, RoutingIndicator
 from tsvc.ss7.destinations import Destination
+from tsvc.values import dataclass
 
 _BASE = 16  # digits of a global title may be 0-9 and a-f
 _REMEMBERED = 1024  # called addresses

@@ -6,7 +6,7 @@ What is for a subsystem that is not equipped here goes back to its sender, if th
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 from tsvc.errors import RemoteProtocolError
@@ -29,6 +29,7 @@ from tsvc.protocols.sccp.messages import (
 from tsvc.protocols.sccp.reassembly import ReassembledInd, Reassembler, segment
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
+from tsvc.values import dataclass
 
 # M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
 MAX_OCTETS = 4096

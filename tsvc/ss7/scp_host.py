@@ -1,24 +1,26 @@
-"""The embedded SCP of the daemon: made from [scp], reached by loopback and by M3UA links."""
+"""The embedded SCP of the daemon: made from [scp], reached by loopback and by M3UA links.
+
+Without flows there is none, and nothing of it is imported: that is a fifth of what a daemon is.
+"""
 
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tsvc.clock import Clock
 from tsvc.config.tables import Scp
 from tsvc.errors import GatewayError, Problem
-from tsvc.flow.document import compile_flow
-from tsvc.flow.flow import Flow, PathStep
 from tsvc.log import get_logger
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.rpc import strict_json
-from tsvc.scp.service import ScpService
-from tsvc.ss7.links import LinkConfig, NodeConfig
-from tsvc.ss7.network import SigtranNetwork
-from tsvc.ss7.sccp import Subsystems
-from tsvc.ss7.scp_node import ScpNode
-from tsvc.ss7.settings import link_of_url
+
+if TYPE_CHECKING:
+    from tsvc.flow.flow import Flow, PathStep
+    from tsvc.scp.service import ScpService
+    from tsvc.ss7.links import LinkConfig
+    from tsvc.ss7.network import SigtranNetwork
+    from tsvc.ss7.scp_node import ScpNode
 
 log = get_logger("scp")
 
@@ -54,7 +56,7 @@ class PathRecorder:
         """Return the path of a call, None while it is not over."""
         return self._paths.get(otid)
 
-    def record(self, otid: bytes, flow: str, path: list[PathStep]) -> None:
+    def record(self, otid: bytes, flow: str, path: "list[PathStep]") -> None:
         """Take the path of a call that is over."""
         # The first path is the one: another SSP may use the same transaction id later.
         if self._paths.get(otid, _TAKEN) is None:
@@ -89,11 +91,16 @@ class ScpHost:
         else:
             _refuse_links(scp)
 
-    def _node(self, service: ScpService) -> ScpNode:
+    def _node(self, service: "ScpService") -> "ScpNode":
+        from tsvc.ss7.sccp import Subsystems
+        from tsvc.ss7.scp_node import ScpNode
+
         subsystems = Subsystems(lambda: self.settings.ssn, service.count_unequipped)
         return ScpNode(service, self._clock, subsystems)
 
-    def _service(self, flows: Sequence[Flow], *, is_own_flow: bool = False) -> ScpService:
+    def _service(self, flows: "Sequence[Flow]", *, is_own_flow: bool = False) -> "ScpService":
+        from tsvc.scp.service import ScpService
+
         service = ScpService(
             flows,
             self.settings,
@@ -113,8 +120,11 @@ class ScpHost:
         self.node.start()
         self._join(self.node)
 
-    def _join(self, node: ScpNode) -> None:
+    def _join(self, node: "ScpNode") -> None:
         if links := _links(self.settings):
+            from tsvc.ss7.links import NodeConfig
+            from tsvc.ss7.network import SigtranNetwork
+
             self._network = SigtranNetwork(
                 NodeConfig(opc=SCP_POINT_CODE, subsystems=node.subsystems, is_end_point=True),
                 links,
@@ -144,7 +154,7 @@ class ScpHost:
             _refuse_links(scp)
         return lambda: self._apply(scp, flows)
 
-    def _apply(self, scp: Scp, flows: list[Flow]) -> None:
+    def _apply(self, scp: Scp, flows: "list[Flow]") -> None:
         before = self.settings
         has_moved = (scp.listen, scp.connect) != (before.listen, before.connect)
         self.settings = scp
@@ -163,7 +173,7 @@ class ScpHost:
                 # As with gateways: what is wrong outside of the configuration is not undone.
                 log.error("SCP does not listen", reason=str(error))
 
-    def private_node(self, flow: Flow) -> ScpNode:
+    def private_node(self, flow: "Flow") -> "ScpNode":
         """Return a running SCP that runs only this flow."""
         node = self._node(self._service([flow], is_own_flow=True))
         node.start()
@@ -185,7 +195,7 @@ class ScpHost:
         return {} if self.node is None else self.node.service.counters
 
 
-def load_flows(paths: Sequence[Path], settings: Scp) -> list[Flow]:
+def load_flows(paths: Sequence[Path], settings: Scp) -> "list[Flow]":
     """Return the compiled flows of files. Errors: FlowProblems with every problem by file."""
     flows: list[Flow] = []
     problems: list[Problem] = []
@@ -195,6 +205,8 @@ def load_flows(paths: Sequence[Path], settings: Scp) -> list[Flow]:
         except Exception as error:  # noqa: BLE001 - unreadable, whatever the reason
             problems.append(Problem(str(path), str(error)))
             continue
+        from tsvc.flow.document import compile_flow
+
         flow, found = compile_flow(document, settings)
         for problem in found:
             if problem.severity == "error":
@@ -208,12 +220,14 @@ def load_flows(paths: Sequence[Path], settings: Scp) -> list[Flow]:
     return flows
 
 
-def _links(scp: Scp) -> list[LinkConfig]:
+def _links(scp: Scp) -> "list[LinkConfig]":
     """Return the links of `listen` and `connect`. Errors: FlowProblems, each wrong URL."""
     links: list[LinkConfig] = []
     problems: list[Problem] = []
     for mode, urls in (("listen", scp.listen), ("connect", scp.connect)):
         for url in urls:
+            from tsvc.ss7.settings import link_of_url
+
             try:
                 links.append(link_of_url(url, mode))
             except ValueError as error:

@@ -8,7 +8,6 @@ user data on the stream of its signalling link (SLS) or sequence control, which 
 import errno
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gevent import socket
@@ -23,6 +22,7 @@ from tsvc.protocols.sua.connectionless import sequence_control_of
 from tsvc.results.records import Ends
 from tsvc.ss7.links import LinkConfig
 from tsvc.transport.driver import ConnectionOver, MessageDriver, MessageMachine, ends_of
+from tsvc.values import dataclass
 
 IPPROTO_SCTP = 132
 NO_SCTP = "this kernel has no SCTP"

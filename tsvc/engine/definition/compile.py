@@ -6,19 +6,20 @@ Checks collect all problems; only what has none can be made into a run.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tsvc import turns
 from tsvc.config.tables import Config
-from tsvc.engine.definition.parameters import Plan, plan_of, unused_notes
+from tsvc.engine.definition.parameters import Plan, kinds_of, plan_of, unused_notes
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.data_files import CsvColumns
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
+    RUN_PARTS,
     Execute,
     GatewayCheck,
     OperationType,
@@ -27,6 +28,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.operations.sayings import Sayings
 from tsvc.schema.load import LoadedParams
+from tsvc.values import dataclass
 from tsvc.words import shown
 
 T = TypeVar("T")
@@ -90,15 +92,14 @@ class _Compilation:
         self._looked_at = self._errors = 0
         self.columns = CsvColumns(limits.data_dir, limits.files)
         self.limits = limits
+        for kind in kinds_of(params):
+            RUN_PARTS.near(kind)
         self.scope = Scope(
             params,
             config,
             reads_inbound=_reads_inbound(params.get("operations")),
             sayings=Sayings(params.get("vars") or {}),
         )
-        self.parts = tuple((self.scope.parts or {}).values())
-        for part in self.parts:
-            part.before_operations(self.scope)
 
     def steps(self) -> list[Step]:
         entries: list[dict[str, Any]] = self.params["operations"]
@@ -201,11 +202,12 @@ def compile_test(
     steps = compilation.steps()
     vars_ = compilation.vars()
     plan = compilation.plan()
-    for part in compilation.parts:
-        part.after_operations(compilation.scope)
-    problems = _unique(compilation.scope.problems)
-    warnings = tuple(problem for problem in turns.over(problems) if problem.severity != "error")
     scope = compilation.scope
+    parts = tuple(scope.parts.values())
+    for part in parts:
+        part.after_operations(scope)
+    problems = _unique(scope.problems)
+    warnings = tuple(problem for problem in turns.over(problems) if problem.severity != "error")
     compiled = CompiledTest(
         tuple(steps),
         vars_,
@@ -215,7 +217,7 @@ def compile_test(
         warnings,
         scope.sayings,
         tuple(scope.gateway_checks),
-        compilation.parts,
+        parts,
         scope.variables.sets_globals,
         compilation.columns.read,
         not (scope.reads_inbound or _reads_globals([params["operations"], params.get("vars")])),

@@ -7,7 +7,7 @@ Members of the wrong shape do not hide what is wrong with the others.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +32,7 @@ from tsvc.gateways.gateway import Gateway
 from tsvc.kind import is_selection
 from tsvc.schema.fields import MOST_MEMBERS, Params
 from tsvc.schema.load import LoadedParams, load_params
+from tsvc.values import dataclass
 from tsvc.words import member_path
 
 NO_FILES: Mapping[str, Path] = MappingProxyType({})

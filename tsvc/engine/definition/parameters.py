@@ -1,7 +1,7 @@
 """The schema of ExecuteTest's params: shapes and ranges; operations are compiled elsewhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from tsvc.kind import kinds, label_prefixes, parts
 from tsvc.schema import fields
 from tsvc.schema.fields import Members, RunParams
 from tsvc.schema.style import float_of, integer_of
+from tsvc.values import dataclass
 from tsvc.words import kind_of
 
 # Bounds of what is planned: within them a start has its own moment, in double precision.
@@ -256,6 +257,9 @@ class WorkersWanted(fields.List):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+_KINDS: dict[str, str] = {}  # the kind of each param that kinds have for runs
+
+
 def _of_kinds() -> dict[str, Field[Any]]:
     """Return the members that kinds have for runs: what selects an instance, and their params."""
     found: dict[str, Field[Any]] = {
@@ -264,9 +268,17 @@ def _of_kinds() -> dict[str, Field[Any]]:
         )
         for name, kind in kinds().items()
     }
-    for module in parts("params")():
-        found |= import_module(module).Params().fields
+    for name, kind in kinds().items():
+        for module in parts("params")(name):
+            own = import_module(module).Params().fields
+            _KINDS.update(dict.fromkeys(own, kind.name))
+            found |= own
     return found
+
+
+def kinds_of(params: Mapping[str, Any]) -> set[str]:
+    """Return the kinds of which a run has params, beside those that select an instance."""
+    return {kind for name, kind in _KINDS.items() if params.get(name) is not None}
 
 
 class TestParameters(RunParams):

@@ -7,12 +7,13 @@ one without the other.
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.token_bucket import WINDOW_S
+from tsvc.values import dataclass
 
 MAX_BUCKETS = 1800
 

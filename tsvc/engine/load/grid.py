@@ -8,8 +8,9 @@ Schedule (schedule.py).
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf, sqrt
+
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ start on a player may hold other stripes, because another one was lost.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from tsvc.values import dataclass
 
 STRIPES = 256
 MANY_STRIPES = 4096

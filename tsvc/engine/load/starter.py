@@ -6,7 +6,6 @@ that has a moment is made exactly then: what was planned before it is planned by
 
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import inf, nextafter
 
 from gevent.event import Event
@@ -17,6 +16,7 @@ from tsvc.engine.load.places import Places
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
+from tsvc.values import dataclass
 
 _LOOK_S = 0.2  # a full pool can't be woken by a stop: how long until that is seen
 

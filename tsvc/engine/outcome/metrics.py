@@ -6,12 +6,12 @@ operations or, in place of the number, by its label.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.outcome.result import rate_of
 from tsvc.engine.run import Run
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, shown
 
 

@@ -18,13 +18,13 @@ from tsvc.engine.give_way import slices
 from tsvc.errors import GatewayError
 from tsvc.log import get_logger
 from tsvc.results import otel
-from tsvc.transport.http.client import HttpClient
-from tsvc.transport.http.message import Request, Response
-from tsvc.transport.http.settings import HttpConfig, tls_context
 
 if TYPE_CHECKING:
     from opentelemetry.proto.common.v1.common_pb2 import KeyValue
     from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+    from tsvc.transport.http.client import HttpClient
+    from tsvc.transport.http.message import Response
 
 log = get_logger("telemetry")
 
@@ -56,6 +56,9 @@ class TraceExporter:
         """Begin; connects when there is something to send. Errors: GatewayError for TLS files."""
         if not self.settings.traces:
             return
+        from tsvc.transport.http.client import HttpClient
+        from tsvc.transport.http.settings import HttpConfig, tls_context
+
         parts = urlsplit(self.settings.traces)
         config = HttpConfig(
             base_uri=f"{parts.scheme}://{parts.netloc}",
@@ -137,7 +140,7 @@ class TraceExporter:
             if pause_s is None or not may_help or self._stopping.wait(pause_s):
                 raise NotSent(problem)
 
-    def _post(self, body: bytes) -> Response:
+    def _post(self, body: bytes) -> "Response":
         if self._client is None:
             raise NotSent(_ENDS)
         parts = urlsplit(self.settings.traces)
@@ -150,9 +153,11 @@ class TraceExporter:
         if self.settings.token:
             fields.append(("Authorization", f"Bearer {self.settings.token}"))
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        from tsvc.transport.http.message import Request
+
         return self._client.send(Request("POST", target, tuple(fields), body))
 
-    def _read(self, run_id: str, response: Response) -> None:
+    def _read(self, run_id: str, response: "Response") -> None:
         """Tell what a receiver took only in part."""
         from google.protobuf.message import DecodeError
         from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (

@@ -1,7 +1,6 @@
 """The result of a run as QueryTest answers it, built only when somebody asks."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -21,6 +20,7 @@ from tsvc.errors import Problem
 from tsvc.results.exchanges import decode_messages, read_messages
 from tsvc.results.ladder import ladder_text
 from tsvc.results.records import MessageRecord
+from tsvc.values import dataclass
 
 MOST_MESSAGES = 2000  # of an instance, in a result; GetTrace has the others, too
 LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited

@@ -4,7 +4,6 @@ What walks over many messages lets others run between them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc import turns
@@ -22,6 +21,7 @@ from tsvc.results.pcap import write_pcap
 from tsvc.results.portions import end_of, read_portion
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
+from tsvc.values import dataclass
 from tsvc.words import printable
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run

@@ -6,10 +6,10 @@ alone is one scalar that defaults to $_.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tsvc.expr.values import Value
 from tsvc.registry import Registry, modules_of
+from tsvc.values import dataclass
 
 Scalar = Callable[..., Value]
 ListOf = Callable[..., list[Value]]

@@ -6,13 +6,13 @@ loosest first.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tsvc import turns
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr.parse.lexer import Scanner
 from tsvc.expr.parse.scope import Blocks
 from tsvc.expr.syntax import Node, Statements
+from tsvc.values import dataclass
 
 (
     LOW_OR,  # or xor

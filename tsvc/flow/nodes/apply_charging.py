@@ -1,7 +1,6 @@
 """ApplyCharging: let the parties talk in portions of time until a budget is used up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from tsvc.flow.call import CallFacts, Charge, ChargingFailed, Ended, Used
 from tsvc.flow.fields import BufferName, NodeSchema, digits, octets
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Boolean, Choice, Integer
+from tsvc.values import dataclass
 
 MAX_GRANT_S = 86_400  # what maxCallPeriodDuration can carry
 MAX_GRANTS = 1000  # of one budget: whoever reports at once must not be granted time for ever

@@ -1,7 +1,6 @@
 """BusinessHours: branch on the time of day, the weekday, the day of the year and holidays."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -13,6 +12,7 @@ from tsvc.flow.fields import Array, Entry, ExitIndex, NodeSchema
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Site, register
 from tsvc.flow.schedule import Schedule, read_date, read_days, read_times, read_weekdays
 from tsvc.schema.fields import Member, String
+from tsvc.values import dataclass
 from tsvc.words import described
 
 DEFAULT_EXIT = 0

@@ -1,7 +1,6 @@
 """ExtensionDialing: ask the caller for an extension and connect to prefix + extension."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ from tsvc.flow.fields import (
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.flow.patterns import Pattern
 from tsvc.schema.fields import Choice, Integer
+from tsvc.values import dataclass
 
 MIN_DESTINATION_DIGITS = 7
 

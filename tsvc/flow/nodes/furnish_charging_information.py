@@ -1,7 +1,6 @@
 """FurnishChargingInformation: put data into the charging record of the call."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
@@ -12,6 +11,7 @@ from tsvc.flow.fields import BufferName, NodeSchema, octets
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.flow.nodes.apply_charging import LEGS
 from tsvc.schema.fields import Boolean, Choice
+from tsvc.values import dataclass
 
 LONGEST_DATA = 160  # octets of freeFormatData
 

@@ -1,7 +1,6 @@
 """LoopCounterBranching: go round a loop so many times."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -10,6 +9,7 @@ from tsvc.flow.call import CallFacts
 from tsvc.flow.fields import BufferName, NodeSchema
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.schema.fields import Integer
+from tsvc.values import dataclass
 
 
 class Exit(IntEnum):

@@ -1,7 +1,6 @@
 """Menu: let the caller choose an exit with one key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import validates_schema
@@ -11,6 +10,7 @@ from tsvc.flow.call import CallFacts, Collect, EnteredDigits, Play
 from tsvc.flow.fields import Announced, Array, Entry, ExitIndex, NodeSchema, refuse_repeated
 from tsvc.flow.node import NodeRun, OpenNode, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Integer, String
+from tsvc.values import dataclass
 
 NONE_EXIT = 0
 FAST_TIMEOUT = "T"

@@ -1,7 +1,6 @@
 """NumberMatching: branch on whether a buffer matches a pattern."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -10,6 +9,7 @@ from tsvc.flow.call import CallFacts
 from tsvc.flow.fields import Array, BufferName, NodeSchema, NumberPattern
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.flow.patterns import Pattern
+from tsvc.values import dataclass
 
 
 class Exit(IntEnum):

@@ -1,7 +1,6 @@
 """SetBuffer: write a text, or what another buffer holds, into a buffer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, validates_schema
@@ -11,6 +10,7 @@ from tsvc.flow.call import CallFacts
 from tsvc.flow.fields import BufferName, NodeSchema
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Site, register
 from tsvc.schema.fields import String
+from tsvc.values import dataclass
 
 
 class SetBufferSchema(NodeSchema):

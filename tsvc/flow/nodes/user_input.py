@@ -1,7 +1,6 @@
 """UserInput: ask the caller for digits and keep them in a buffer."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from tsvc.flow.call import CallFacts, Collect, EnteredDigits, Event
 from tsvc.flow.fields import Announced, BufferName, NodeSchema, refuse_min_above_max
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
 from tsvc.schema.fields import Choice, Integer
+from tsvc.values import dataclass
 
 KEYS = frozenset("0123456789ABCDEF*#")
 

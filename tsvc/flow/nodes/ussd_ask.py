@@ -1,7 +1,6 @@
 """UssdAsk: show a mobile a text and keep what its user enters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
@@ -9,6 +8,7 @@ from tsvc.flow.buffers import Template
 from tsvc.flow.call import AskUssd, CallFacts, UssdInput
 from tsvc.flow.fields import BufferName, NodeSchema, UssdText
 from tsvc.flow.node import Node, NodeRun, SchemaClass, Serves, Site, register
+from tsvc.values import dataclass
 
 
 class Exit(IntEnum):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any
 
@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.values import COLUMN_TYPES, bound, without_zeros
+from tsvc.values import dataclass
 
 Row = dict[str, Any]
 

@@ -6,8 +6,9 @@ that the next statement may not get.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from tsvc.values import dataclass
 
 
 class Isolation(Enum):

@@ -6,7 +6,7 @@ listening node has as many connections as peers come.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import gevent
@@ -35,6 +35,7 @@ from tsvc.protocols.diameter.peer import (
 from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of, pause_s
 from tsvc.transport.mailbox import Mailbox
+from tsvc.values import dataclass
 
 _SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
 _SHUTDOWN_S = 2.5

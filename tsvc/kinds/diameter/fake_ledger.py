@@ -1,10 +1,11 @@
 """The accounts of the fake OCS: what it grants, debits and refuses. Pure: no socket, no clock."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.protocols.diameter.tree import Tree
+from tsvc.values import dataclass
 
 SUCCESS = 2001
 CREDIT_LIMIT_REACHED = 4012

@@ -6,10 +6,9 @@ All together there are never more than a few lines at once and one a second afte
 listening node talks to is not its choice.
 """
 
-from dataclasses import dataclass
-
 from tsvc.clock import Clock
 from tsvc.log import get_logger
+from tsvc.values import dataclass
 
 _FIRST_S, _LONGEST_S = 1.0, 60.0
 _MOST_AT_ONCE = 20  # lines, whatever they are about

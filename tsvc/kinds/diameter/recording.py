@@ -9,7 +9,6 @@ watchdogs and disconnects. AVPs are spelled by name where that gives the same oc
 import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -37,6 +36,7 @@ from tsvc.record.recorder import (
     WireMessage,
     recorder,
 )
+from tsvc.values import dataclass
 
 Avp = dict[str, Any]
 

@@ -5,13 +5,14 @@ instance that owns the session, or that sent the request.
 """
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.diameter.connections import PeerConnection
 from tsvc.protocols.diameter.message import Header
 from tsvc.transport.mailbox import Mailbox
+from tsvc.values import dataclass
 
 MAX_WAITING = 1000  # requests of one session that no operation has taken yet
 TOO_BUSY, UNKNOWN_SESSION_ID, MISSING_AVP = 3004, 5002, 5005

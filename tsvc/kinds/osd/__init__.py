@@ -9,6 +9,7 @@ from tsvc.kind import Kind
 KIND = Kind(
     name="osd",
     title="OSD",
+    words=("ocncc",),
     package=__name__,
     purpose="Open Services Development: operations in SOAP over HTTP.",
     dissector="http",

@@ -10,7 +10,6 @@ error.
 import base64
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from xml.sax.saxutils import escape
@@ -30,6 +29,7 @@ from tsvc.protocols import soap
 from tsvc.protocols.soap import SOAP_1_1, SOAP_1_2, Style
 from tsvc.schema.fields import Anything, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import TableMembers
+from tsvc.values import dataclass
 
 CAUSES: Mapping[int, str] = {
     1: "no such subscriber",

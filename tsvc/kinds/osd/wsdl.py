@@ -8,7 +8,7 @@ are no entities. Start with `read`.
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
+from tsvc.values import dataclass
 from tsvc.words import did_you_mean, needs_extra
 
 _FETCH_TIMEOUT_S = 10.0

@@ -7,7 +7,6 @@ import importlib
 import re
 
 from tsvc.gateways.gateway import GATEWAYS, Gateway
-from tsvc.kinds.outside.adapters import ADAPTERS
 from tsvc.transport.children import share_subprocess
 from tsvc.words import did_you_mean
 
@@ -28,7 +27,7 @@ def gateway_class(spec: str) -> type[Gateway]:
         raise LoadError(f'{spec!r} is neither a kind nor "package.module:Class"')
     found = _found(*match.groups())
     kind = getattr(found, "kind", None)
-    if kind not in GATEWAYS.names():
+    if not isinstance(kind, str) or GATEWAYS.get(kind) is None:
         known = ", ".join(GATEWAYS.names())
         hint = did_you_mean(str(kind), GATEWAYS.names())
         found_kind = "has no attribute kind" if kind is None else f"has kind {kind!r}"
@@ -37,6 +36,8 @@ def gateway_class(spec: str) -> type[Gateway]:
         if not hasattr(found, "Config"):
             raise LoadError(f"{spec} is a Gateway without a Config, a marshmallow schema")
         return found
+    from tsvc.kinds.outside.adapters import ADAPTERS  # of all these kinds
+
     adapter = ADAPTERS.get(kind)
     if adapter is None:
         known = ", ".join(sorted(ADAPTERS))

@@ -9,6 +9,7 @@ from tsvc.kind import Kind
 KIND = Kind(
     name="pi",
     title="PI",
+    words=("ocncc",),
     package=__name__,
     purpose="A Provisioning Interface: commands in lines of text over TCP.",
     fake="PiFake",

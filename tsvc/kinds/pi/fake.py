@@ -6,7 +6,6 @@ to the little that is published; a test of a real system must not lean on it.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import gevent
@@ -29,6 +28,7 @@ from tsvc.schema.fields import (
     String,
 )
 from tsvc.schema.table import TableMembers
+from tsvc.values import dataclass
 
 _READ_OCTETS = 65536
 _MOST_KEPT = 1000

@@ -8,7 +8,6 @@ is that of the request: the gateway's base URI is to have none. Pure.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -26,6 +25,7 @@ from tsvc.record.recorder import (
     recorder,
 )
 from tsvc.transport.http.message import WITHOUT_CONTENT, Response
+from tsvc.values import dataclass
 
 _METHOD = re.compile(rb"[A-Z]{3,16}( |$)")
 _HEAD_END = b"\r\n\r\n"

@@ -13,6 +13,7 @@ KIND = Kind(
     package=__name__,
     purpose="INAP, CAP and MAP over TCAP: to a peer over M3UA or SUA, or to the embedded SCP.",
     guide="definitions",
+    words=("inap", "map", "tcap", "m3ua"),
     example="""\
 [application."SCP-LINK"]
 module = "sigtran"

@@ -5,7 +5,7 @@ of the caller or the network. What goes over the line is what a real SSP would s
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.config.tables import Scp
@@ -19,6 +19,7 @@ from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.results.records import MessageRecord
 from tsvc.scp.service import ScpService
+from tsvc.values import dataclass
 
 CALLER = Address(ri=1, ssn=146, pc=1)
 SERVICE = Address(ri=1, ssn=146, pc=2)

@@ -8,6 +8,7 @@ from tsvc.config.tables import Config
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
+from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track.track import CallTrack
@@ -149,3 +150,7 @@ def check_by_variant(
         trials.append(trial.problems)
     if all(trials):
         scope.problems += trials[0]
+
+
+# A run may bring a flow: what that needs is imported with this, not while the loop should turn.
+NODES.load()

@@ -2,13 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.smpp.commands import Tlv
 from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.results.records import Ends
 from tsvc.transport.mailbox import Mailbox
+from tsvc.values import dataclass
 
 # (command_status, parameters, TLVs) -> octets of the response, none if the ESME is gone.
 Respond = Callable[[int, dict[str, Value], tuple[Tlv, ...]], bytes]

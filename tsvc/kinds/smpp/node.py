@@ -7,7 +7,6 @@ sequence number, so an answer that comes late is nobody else's.
 import hmac
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import gevent
@@ -37,6 +36,7 @@ from tsvc.protocols.smpp.session import (
 from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
+from tsvc.values import dataclass
 
 log = get_logger("smpp")
 

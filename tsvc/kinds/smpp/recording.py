@@ -5,7 +5,6 @@ the answer that it got. Binds, unbinds and enquire_links are the gateway's affai
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
@@ -24,6 +23,7 @@ from tsvc.record.recorder import (
     WireMessage,
     recorder,
 )
+from tsvc.values import dataclass
 
 _OF_CONNECTIONS = frozenset(
     {

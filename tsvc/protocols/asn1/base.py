@@ -1,10 +1,10 @@
 """What every ASN.1 type of the tables is: how octets become entries of a dict, and back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
+from tsvc.values import dataclass
 
 Tree = dict[str, Any]
 

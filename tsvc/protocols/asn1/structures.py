@@ -1,7 +1,7 @@
 """SEQUENCE and CHOICE: tables of members by tag and by key."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tsvc import turns
@@ -10,6 +10,7 @@ from tsvc.memo import Memo
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, hex_octets, prefix_notes
 from tsvc.protocols.asn1.leaves import Null
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

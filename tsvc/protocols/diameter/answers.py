@@ -6,13 +6,13 @@ breaks the grammar of its command by texts, in words. Neither looks at what the 
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
 from tsvc.protocols.diameter.dictionary import Dictionary, Rule
 from tsvc.protocols.diameter.message import HEADER_OCTETS, Header, decode_header
 from tsvc.protocols.diameter.tree import Notes, Tree, message_tree
+from tsvc.values import dataclass
 
 _CREDIT_CONTROL, _ACCOUNTING = 272, 271
 

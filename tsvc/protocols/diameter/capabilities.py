@@ -1,13 +1,14 @@
 """Who the ends of a connection are: what CER and CEA say (RFC 6733 §5.3)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.diameter.dictionary import Dictionary
 from tsvc.protocols.diameter.message import HEADER_OCTETS
 from tsvc.protocols.diameter.tree import decode_avps, encode_avps
+from tsvc.values import dataclass
 
 RELAY = 0xFFFFFFFF
 SUCCESS = 2001

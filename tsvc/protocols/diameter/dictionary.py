@@ -8,12 +8,13 @@ A dictionary is a value: one that is extended by the configuration is another di
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib import resources
 from typing import Any
 
 from tsvc.memo import Memo
 from tsvc.protocols.diameter.types import OCTET_STRING, TIME, TYPES, AvpType, integer_of
+from tsvc.values import dataclass
 
 FILES = ("base", "credit_control", "charging", "subscription")
 _NO_NAMES: Mapping[Any, Any] = {}

@@ -21,7 +21,6 @@ is jittered is handed in.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -52,6 +51,7 @@ from tsvc.protocols.diameter.message import (
     session_id_of,
 )
 from tsvc.protocols.diameter.tree import decode_avps, encode_avps
+from tsvc.values import dataclass
 
 # States of a connection between two peers, as a table: RFC 6733 §5.6 without the election.
 #

@@ -9,9 +9,10 @@ import ipaddress
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+
+from tsvc.values import dataclass
 
 # Seconds from the epoch of NTP (1900) to that of Unix (1970), and the era that begins in 2036.
 _NTP_TO_UNIX = 2_208_988_800

@@ -9,7 +9,6 @@ the state it wants: one request at a time, repeated after T(ack).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 
 from tsvc.protocols.m3ua.messages import (
@@ -25,6 +24,7 @@ from tsvc.protocols.m3ua.messages import (
     MessageId,
 )
 from tsvc.protocols.m3ua.params import Status
+from tsvc.values import dataclass
 
 RoutingContext = int | None  # None: the only one, never named in messages
 

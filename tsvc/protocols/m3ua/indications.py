@@ -1,12 +1,13 @@
 """What an M3UA association tells its user; plain values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
 from tsvc.protocols.m3ua.asp import AspState, RoutingContext
 from tsvc.protocols.m3ua.params import PointCode, UserCause
 from tsvc.protocols.m3ua.routing_keys import RoutingKey
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ business of the association.
 """
 
 import struct
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.m3ua import params
 from tsvc.protocols.m3ua.params import Parameter, ParameterType
+from tsvc.values import dataclass
 
 T = TypeVar("T")
 

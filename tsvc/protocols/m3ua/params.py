@@ -6,11 +6,11 @@ so an unknown or broken parameter is never lost and never stops the decoding of 
 
 import struct
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Generic, TypeVar
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.values import dataclass
 
 T = TypeVar("T")
 

@@ -5,7 +5,6 @@ says is built by `answer_registrations` and `answer_deregistrations`.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from tsvc.protocols.m3ua.routing_keys import (
     decode_key,
     encode_key,
 )
+from tsvc.values import dataclass
 
 T = TypeVar("T")
 

@@ -5,12 +5,13 @@ checks whose outcome is a registration status.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import IntEnum
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import params
 from tsvc.protocols.m3ua.params import Parameter, PointCode, TrafficMode
+from tsvc.values import dataclass
 
 MAX_KEYS = 1000
 

@@ -5,7 +5,7 @@ are in `asp`.
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from tsvc.errors import LocalProtocolError
@@ -23,6 +23,7 @@ from tsvc.protocols.m3ua.asp import (
 )
 from tsvc.protocols.m3ua.data import encode_data
 from tsvc.protocols.m3ua.params import Status, TrafficMode
+from tsvc.values import dataclass
 
 MAX_PENDING = 10_000
 

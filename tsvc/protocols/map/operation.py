@@ -6,7 +6,7 @@ portion on the wire: a context of it names the version and is not sent.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
@@ -27,6 +27,7 @@ from tsvc.protocols.asn1.structures import Choice, IsOpen
 from tsvc.protocols.contexts import alias_of
 from tsvc.protocols.ros import Operation, OperationSet
 from tsvc.registry import modules_of
+from tsvc.values import dataclass
 
 MAP1 = frozenset({"map1"})
 MAP2 = frozenset({"map2"})

@@ -5,13 +5,13 @@ It knows no socket and no clock; values that would break the framing are refused
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.pi.dialect import OFF, Dialect
+from tsvc.values import dataclass
 
 _BLANKS = " \t\r\n"
 _BLANK_OCTETS = b" \t\r\n"

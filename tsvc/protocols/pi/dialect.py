@@ -5,8 +5,10 @@ The defaults are what is known of the protocol by report (docs/adr/0015-pi-frami
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from string import Formatter
+
+from tsvc.values import dataclass
 
 OFF = "off"
 

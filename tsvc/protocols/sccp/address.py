@@ -4,12 +4,12 @@ Both directions are remembered: a tester sees few different addresses, each very
 """
 
 import re
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import partial
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.memo import Memo
+from tsvc.values import dataclass
 
 _MOST_ADDRESSES = 4096
 _MAX_OCTETS = 0xFF

@@ -4,12 +4,12 @@ A message is its type, fixed octets, pointers, and the variable parts where the 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, Network, decode_address, encode_address
+from tsvc.values import dataclass
 
 # Pointers and variable parts of an SCCP message: called address, calling address, data, options.
 #

@@ -4,7 +4,7 @@ It must not know transports or clocks: `now` is monotonic seconds. Segments of o
 calling address, source and local reference, are of class 1, and count down to 0.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
@@ -18,6 +18,7 @@ from tsvc.protocols.sccp.messages import (
     Segmentation,
     encode_optional,
 )
+from tsvc.values import dataclass
 
 MAX_SEGMENTS = 16
 _SEGMENTED_CLASS = 1

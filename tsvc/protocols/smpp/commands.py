@@ -3,8 +3,9 @@
 submit_multi, with its list of destinations, is not among them: it is refused as unknown.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from tsvc.values import dataclass
 
 
 class Status(IntEnum):

@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError, as_value
 from tsvc.protocols.smpp.commands import (
@@ -17,6 +17,7 @@ from tsvc.protocols.smpp.commands import (
     command_name,
     is_response,
 )
+from tsvc.values import dataclass
 
 HEADER_OCTETS = 16
 MAX_SEQUENCE_NUMBER = 0x7FFF_FFFF

@@ -20,7 +20,6 @@ or join the sessions of one ESME.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from tsvc.errors import LocalProtocolError
@@ -46,6 +45,7 @@ from tsvc.protocols.smpp.pdus import (
     encode,
     read,
 )
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

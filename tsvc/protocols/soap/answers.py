@@ -1,6 +1,5 @@
 """What an envelope says, as a tree, and in what it is not as SOAP wants it."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,6 +17,7 @@ from tsvc.protocols.soap.elements import (
     tree,
 )
 from tsvc.protocols.soap.faults import Fault, fault_of
+from tsvc.values import dataclass
 
 _VERSIONS = {uri: version for version, uri in ENVELOPES.items()}
 

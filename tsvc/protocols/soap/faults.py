@@ -1,6 +1,5 @@
 """Faults of SOAP 1.1 and 1.2, and in what they are not as SOAP wants them."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
@@ -14,6 +13,7 @@ from tsvc.protocols.soap.elements import (
     namespace_of,
     tree,
 )
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

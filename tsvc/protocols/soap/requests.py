@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
@@ -11,6 +10,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.soap.elements import ENVELOPES, MAX_DEPTH, NAME, PREFIXED, XML, XSI, parser
+from tsvc.values import dataclass
 
 # Prefixes that stand for themselves, by version; what begins with xml belongs to the W3C.
 _PREFIXES: Final = {

@@ -13,8 +13,6 @@ What it does not do: connection-oriented messages (CORE, COAK ...), which are re
 refuses what it does not know; segmenting.
 """
 
-from dataclasses import dataclass
-
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, association, messages, params
 from tsvc.protocols.m3ua import params as m3ua
@@ -35,6 +33,7 @@ from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua import params as sua
 from tsvc.protocols.sua.address import SSN, decode_address, encode_address
 from tsvc.protocols.sua.connectionless import Connectionless, DataResponse, MissingParameter
+from tsvc.values import dataclass
 
 # ASP, network and routing key management: M3UA's messages with SUA's tags.
 #

@@ -7,7 +7,6 @@ end; a receiver ignores them.
 import contextlib
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
@@ -20,6 +19,7 @@ from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.sua import params
 from tsvc.protocols.sua.address import decode_address, encode_address
 from tsvc.protocols.sua.params import ProtocolClass, SccpCause, Segmentation
+from tsvc.values import dataclass
 
 CLDT: MessageId = (7, 1)
 CLDR: MessageId = (7, 2)

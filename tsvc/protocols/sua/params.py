@@ -3,10 +3,9 @@
 Kinds and parameters are those of M3UA; the common ones (0x0004 to 0x0013) are the very same.
 """
 
-from dataclasses import dataclass
-
 from tsvc.protocols.m3ua import params
 from tsvc.protocols.m3ua.params import LEVEL, NESTED, OCTETS, U32, Coding, ParameterType
+from tsvc.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

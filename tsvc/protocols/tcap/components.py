@@ -4,12 +4,13 @@ Parameters are whole TLVs and stay octets here: whoever knows the operation deco
 Source: Q.773 §4.2 (06/97)
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.memo import Memo
 from tsvc.protocols import ber
+from tsvc.values import dataclass
 
 Code = int | str  # local INTEGER, or global OBJECT IDENTIFIER as dotted text
 

@@ -21,7 +21,7 @@ Source: Q.774 §3.1.2, §3.2.2 (dialogue handling, abnormal procedures), figure 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Protocol
 
@@ -65,6 +65,7 @@ from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_ST
 from tsvc.protocols.tcap.states import DialogueState as DialogueState
 from tsvc.protocols.tcap.states import Primitive as Primitive
 from tsvc.protocols.tcap.states import Side as Side
+from tsvc.values import dataclass
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
 

@@ -3,11 +3,10 @@
 Source: Q.773 §4.2.3 (06/97)
 """
 
-from dataclasses import dataclass
-
 from tsvc.errors import RemoteProtocolError
 from tsvc.memo import Memo
 from tsvc.protocols import ber
+from tsvc.values import dataclass
 
 DIALOGUE_AS_ID = bytes.fromhex("00118605010101")  # 0.0.17.773.1.1.1
 UNIDIALOGUE_AS_ID = bytes.fromhex("00118605010201")  # 0.0.17.773.1.2.1

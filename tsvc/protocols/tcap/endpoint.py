@@ -24,7 +24,6 @@ import heapq
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
@@ -41,6 +40,7 @@ from tsvc.protocols.tcap.messages import (
     encode,
 )
 from tsvc.protocols.tcap.passage import Passage, named_id
+from tsvc.values import dataclass
 
 
 @dataclass(slots=True)

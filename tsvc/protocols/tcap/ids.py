@@ -4,7 +4,7 @@ Processes of a cluster have parts by the top 11 bits, so that no two of them eve
 transaction by the same id, whatever addresses they have, and who sees an id knows whose it is.
 """
 
-from dataclasses import dataclass
+from tsvc.values import dataclass
 
 _SPACE = 1 << 32
 PROCESSES = 1 << 11

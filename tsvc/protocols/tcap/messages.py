@@ -3,7 +3,7 @@
 Source: Q.773 §4.2.1 (06/97)
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, IntEnum
 
 from tsvc.errors import RemoteProtocolError
@@ -13,6 +13,7 @@ from tsvc.protocols.tcap import components as component_codec
 from tsvc.protocols.tcap import dialogue_portion
 from tsvc.protocols.tcap.components import Component
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
+from tsvc.values import dataclass
 
 
 class MessageType(IntEnum):

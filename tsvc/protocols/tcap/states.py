@@ -10,13 +10,13 @@ and the tables are looked up several times a message.
 Source: Q.774 §3.3, §3.2.1, §3.2.2, figure A.5 (06/97)
 """
 
-from dataclasses import dataclass
 from enum import Enum
 
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Code, ProblemType
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause
+from tsvc.values import dataclass
 
 
 class DialogueState(Enum):

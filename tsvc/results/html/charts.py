@@ -6,9 +6,10 @@ pointer: no script is needed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
+
+from tsvc.values import dataclass
 
 WIDTH, HEIGHT = 540, 210
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 14, 26

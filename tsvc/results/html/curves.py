@@ -1,13 +1,13 @@
 """From the result of a run to the curves that its charts draw."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, sqrt
 from typing import Any
 
 from tsvc.client.results import Json, RunResult
 from tsvc.results.html.charts import Band, Series, bar_chart, number_text, time_chart
+from tsvc.values import dataclass
 
 _MOST_DRAWN = 200  # buckets in a chart: enough for a pointer to hit each
 _SAME = 0.02  # difference of two rates that are the same

@@ -5,7 +5,6 @@ The parser is llhttp, through httptools.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -13,6 +12,7 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.content_coding import codings_of, decoded
+from tsvc.values import dataclass
 from tsvc.words import is_secret_name
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from marshmallow import ValidationError
 from tsvc.errors import failure
 from tsvc.schema.fields import Boolean, Choice, Integer, Named, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
 DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -6,7 +6,7 @@ linked operations are named after the invocation they belong to.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
@@ -36,6 +36,7 @@ from tsvc.protocols.tcap.messages import P_ABORT_NAMES, Message, MessageType, de
 from tsvc.results.exchanges import spans_json
 from tsvc.results.json_values import json_value
 from tsvc.results.records import MessageRecord
+from tsvc.values import dataclass
 
 Decoded = dict[str, Any]
 

@@ -1,7 +1,6 @@
 """A TCAP dialogue of a Test Instance: what arrives is queued, operations take it in order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -26,6 +25,7 @@ from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Ki
 from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.transport.mailbox import Mailbox
+from tsvc.values import dataclass
 
 # A request of the SCP makes a report of ours outstanding until it is sent.
 PENDING_REPORTS = {

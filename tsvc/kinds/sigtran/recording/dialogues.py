@@ -1,7 +1,7 @@
 """TCAP messages put into dialogues, by transaction id; which side began says the direction."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from tsvc.errors import RemoteProtocolError
@@ -11,6 +11,7 @@ from tsvc.kinds.sigtran.recording.variants import Exchanged
 from tsvc.protocols.tcap.messages import Message, MessageType, decode
 from tsvc.record.packets import Remark, Tell
 from tsvc.record.recorder import Dialogue, Recorder, Wanted, WireMessage, recorder
+from tsvc.values import dataclass
 
 _COPY_S = 1.0  # within which the same octets are the same message on another link
 

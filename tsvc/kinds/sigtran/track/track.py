@@ -1,7 +1,7 @@
 """A track of one dialogue, how it is learnt, and the calls that follow it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from tsvc.results.records import MessageRecord
 from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import snapshot_of
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.values import dataclass
 
 _ID = b"\x49\x04"  # in front of our transaction id in what the peer sends
 
