@@ -11,6 +11,7 @@ from soak.proxy import Become
 
 FLOOD = 100_000
 _MOST_OCTETS = 1 << 31  # of an endless answer; whoever takes it all has lost
+_DEAF_OCTETS = 8192
 GARBAGE = b"\xff\xfe no protocol that anybody speaks \xff\x00" * 8 + b";\r\n"
 
 
@@ -186,7 +187,11 @@ def storm(port: int, octets: bytes, count: int) -> None:
 
 def deaf(port: int, greeting: bytes, octets: bytes, seconds: float) -> bool:
     """Ask and ask, and never read; return whether the other side has closed."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+    with socket.socket() as sock:
+        # Little room for what it does not read: else megabytes are answered before it tells.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _DEAF_OCTETS)
+        sock.settimeout(10)
+        sock.connect(("127.0.0.1", port))
         sock.sendall(greeting)
         sock.settimeout(1)
         portion = octets * (65536 // len(octets) + 1)

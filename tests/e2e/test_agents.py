@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.daemons import example
 from support.machines import Machines
-from support.shared_runs import balanced, completed, ids_of, in_progress, linear
+from support.shared_runs import CPS, balanced, completed, ids_of, in_progress, linear
 from support.waiting import until
 from support.witness import Witness
 
@@ -179,21 +179,21 @@ def one_lost(machines: Machines, run_id: str, seen: Counter[str], total: int) ->
 
 
 def test_a_killed_worker_is_known_at_once(machines: Machines, seen: Counter[str]) -> None:
-    start(machines, "worker", 1800, 300)
-    in_progress(machines.coordinator, "worker", 300)
+    start(machines, "worker", 6 * CPS, CPS)
+    in_progress(machines.coordinator, "worker", CPS)
     os.kill(int(str(machines.rows()["lab2/w1"]["pid"])), signal.SIGKILL)
-    lost = one_lost(machines, "worker", seen, 1800)
+    lost = one_lost(machines, "worker", seen, 6 * CPS)
     assert lost["reason"] == "its process ended with status -9", "its agent saw it die"
 
 
 def test_an_agent_that_is_killed_is_named_and_comes_back(
     machines: Machines, seen: Counter[str], witness: Witness
 ) -> None:
-    start(machines, "agent", 1800, 300)
-    in_progress(machines.coordinator, "agent", 300)
+    start(machines, "agent", 6 * CPS, CPS)
+    in_progress(machines.coordinator, "agent", CPS)
     pid = machines.rows()["lab2/w1"]["pid"]
     machines.agents["lab2"].kill()
-    one_lost(machines, "agent", seen, 1800)
+    one_lost(machines, "agent", seen, 6 * CPS)
     until(lambda: not os.path.exists(f"/proc/{pid}"), what=lambda: "its worker is left")
     until(lambda: machines.rows()["lab2/w1"]["state"] == "down", what=machines.rows)
     machines.start_agent("lab2", witness.server_address[1])
@@ -209,27 +209,27 @@ def test_a_worker_that_stood_still_starts_nothing_twice(
     machines: Machines, seen: Counter[str]
 ) -> None:
     """Its agent's lease_s is longer than the coordinator's: what counts is the coordinator's."""
-    start(machines, "still", 1600, 200)
-    in_progress(machines.coordinator, "still", 150)
+    start(machines, "still", 8 * CPS, CPS)
+    in_progress(machines.coordinator, "still", CPS)
     pid = int(str(machines.rows()["lab2/w1"]["pid"]))
     os.kill(pid, signal.SIGSTOP)
     run = {"run_id": "still"}
     until(lambda: bool(machines.coordinator.result("QueryTest", run)["lost"]), what="lost")
     with suppress(ProcessLookupError):  # its agent is told to end it
         os.kill(pid, signal.SIGCONT)
-    one_lost(machines, "still", seen, 1600)
+    one_lost(machines, "still", seen, 8 * CPS)
 
 
 def test_a_removed_key_is_a_loss_and_its_return_heals(
     machines: Machines, seen: Counter[str]
 ) -> None:
-    start(machines, "removed", 1800, 300)
-    in_progress(machines.coordinator, "removed", 300)
+    start(machines, "removed", 6 * CPS, CPS)
+    in_progress(machines.coordinator, "removed", CPS)
     allowed, machines.allowed = machines.allowed, ("lab1",)
     try:
         machines.write()
         machines.coordinator.signal(signal.SIGHUP)
-        lost = one_lost(machines, "removed", seen, 1800)
+        lost = one_lost(machines, "removed", seen, 6 * CPS)
         assert lost["reason"] == "its key is no longer allowed"
         machines.agents["lab2"].wait_for("this key is not allowed there")
         assert machines.rows()["lab2/w1"]["state"] == "down"
@@ -304,8 +304,8 @@ def test_a_coordinator_that_is_killed(
 ) -> None:
     """Nobody starts anything after the lease, the archive has the run as lost; who comes after it
     finds the agents again."""
-    start(machines, "orphan", 60_000, 200)
-    in_progress(machines.coordinator, "orphan", 200)
+    start(machines, "orphan", 60_000, CPS)
+    in_progress(machines.coordinator, "orphan", CPS)
     pids = [row["pid"] for row in machines.rows().values()]
     known = machines.coordinator.result("QueryTest", {"run_id": "orphan"})["counts"]
     asked_at = time.monotonic()
@@ -320,8 +320,8 @@ def test_a_coordinator_that_is_killed(
     found = machines.coordinator.result("QueryTest", {"run_id": "orphan"})
     assert (found["state"], found["completed"], found["verdict"]) == ("lost", 1, "abort")
     counts, told_s = found["counts"], 2 * (1.0 + SLACK_S)
-    assert known["started"] - 200 * told_s <= counts["started"]
-    assert counts["started"] <= known["started"] + 200 * (killed_at - asked_at + told_s)
+    assert known["started"] - CPS * told_s <= counts["started"]
+    assert counts["started"] <= known["started"] + CPS * (killed_at - asked_at + told_s)
     over = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
     assert counts["started"] == over + counts["in_progress"] + counts["lost"]
     listed = machines.coordinator.result("ListResults", {"run_id": "orphan"})["results"]

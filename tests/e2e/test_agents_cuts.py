@@ -19,7 +19,7 @@ import pytest
 from support.daemons import HANG_GUARD_S, ROOT
 from support.machines import ANY_CLOCK, Machines
 from support.networks import Network, require_networks
-from support.shared_runs import balanced, completed, in_progress, linear
+from support.shared_runs import CPS, balanced, completed, in_progress, linear
 from support.waiting import until
 from support.witness import Witness
 
@@ -98,11 +98,11 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
 
 
 def run(apart: Apart, run_id: str, total: int, **more: Any) -> None:
-    """Start a run of 200 calls a second over all, and return when it is in progress."""
+    """Start a run over all, and return when it is in progress for a second."""
     apart.begin()
-    params = {"operations": [TELL], "distribution": linear(total, 200, PLACES), "workers": "all"}
+    params = {"operations": [TELL], "distribution": linear(total, CPS, PLACES), "workers": "all"}
     apart.coordinator.result("ExecuteTest", {**params, **more, "run_id": run_id})
-    in_progress(apart.coordinator, run_id, 200)
+    in_progress(apart.coordinator, run_id, CPS)
 
 
 def whole(apart: Apart, total: int, result: Params) -> None:
@@ -114,14 +114,14 @@ def whole(apart: Apart, total: int, result: Params) -> None:
 
 
 def test_a_short_cut_loses_nothing(apart: Apart) -> None:
-    run(apart, "short", 1200)
+    run(apart, "short", 6 * CPS)
     apart.networks[1].cut(there=True, back=True)
     time.sleep(SHORT_S)
     apart.networks[1].heal(there=True, back=True)
     result = completed(apart.coordinator, "short")
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
-    whole(apart, 1200, result)
+    whole(apart, 6 * CPS, result)
 
 
 def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
@@ -177,7 +177,8 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     apart: Apart, there: bool, back: bool
 ) -> None:
     run_id = f"long {there:d}{back:d}"
-    run(apart, run_id, 2400)
+    total = 12 * CPS
+    run(apart, run_id, total)
     apart.networks[1].cut(there=there, back=back)
     try:
         time.sleep(LONG_S)
@@ -192,28 +193,28 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     seen = apart.seen()
     assert max(seen.values()) == 1, "no start twice"
     counts = result["counts"]
-    assert counts["planned"] == 2400
+    assert counts["planned"] == total
     assert counts["started"] <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
-    taken = math.ceil(200 * lost["taken_over_s"]) + 1  # it is told to a millisecond
-    missing = [idx for idx in range(taken, 2400) if not seen[f"/{idx}"]]
+    taken = math.ceil(CPS * lost["taken_over_s"]) + 1  # it is told to a millisecond
+    missing = [idx for idx in range(taken, total) if not seen[f"/{idx}"]]
     assert missing == [], f"nobody took its stripes over: {result}"
     # It heals: the same machine plays the next run.
-    run(apart, f"healed {there:d}{back:d}", 400)
+    run(apart, f"healed {there:d}{back:d}", 2 * CPS)
     result = completed(apart.coordinator, f"healed {there:d}{back:d}")
     balanced(result)
     assert (result["verdict"], len(result["workers"])) == ("pass", 3)
-    whole(apart, 400, result)
+    whole(apart, 2 * CPS, result)
 
 
 def test_long_ways_that_lose(apart: Apart) -> None:
     """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
     apart.networks[1].trouble(0.1, 0.02)
     try:
-        run(apart, "slow", 1200)
-        apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 300})
+        run(apart, "slow", 6 * CPS)
+        apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 1.5 * CPS})
         result = completed(apart.coordinator, "slow")
     finally:
         apart.networks[1].trouble(0.0, 0.0)
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
-    whole(apart, 1200, result)
+    whole(apart, 6 * CPS, result)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon
 from support.ports import free_port
-from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
+from support.shared_runs import CPS, balanced, completed, ids_of, in_progress, linear, ready
 from support.waiting import until
 from support.witness import Witness
 
@@ -424,9 +424,9 @@ class TestLoss:
         rows = ready(daemon)
         witness.seen.clear()
         run = {"run_id": "still"}
-        params = {"operations": [TELL], "distribution": linear(1600, 200), "workers": "all"}
+        params = {"operations": [TELL], "distribution": linear(8 * CPS, CPS), "workers": "all"}
         daemon.result("ExecuteTest", {**params, **run})
-        in_progress(daemon, "still", 100)
+        in_progress(daemon, "still", CPS)
         os.kill(rows[0]["pid"], signal.SIGSTOP)
         until(lambda: bool(daemon.result("QueryTest", run)["lost"]), what="lost")
         with suppress(ProcessLookupError):  # who is silent for so long is ended

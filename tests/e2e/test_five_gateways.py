@@ -38,7 +38,7 @@ LATENCIES = {
     "Connect": 1,
 }
 RATE = 200
-SECONDS = [5, pytest.param(30, marks=pytest.mark.slow)]
+SECONDS = [2, pytest.param(30, marks=pytest.mark.slow)]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from support.normal_client import NormalClient
 pytestmark = pytest.mark.e2e
 
 LARGEST = 1 << 20
-LOOPS = int(os.environ.get("TSVC_LOOPS", "6"))
+LOOPS = int(os.environ.get("TSVC_LOOPS", "3"))
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ the end everything works again and holds nothing.
 """
 
 import contextlib
+import os
 import re
 import time
 import uuid
@@ -38,6 +39,7 @@ from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
+STRANGERS_COUNT = int(os.environ.get("TSVC_STRANGERS", "1000"))
 ASKING = 4  # instances of a run against a hostile peer
 MOST_GROWTH_MIB = 200.0
 MOST_THREADS = 40
@@ -354,7 +356,7 @@ def test_connect_and_close(lab: Lab, where: str) -> None:
     lab.wait_until_up()
     greeting, octets = STRANGERS[where]
     with lab.watched():
-        storm(lab.ports[where], greeting + octets, 3000)
+        storm(lab.ports[where], greeting + octets, STRANGERS_COUNT)
     assert_nothing_is_held(lab)
 
 

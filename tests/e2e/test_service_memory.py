@@ -13,10 +13,15 @@ HOLD = {
     "operations": [{"type": "halt", "arguments": {"seconds": 600}}],
     "distribution": {"type": "load", "total": 100, "backlog": 100},
 }
-# Each instance stays below its own bound of 64 MiB: only together they are too much.
+# Each instance stays below its own bound of 64 MiB: only together they are too much. Texts are
+# long, so that memory is what grows and not the work.
 GROW = {
     "operations": [
-        {"type": "eval", "expression": "push @{$v->{a}}, map { uuid() } 1 .. 500", "label": "on"},
+        {
+            "type": "eval",
+            "expression": "push @{$v->{a}}, map { uuid() . 'x' x 1000 } 1 .. 10",
+            "label": "on",
+        },
         {"type": "wait", "arguments": {"seconds": 0.02}},
         {"type": "branch", "expression": "1", "on_true": "on"},
     ],

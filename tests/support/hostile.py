@@ -21,7 +21,7 @@ def again(expression: str) -> list[Params]:
 
 
 ONE = [evaluate("1")]
-MANY = int(os.environ.get("TSVC_CROWD", "25000"))
+MANY = int(os.environ.get("TSVC_CROWD", "10000"))
 LOAD_OF_MANY = {"type": "load", "total": MANY, "backlog": MANY}
 WAIT = [{"type": "wait", "arguments": {"seconds": 60}}]
 CALL = {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}}

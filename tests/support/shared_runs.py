@@ -1,6 +1,7 @@
 """Runs that several workers play: who is ready, and what came of them."""
 
 import json
+import os
 import re
 from typing import Any
 
@@ -13,6 +14,8 @@ from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
 
 Params = dict[str, Any]
+# Calls a second of runs whose worth is how long they last, not how much they do.
+CPS = int(os.environ.get("TSVC_SHARED_CPS", "80"))
 
 
 def held(declared: type[AnswerMembers], answer: Params) -> None:

@@ -8,6 +8,7 @@ import gevent
 
 GUARD_S = 60.0  # a hang guard, never a measurement
 _FIRST_S, _LONGEST_S = 0.001, 0.02
+_PATIENT_S, _SHARE = 0.1, 0.1
 
 T = TypeVar("T")
 
@@ -17,16 +18,19 @@ def until(
 ) -> T:
     """Wait until a condition is true and return what it is; greenlets go on meanwhile.
 
-    It is asked at once, then after a millisecond, then ever more rarely. After `guard_s` the test
-    fails with what() as it is then.
+    It is asked at once, then after a millisecond, then ever more rarely: what takes seconds to
+    come, such as a process, is not kept from it by questions. After `guard_s` the test fails with
+    what() as it is then.
     """
-    deadline = time.monotonic() + guard_s
+    began = time.monotonic()
     pause_s = _FIRST_S
     while not (found := condition()):
-        if time.monotonic() > deadline:
+        waited_s = time.monotonic() - began
+        if waited_s > guard_s:
             raise AssertionError(f"hangs: {what() if what else condition}")
         gevent.sleep(pause_s)
-        pause_s = min(1.5 * pause_s, _LONGEST_S)
+        longest_s = min(max(_SHARE * waited_s, _LONGEST_S), _PATIENT_S)
+        pause_s = min(1.5 * pause_s, longest_s)
     return found
 
 
