@@ -1,10 +1,10 @@
-"""CPU of one Credit-Control-Request and its answer on the tester's side, as an operation.
+"""CPU of one Credit-Control-Request and its answer on the tester's side, as an instance of a run.
 
-The fake OCS runs in a process of its own, so that this one's CPU is the tester's alone: rendering,
-encoding, the writer, the reader, decoding, a check of Result-Code, and the bookkeeping of a
-latency. 64 greenlets send at once. In turns with it python-diameter sends the same to the same
-server, where it is installed (beside_diameter.py). It prints JSON: microseconds of CPU per call,
-all rounds.
+The fake OCS runs in a process of its own, so that this one's CPU is the tester's alone: a Test
+Run of a service without an interface, 64 instances at once, each of them for another subscriber
+and with a check of Result-Code. Rounds alternate between a run as it is, the same with `track: 0`,
+and python-diameter, which sends such requests to the same server, where it is installed
+(beside_diameter.py). It prints JSON: microseconds of CPU per call, all rounds.
 
     python tests/bench/bench_diameter.py [--calls N] [--rounds N]
 """
@@ -18,24 +18,20 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import gevent
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from measures import expect, spread
+from support.daemons import Daemon
 
-from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config.tables import Config
-from tsvc.expr.environment import Environment
-from tsvc.gateways.gateway import GatewayContext, GatewayState
-from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
-from tsvc.kinds.diameter.operations import DiameterRequest
-from tsvc.operations.operation import RunContext, Scope
-
-GREENLETS = 64
+BACKLOG = 64
+HOST = "tester.example.net"
 SERVER = (
     "from gevent import monkey; monkey.patch_all()\n"
     "import gevent\n"
@@ -91,29 +87,7 @@ ENTRY = {
 }
 
 
-class _Instance:
-    """What the operation needs of a Test Instance, and no more."""
-
-    keeps_messages = False
-    is_checked = True
-    clock = SYSTEM_CLOCK
-
-    def __init__(self, gateway: DiameterGateway) -> None:
-        self.context = RunContext({}, {"diameter": gateway})
-        self.dialogues: list[Any] = []
-        self.failed = 0
-        self.env = Environment(
-            {"msisdn": "6421000001", "number": 0}, {}, {}, {}, random=float, now=time.time
-        )
-
-    def entry(self, ok: bool, text: str, expected: Any, got: Any, **more: Any) -> None:
-        self.failed += not ok
-
-    def trace(self, level: int, text: str, detail: Any = None) -> None:
-        pass
-
-    def note_latency(self, name: str, seconds: float) -> None:
-        pass
+VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, "number": 0}
 
 
 @contextmanager
@@ -129,39 +103,40 @@ def server() -> Iterator[int]:
 
 
 def both(port: int, calls: int, rounds: int) -> dict[str, Any]:
-    """Return microseconds of CPU per call of diameter.Request and of python-diameter, in turns."""
-    config = DiameterConfig.load({"remote_port": port})
-    gateway = DiameterGateway("DIA", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
-    gateway.start()
-    while gateway.status().state is not GatewayState.UP:
-        gevent.sleep(0.01)
-    scope = Scope({}, Config())
-    type_ = DiameterRequest()
-    entry = type_.load(ENTRY, "operations[0]", scope)
-    assert entry is not None
-    execute = type_.compile(entry, "operations[0]", scope)
-    assert not scope.problems, scope.problems
-
-    def work() -> None:
-        for _ in range(calls // GREENLETS):
-            instance = _Instance(gateway)
-            execute(instance)  # type: ignore[arg-type] - a stand-in
-            expect(not instance.failed, "an answer that fails")
-
-    costs, rates, others = [], [], []
-    for number in range(rounds + 1):
-        cpu, wall = time.process_time(), time.perf_counter()
-        gevent.joinall([gevent.spawn(work) for _ in range(GREENLETS)], raise_error=True)
-        done = calls // GREENLETS * GREENLETS
-        if number:  # the first one warms up
-            costs.append((time.process_time() - cpu) / done * 1e6)
-            rates.append(done / (time.perf_counter() - wall))
-            others.append(theirs(port, calls // 6))
-    gateway.kill()
-    found: dict[str, Any] = {"tsvc": {"cpu_us": spread(costs), "per_s": spread(rates, 0)}}
+    """Return microseconds of CPU per call of runs and of python-diameter, in turns."""
+    others: list[dict[str, Any]] = []
+    costs: dict[int, list[float]] = {1: [], 0: []}
+    rates: dict[int, list[float]] = {1: [], 0: []}
+    with tempfile.TemporaryDirectory() as folder:
+        members = {"remote_host": "127.0.0.1", "remote_port": port, "origin_host": HOST}
+        daemon = Daemon(Path(folder), {"DIA": ("diameter", members)})
+        daemon.until_up()
+        for number in range(rounds + 1):
+            for track in costs:
+                cost, rate = _run(daemon, calls, track)
+                if number:  # the first one warms up
+                    costs[track].append(cost)
+                    rates[track].append(rate)
+            if number:
+                others.append(theirs(port, calls // 6))
+        daemon.stop()
+    found: dict[str, Any] = {
+        name: {"cpu_us": spread(costs[track]), "per_s": spread(rates[track], 0)}
+        for name, track in (("tsvc", 1), ("ordinary", 0))
+    }
     absent = [one for one in others if "absent" in one]
     found["python_diameter"] = absent[0] if absent else _joined(others)
     return found
+
+
+def _run(daemon: Daemon, calls: int, track: int) -> tuple[float, float]:
+    """Return microseconds of CPU per call of a run, and calls a second."""
+    load = {"type": "load", "total": calls, "backlog": BACKLOG}
+    cpu, wall = time.process_time(), time.perf_counter()
+    result = daemon.run(ENTRY, vars=VARS, track=track, distribution=load)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    expect(result["counts"]["passed"] == calls, result["counts"])
+    return cpu / calls * 1e6, calls / wall
 
 
 def _joined(rounds: list[dict[str, Any]]) -> dict[str, Any]:
@@ -181,7 +156,7 @@ def theirs(port: int, calls: int) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=6_000)
+    parser.add_argument("--calls", type=int, default=12_000)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     with server() as port:

@@ -51,7 +51,11 @@ SCHEDULE = {
     },
     "sipp": {},
 }
-DIAMETER = {"tsvc": {"cpu_us": one(60)}, "python_diameter": {"cpu_us": one(600)}}
+DIAMETER = {
+    "tsvc": {"cpu_us": one(60)},
+    "ordinary": {"cpu_us": one(240)},
+    "python_diameter": {"cpu_us": one(600)},
+}
 REST = {
     "plain_send_and_expect_us": one(150),
     "plain_request_us": one(60),
@@ -151,7 +155,7 @@ BESIDE = {
         "rates": {"5000": {"lateness_ms": {"p99": 1.0}}},
         "sipp": {"5000": {"off_grid_ms": {"p99": 5.0}}},
     },
-    "diameter": {"tsvc": {"cpu_us": one(30)}, "python_diameter": {"cpu_us": one(360)}},
+    "diameter": {**DIAMETER, "tsvc": {"cpu_us": one(30)}, "python_diameter": {"cpu_us": one(360)}},
     "rest": {"plain_send_and_expect_us": one(80), "locust_us": one(100)},
     "rpc": {
         "cases": {

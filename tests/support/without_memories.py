@@ -16,6 +16,7 @@ from tsvc import memo
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
+from tsvc.engine.usual import Usual
 from tsvc.operations.usual import Passage
 from tsvc.protocols.diameter import dictionary
 from tsvc.protocols.tcap import messages
@@ -60,6 +61,19 @@ class Recorder:
         told["causes"] = [one["cause"] for one in result["first_fails"] + result["first_aborts"]]
         told["instances"] = [detail(*instances[idx]) for idx in sorted(instances)]
         return dict(_timeless(told))
+
+
+def usuals_of(patch: pytest.MonkeyPatch) -> list[Usual]:
+    """Return a list of what every run from now on has of the usual way."""
+    found: list[Usual] = []
+    made = Usual.__init__
+
+    def keep(usual: Usual, run: Any) -> None:
+        made(usual, run)
+        found.append(usual)
+
+    patch.setattr(Usual, "__init__", keep)
+    return found
 
 
 def without_ids(told: Told, run_id: str = "") -> Told:

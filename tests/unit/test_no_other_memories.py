@@ -23,7 +23,7 @@ ALLOWED = {
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
     ("kinds/sigtran/track/play.py", "self.dialogue"): "the one dialogue of a past",
-    ("kinds/sigtran/track/track.py", "self._waits"): "calls that wait, by how long",
+    ("operations/following.py", "self._waits"): "who waits, by how long",
     (
         "kinds/sigtran/operations/map_register.py",
         "self._taken",

@@ -15,7 +15,7 @@ from tsvc.expr.environment import Environment
 from tsvc.log import get_logger
 from tsvc.operations import digits
 from tsvc.operations.sayings import ArgumentMaker
-from tsvc.operations.usual import Host, Passage, Then
+from tsvc.operations.usual import Host, Passage, Then, Waits
 
 log = get_logger("track")
 
@@ -96,6 +96,25 @@ class Arguments:
         except CANT_BE_MADE:
             return None
         return None if found is None else (sequence, found)
+
+
+class Patience:
+    """The waits of a track, by how long they are."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._waits: dict[float, Waits] = {}
+        self._clock = clock
+
+    def of(self, seconds: float) -> Waits:
+        """Return the waits of so many seconds."""
+        if seconds not in self._waits:
+            self._waits[seconds] = Waits(seconds, self._clock)
+        return self._waits[seconds]
+
+    def end(self) -> None:
+        """Look no more."""
+        for waits in self._waits.values():
+            waits.end()
 
 
 class Turns:

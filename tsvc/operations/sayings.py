@@ -9,6 +9,8 @@ receives. So these may say that they go the usual way:
 * expecting an invocation: arguments, attributes and tests the same in all, no test that looks at
   the clock, not `optional`.
 * sending or expecting the end of the dialogue.
+* a Diameter request and its answer, if no check may look at the Session-Id: AVPs may have
+  expressions, but for those that steer the request.
 
 The same in all is what has no expression, or only such that reckon with variables that `vars`
 makes constants; then no other expression may do more than reckon, so that nothing sets them.

@@ -29,7 +29,7 @@ from support.scripted_scp import (
     together,
 )
 from support.waiting import until
-from support.without_memories import Recorder, difference
+from support.without_memories import Recorder, difference, usuals_of
 
 from tsvc.engine.usual import Usual, sequences_of
 from tsvc.errors import LocalProtocolError
@@ -254,15 +254,7 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 @pytest.fixture
 def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
     """What every run has had of the usual way."""
-    found: list[Usual] = []
-    made = Usual.__init__
-
-    def keep(usual: Usual, run: Any) -> None:
-        made(usual, run)
-        found.append(usual)
-
-    monkeypatch.setattr(Usual, "__init__", keep)
-    return found
+    return usuals_of(monkeypatch)
 
 
 def played(

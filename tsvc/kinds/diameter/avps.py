@@ -4,7 +4,7 @@ What has no expression is encoded once for all instances of a run. Expected AVPs
 name at their level, in any order; the order among those of one name does not matter either.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -70,12 +70,14 @@ def _octets(tree: Any, path: str, dictionary: Dictionary) -> bytes:
 class AvpPlan:
     """A list of AVPs to send, compiled."""
 
-    __slots__ = ("_items", "_path", "_template")
+    __slots__ = ("_items", "_path", "_template", "makers")
 
     def __init__(self, given: Any, path: str, scope: Scope) -> None:
         self._path = path
         self._template: Template | None = None
         self._items: list[Item] = []
+        # AVPs with expressions as given, and what encodes them.
+        self.makers: list[tuple[Any, Callable[[Environment, Dictionary], bytes]]] = []
         if isinstance(given, list) and all(map(_has_plain_name, given)):
             for position, avp in enumerate(given):
                 here = f"{path}[{position}]"
@@ -87,9 +89,16 @@ class AvpPlan:
                     else Item(_name(avp), None, template, here)
                 )
                 self._items.append(item)
+                if not is_constant:
+                    self.makers.append((avp, item.encode))
         elif given is not None:
             # The list itself or the name of an AVP is an expression: it is all made as it runs.
             self._template = scope.template(given, path)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is known which AVPs it has, before anything is evaluated."""
+        return self._template is None
 
     def items(self, env: Environment) -> Sequence[Item]:
         """Return the AVPs in the order given. Errors: LocalProtocolError."""

@@ -107,13 +107,17 @@ class PendingAnswer:
     hop_by_hop_id: int = 0
     box: Mailbox[bytes | str] = field(default_factory=Mailbox)
 
-    def wait(self, timeout_s: float) -> bytes:
-        """Return the octets of the answer. Blocks: up to timeout_s.
+    def take(self, found: bytes | str) -> None:
+        """Have the answer, or the reason why none can come. Never switches."""
+        self.box.put(found)
+
+    def wait(self, timeout_s: float, waited_s: float = 0.0) -> bytes:
+        """Return the octets of the answer. Blocks: up to timeout_s, of which some may be over.
 
         Errors: GatewayError if none comes in time, or the connection is lost before.
         """
         try:
-            found = self.box.get(timeout_s)
+            found = self.box.get(timeout_s - waited_s)
         finally:
             self.connection.peer.forget(self.hop_by_hop_id)
         if found is None:
@@ -267,6 +271,20 @@ class Connections:
         connection.flush()
         return pending
 
+    def repeat(
+        self, connection: PeerConnection, head: bytes, tail: bytes, token: Any
+    ) -> tuple[int, bytes]:
+        """Queue a request as Peer.repeat() does, by an open connection, which is to be flushed.
+
+        `token`: what has the calls of a PendingAnswer for who brings the answer: take().
+        """
+        self.counters["requests"] += 1
+        return connection.peer.repeat(head, tail, token)
+
+    def between(self, ends: Ends | None) -> PeerConnection | None:
+        """Return the live connection of two ends."""
+        return next((one for one in self._live if one.ends == ends), None)
+
     # -- connections -------------------------------------------------------------------------
 
     def _listen(self, address: tuple[str, int]) -> None:
@@ -376,7 +394,7 @@ class Connections:
         peer.pending.clear()
         self._unmatched += peer.unmatched
         for pending in waiting:
-            pending.box.put(f"connection to {name}: {reason}")
+            pending.take(f"connection to {name}: {reason}")
         self._on_lost(connection, f"connection to {name}: {reason}")
 
     def _log_end(self, connection: PeerConnection, reason: str) -> None:
@@ -395,7 +413,7 @@ class Connections:
         match indication:
             case AnswerInd(token, octets):
                 self.counters["answers"] += 1
-                token.box.put(octets)
+                token.take(octets)
             case RequestInd():
                 self._on_request(connection, indication)
             case StrayInd() if self._on_stray is not None:

@@ -1,5 +1,7 @@
 """The diameter gateway: a peer that sends requests of instances and takes those of servers."""
 
+from typing import Any
+
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.diameter.config import (
@@ -29,9 +31,12 @@ from tsvc.protocols.diameter.dictionary import Dictionary, extended_by, grammar_
 from tsvc.protocols.diameter.message import session_id_of
 from tsvc.protocols.diameter.peer import RequestInd, StrayInd
 from tsvc.protocols.diameter.tree import Notes, Tree, message_tree
+from tsvc.results.records import Ends
 from tsvc.schema.table import given_values
 
 COMMAND_UNSUPPORTED = 3001
+_FIRST_SESSION = 1_000_000_000  # so that all Session-Ids of a gateway are equally long
+_SESSIONS = (1 << 32) - _FIRST_SESSION
 
 
 class DiameterAnswer:
@@ -79,7 +84,7 @@ class DiameterGateway(Gateway):
             self._on_stray,
         )
         self._session_prefix = f"{self.origin_host};{int(context.clock.wall()) & 0xFFFFFFFF}"
-        self._next_session = int(context.random() * (1 << 32))
+        self._next_session = int(context.random() * _SESSIONS)
         self._counters = {"server_requests": 0, "unknown_sessions": 0}
 
     def _connections_config(self, config: DiameterConfig) -> ConnectionsConfig:
@@ -152,8 +157,8 @@ class DiameterGateway(Gateway):
 
     def new_session_id(self) -> str:
         """Return a Session-Id that no other has (RFC 6733 §8.8)."""
-        self._next_session = (self._next_session + 1) % (1 << 32)
-        return f"{self._session_prefix};{self._next_session}"
+        self._next_session = (self._next_session + 1) % _SESSIONS
+        return f"{self._session_prefix};{_FIRST_SESSION + self._next_session}"
 
     def connection(self, destination_host: str | None = None) -> PeerConnection:
         """Return the connection that a request shall take. Errors: GatewayError: none is open."""
@@ -176,18 +181,34 @@ class DiameterGateway(Gateway):
         except GatewayError as error:
             raise self._named(error) from None
 
-    def receive(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer:
-        """Return the answer to a request. Blocks: up to timeout_s.
+    def receive(
+        self, pending: PendingAnswer, timeout_s: float, waited_s: float = 0.0
+    ) -> DiameterAnswer:
+        """Return the answer to a request. Blocks: up to timeout_s, of which some may be over.
 
         Errors: GatewayError: none in time, connection lost.
         """
         try:
-            octets = pending.wait(timeout_s)
-            tree, notes = read_answer(octets, self.dictionary)
+            octets = pending.wait(timeout_s, waited_s)
         except GatewayError as error:
             raise self._named(error) from None
+        return self.read(pending, octets)
+
+    def read(self, pending: PendingAnswer, octets: bytes) -> DiameterAnswer:
+        """Return the octets of an answer as what they say."""
+        tree, notes = read_answer(octets, self.dictionary)
         found = differences(pending.octets, octets, self.dictionary)
         return DiameterAnswer(octets, tree, notes, found)
+
+    def repeat(
+        self, connection: PeerConnection, head: bytes, tail: bytes, token: Any
+    ) -> tuple[int, bytes]:
+        """Queue a request of known octets: see Connections.repeat()."""
+        return self._connections.repeat(connection, head, tail, token)
+
+    def connection_between(self, ends: Ends | None) -> PeerConnection | None:
+        """Return the live connection of two ends."""
+        return self._connections.between(ends)
 
     def decode(self, octets: bytes) -> Tree:
         """Return a whole message as JSON. Errors: RemoteProtocolError."""
@@ -239,7 +260,7 @@ class DiameterGateway(Gateway):
         self._counters["unknown_sessions"] += refused == UNKNOWN_SESSION_ID
         owner = self.sessions.owner(request.session_id) if request.session_id else None
         if owner is not None and refused != TOO_BUSY:
-            owner.unexpected.append(found)
+            owner.hear(found)
         # A definition may expect a command that no dictionary has; where none does, say so.
         command_code = request.header.command_code
         if refused != TOO_BUSY and command_code not in self.dictionary.commands:
@@ -253,7 +274,7 @@ class DiameterGateway(Gateway):
         owner = asked or self.sessions.owner(session_id_of(answer.octets))
         if owner is not None:
             found = StrayAnswer(answer.header, answer.octets, is_repeated=asked is not None)
-            owner.unexpected.append(found)
+            owner.hear(found)
 
 
 def _realm_of(host: str) -> str:

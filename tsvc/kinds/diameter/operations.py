@@ -3,6 +3,7 @@
 `diameter.Request` is here, in one operation; `inbound` has what is of the server's own accord.
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -21,7 +22,7 @@ from tsvc.kinds.diameter.avps import (
 )
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.inbound import NOUN, check_command, check_result_code
-from tsvc.kinds.diameter.sending import Sending
+from tsvc.kinds.diameter.sending import STEERING, Sending
 from tsvc.matching import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.operation import (
@@ -36,7 +37,7 @@ from tsvc.operations.operation import (
     note_received,
 )
 from tsvc.protocols.diameter.capabilities import result_text
-from tsvc.protocols.diameter.dictionary import Dictionary
+from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.tree import Tree
 from tsvc.schema import fields
 
@@ -129,9 +130,8 @@ class DiameterRequest(OperationType):
         place = f"{path}.arguments"
         self.Arguments.check(given, place, scope)
         head = {name: given[name] for name in _HEAD if name in given}
-        sending = Sending(
-            scope.template(head, place), AvpPlan(given.get("avps"), f"{place}.avps", scope)
-        )
+        plan = AvpPlan(given.get("avps"), f"{place}.avps", scope)
+        sending = Sending(scope.template(head, place), plan)
         answer = given.get("answer")
         expected = scope.expected_template(answer, f"{place}.answer") if answer else None
         awaited = answer.get("avps") if isinstance(answer, Mapping) else None
@@ -140,6 +140,8 @@ class DiameterRequest(OperationType):
             (f"{place}.avps", given.get("avps"), False),
             (f"{place}.answer.avps", awaited, True),
         )
+        if plan.is_listed and not _sees_session(entry):
+            _say_usual(entry, path, plan, scope)
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
         malformed, identity = entry["malformed"], entry["check_identity"]
@@ -172,6 +174,45 @@ class DiameterRequest(OperationType):
                 tests.run(inbound, env, instance)
 
         return execute
+
+
+# Places of an answer, by the names of AVPs and what is the same in all.
+_PLACES = re.compile(
+    r"!?response\.(?:avp(?:\.[\w-]+)+|avps\.\[name=[\w-]+\](?:\.[\w\[\]=-]+)*|code|name|is_error)"
+)
+
+
+def _sees_session(entry: Mapping[str, Any]) -> bool:
+    """Whether a check may look at the Session-Id of an answer, which differs from one to the next.
+
+    An answer that has it elsewhere than in its AVP is none that others follow.
+    """
+    answer = entry["arguments"].get("answer") or {}
+    kpaths = [str(test.get("kpath")) for test in entry.get("tests") or ()]
+    if not isinstance(answer, Mapping):
+        return True
+    expected = answer.get("avps") or []
+    return (
+        any(SESSION_ID in kpath or not _PLACES.fullmatch(kpath) for kpath in kpaths)
+        or not isinstance(expected, list)
+        or any(map(_is_session, expected))
+    )
+
+
+def _is_session(avp: Any) -> bool:
+    name = str(avp.get("name", "")).removeprefix("!") if isinstance(avp, Mapping) else "{"
+    known = standard().avp(name)
+    return name.startswith("{") or (known.name == SESSION_ID if known else "code" in avp)
+
+
+def _say_usual(entry: Mapping[str, Any], path: str, plan: AvpPlan, scope: Scope) -> None:
+    """Say that a request goes the usual way, whose AVPs may differ but for those that steer it:
+    these are looked at more than once."""
+    arguments = entry["arguments"]
+    made = [one for one in plan.makers if one[0].get("name") not in STEERING]
+    steering = [avp for avp, _ in plan.makers if avp.get("name") in STEERING]
+    others = {**entry, "arguments": {**arguments, "avps": steering}}
+    scope.sayings.usual("diameter", path, others, *made)
 
 
 # What tells a refusal; RFC 6733 §7.1: 1xxx are informational, 2xxx say success.

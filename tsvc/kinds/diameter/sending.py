@@ -19,6 +19,7 @@ from tsvc.protocols.diameter.tree import encode_avp, encode_avps
 from tsvc.protocols.diameter.types import integer_of
 
 _APPLICATION_AVPS = ("Auth-Application-Id", "Acct-Application-Id")
+STEERING = frozenset({SESSION_ID_AUTO, "CC-Request-Type", *_APPLICATION_AVPS})
 _FILLED = (
     "Origin-Host",
     "Origin-Realm",
@@ -131,7 +132,8 @@ class Sending:
         """Return the octets of what every request needs and this one was not given."""
         missing = tuple(name for name in _FILLED if name not in names)
         realm = gateway.config.destination_realm or connection.peer.remote.origin_realm
-        key = (gateway, missing, realm, host, application_id)
+        own = gateway.origin_host, gateway.origin_realm, gateway.dictionary
+        key = (own, missing, realm, host, application_id)
         octets = self._fills.get(key)
         if octets is None:
             values = {

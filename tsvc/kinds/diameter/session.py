@@ -10,7 +10,7 @@ from tsvc.operations.operation import Instance, Session, abort
 from tsvc.protocols.diameter.message import session_id_of
 
 UNABLE_TO_COMPLY = 5012
-_MOST_OWNED = 64  # requests and sessions, the newest, of which a second answer is recognised
+MOST_OWNED = 64  # requests and sessions, the newest, of which a second answer is recognised
 
 
 class DiameterSession(Session):
@@ -92,8 +92,12 @@ class DiameterSession(Session):
             return
         sessions.own(key, self)
         self._owned.append(key)
-        if len(self._owned) > _MOST_OWNED:
+        if len(self._owned) > MOST_OWNED:
             sessions.disown(self._owned.popleft(), self)
+
+    def hear(self, found: ServerRequest | StrayAnswer) -> None:
+        """Something has come that no operation waits for."""
+        self.unexpected.append(found)
 
     def refuse_unexpected(self) -> None:
         """Abort if something has come that no operation expects."""

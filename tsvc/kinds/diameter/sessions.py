@@ -44,7 +44,8 @@ class StrayAnswer:
 class Owner(Protocol):
     """Who is told of what came in a session and is not expected."""
 
-    unexpected: list[ServerRequest | StrayAnswer]
+    def hear(self, found: "ServerRequest | StrayAnswer") -> None:
+        """Something has come. Never switches."""
 
 
 @dataclass(slots=True, eq=False)

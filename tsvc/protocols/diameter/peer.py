@@ -20,6 +20,7 @@ for answers with a timer: the owner forgets requests. Where identifiers begin an
 is jittered is handed in.
 """
 
+import struct
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
@@ -159,6 +160,7 @@ TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
 _IDS = 1 << 32
 _IDS_AT = slice(12, 20)  # both identifiers in a message
+_BOTH_IDS = struct.Struct(">II")
 
 HANDSHAKE_S = 10.0
 CLOSING_S = 2.0
@@ -345,11 +347,24 @@ class Peer:
             self._end_to_end_id,
         )
         octets = encode_message(header, avps)
-        self._hop_by_hop_id = (hop_by_hop_id + 1) % _IDS
-        self._end_to_end_id = (self._end_to_end_id + 1) % _IDS
-        self.pending[hop_by_hop_id] = token
-        self._outgoing.append(octets)
+        self._queue(octets, token)
         return hop_by_hop_id, octets
+
+    def repeat(self, head: bytes, tail: bytes, token: Any) -> tuple[int, bytes]:
+        """Queue a request that is known but for its identifiers, which stand between two parts.
+
+        Returns: the Hop-by-Hop id, for forget(), and the octets of both identifiers.
+        """
+        hop_by_hop_id = self._hop_by_hop_id
+        ids = _BOTH_IDS.pack(hop_by_hop_id, self._end_to_end_id)
+        self._queue(head + ids + tail, token)
+        return hop_by_hop_id, ids
+
+    def _queue(self, octets: bytes, token: Any) -> None:
+        self.pending[self._hop_by_hop_id] = token
+        self._outgoing.append(octets)
+        self._hop_by_hop_id = (self._hop_by_hop_id + 1) % _IDS
+        self._end_to_end_id = (self._end_to_end_id + 1) % _IDS
 
     def forget(self, hop_by_hop_id: int) -> None:
         """Wait no longer for an answer; one that comes late is counted as unmatched."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
-from tsvc.operations.following import CANT_BE_MADE, Arguments, Turns
+from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
@@ -146,7 +146,7 @@ class CallTrack:
         self.on_stray = counting_strays(host.note_late)
         self._scp = scp
         self._arguments = Arguments(host, [maker for _, maker in sayings.makers()])
-        self._waits: dict[float, Waits] = {}
+        self._patience = Patience(host.clock)
         self.turns = Turns(host.clock, self._go_on, self._push)
         self._links: list[Any] = []  # that have something to send
 
@@ -192,7 +192,7 @@ class CallTrack:
         self.opening = Message.of(play.sendings[0])
         otid = play.past.otid
         self.expected = [
-            Expected.of(receipt, otid, self._waits_of(seconds))
+            Expected.of(receipt, otid, self._patience.of(seconds))
             for receipt, seconds in zip(play.past.receipts, play.waits, strict=True)
         ]
         for one, following in zip(self.expected, self.expected[1:], strict=False):
@@ -207,11 +207,6 @@ class CallTrack:
         if seen != set(range(1, len(self.expected) + 1)):
             raise ValueError("a message that no operation has waited for")
         self.positions = [one.noted[0][0] for one in self.expected]
-
-    def _waits_of(self, seconds: float) -> Waits:
-        if seconds not in self._waits:
-            self._waits[seconds] = Waits(seconds, self.host.clock)
-        return self._waits[seconds]
 
     def _place(self, values: list[bytes]) -> None:
         """Find the arguments in what was sent. Errors: ValueError if one is not there once."""
@@ -336,8 +331,7 @@ class CallTrack:
 
     def end(self) -> None:
         """The run is over."""
-        for waits in self._waits.values():
-            waits.end()
+        self._patience.end()
 
 
 class Call(Passage):

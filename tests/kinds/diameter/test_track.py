@@ -1,0 +1,476 @@
+"""The usual way of Diameter: whatever a peer does, a run says the same with and without it.
+
+An OCS answers, and in some sessions it answers otherwise: another result, changed octets, nothing,
+twice, too late, with identifiers of others, with requests of its own. One instance after the
+other, so that two runs of one seed have the same identifiers and the same deviations; results,
+checks, octets and counts are equal then, but for times.
+"""
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from kinds.diameter.testbed import World
+from support.loads import assert_adds_up, load
+from support.waiting import until
+from support.without_memories import Recorder, difference, usuals_of
+
+from tsvc.clock import Clock
+from tsvc.engine.usual import Usual
+from tsvc.kinds.diameter.fake import OcsFake
+from tsvc.kinds.diameter.play import Play
+from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.message import Header, encode_message, session_id_of
+from tsvc.protocols.diameter.tree import encode_avps
+
+SESSIONS = int(os.environ.get("TSVC_SESSIONS", "120"))
+ONE_IN = 3
+WAIT_S = 0.5
+VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, "asked": 100}
+DEFAULT = {"default_balance": 10**9, "subscribers": {}}
+
+
+def avp(name: str, value: Any) -> dict[str, Any]:
+    return {"name": name, "value": value}
+
+
+def request(kind: int, number: int, *avps: Any, **more: Any) -> dict[str, Any]:
+    subscriber = [
+        avp("Subscription-Id-Type", "END_USER_E164"),
+        avp("Subscription-Id-Data", "{$v->{msisdn}}"),
+    ]
+    return {
+        "type": "diameter.Request",
+        "seconds": WAIT_S,
+        "arguments": {
+            "name": "Credit-Control-Request",
+            "avps": [
+                avp("Session-Id_auto", 1),
+                avp("Service-Context-Id", "32251@3gpp.org"),
+                avp("CC-Request-Type", kind),
+                avp("CC-Request-Number", number),
+                avp("Subscription-Id", subscriber),
+                *avps,
+            ],
+            "answer": {"result_code": 2001},
+        },
+        **more,
+    }
+
+
+ASKED = avp("Requested-Service-Unit", [avp("CC-Time", "{$v->{asked}}")])
+USED = avp("Used-Service-Unit", [avp("CC-Time", 60)])
+HOST = {"kpath": "response.avps.[name=Origin-Host].value", "value": "ocs.tsvc.invalid"}
+SESSION = [
+    request(1, 0, ASKED, tests=[HOST]),
+    request(2, 1, USED, ASKED),
+    request(3, 2, USED),
+]
+
+Twist = Callable[["Unsteady", bytes], list[bytes]]
+RESULT = bytes.fromhex("0000010c4000000c000007d1")
+
+
+def with_result(code: int) -> Twist:
+    return lambda ocs, octets: [octets.replace(RESULT, RESULT[:8] + code.to_bytes(4, "big"))]
+
+
+def of_length(octets: bytes) -> bytes:
+    """Return a message whose length is right again."""
+    return octets[:1] + len(octets).to_bytes(3, "big") + octets[4:]
+
+
+def octet_changed(ocs: "Unsteady", octets: bytes) -> list[bytes]:
+    at = ocs.chance.randrange(4, len(octets))  # the length ends the connection
+    return [octets[:at] + bytes((ocs.chance.randrange(256),)) + octets[at + 1 :]]
+
+
+def later(ocs: "Unsteady", octets: bytes) -> list[bytes]:
+    """Answer with the next answer: by then nobody waits for this one."""
+    ocs.overdue.append(octets)
+    return []
+
+
+def once_more(ocs: "Unsteady", octets: bytes) -> list[bytes]:
+    """Answer again with the next answer."""
+    ocs.overdue.append(octets)
+    return [octets]
+
+
+def asks(session_id: str | None = None) -> Callable[[bytes], bytes]:
+    """Return what makes a Re-Auth-Request in a session, by default the answer's."""
+
+    def make(octets: bytes) -> bytes:
+        avps = [
+            avp("Session-Id", session_id or session_id_of(octets)),
+            avp("Origin-Host", "ocs.tsvc.invalid"),
+            avp("Origin-Realm", "tsvc.invalid"),
+            avp("Auth-Application-Id", 4),
+            avp("Re-Auth-Request-Type", 0),
+        ]
+        return encode_message(Header(258, 0xC0, 4, 77, 78), encode_avps(avps, standard(), ""))
+
+    return make
+
+
+RAR, ELSEWHERE = asks(), asks("nobody;1;2")
+MESSAGE = b"\x00\x00\x01\x19\x00\x00\x00\x0cabcd"  # an Error-Message
+TWISTS: list[Twist] = [
+    lambda ocs, octets: [],
+    lambda ocs, octets: [octets, octets],
+    lambda ocs, octets: [octets, octets[:-1] + b"\x01"],
+    with_result(5012),
+    with_result(2002),
+    with_result(4012),
+    lambda ocs, octets: [of_length(octets + MESSAGE)],
+    lambda ocs, octets: [of_length(octets[:-12])],
+    lambda ocs, octets: [octets[:12] + b"\1\2\3\4" + octets[16:]],  # found by its end-to-end id
+    lambda ocs, octets: [octets[:16] + b"\1\2\3\4" + octets[20:]],
+    lambda ocs, octets: [octets[:12] + bytes(8) + octets[20:], octets],
+    lambda ocs, octets: [octets.replace(b";1", b";2")],  # another session
+    lambda ocs, octets: [octets, RAR(octets)],
+    lambda ocs, octets: [RAR(octets), octets],
+    lambda ocs, octets: [RAR(octets)],
+    lambda ocs, octets: [ELSEWHERE(octets), octets],
+    later,
+    once_more,
+    *[octet_changed] * 12,
+]
+
+
+class Unsteady:
+    """How an OCS twists its answers: in one session of ONE_IN one of them, by its own chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.overdue: list[bytes] = []
+        self.deviated = 0
+        self._session: str | None = None
+        self._at, self._twist = -1, TWISTS[0]
+        self._answers = 0
+
+    def twist(self, octets: bytes) -> list[bytes]:
+        session = session_id_of(octets)
+        if session != self._session:
+            self._session, self._answers = session, 0
+            is_odd = self.chance.random() * ONE_IN < 1
+            self._at = self.chance.randrange(3) if is_odd else -1
+            self._twist = self.chance.choice(TWISTS)
+        overdue, self.overdue = self.overdue, []
+        found = [octets]
+        if self._answers == self._at:
+            self.deviated += 1
+            found = self._twist(self, octets)
+        self._answers += 1
+        return [*overdue, *found]
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    return Recorder(monkeypatch)
+
+
+@pytest.fixture
+def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
+    """What every run has had of the usual way."""
+    return usuals_of(monkeypatch)
+
+
+@pytest.fixture
+def world(tmp_path: Any) -> Iterator[Callable[..., World]]:
+    made: list[World] = []
+
+    def make(**members: Any) -> World:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(World(folder, members, DEFAULT))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+def played(
+    here: World, recorder: Recorder, seed: int, track: int
+) -> tuple[dict[str, Any], Unsteady]:
+    """Return what a run of one seed tells."""
+    ocs = Unsteady(seed)
+    here.ocs.twist = ocs.twist
+    params = {"vars": VARS, "track": track, "seed": seed}
+    result = here.run(*SESSION, distribution=load(SESSIONS, backlog=1), **params)
+    assert_adds_up(result)
+    told = recorder.told("r", result)
+    told["late"] = result["counts"]["late_messages"]
+    told["groups"] = [
+        {name: one[name] for name in ("state", "op", "cause", "count", "instance_id")}
+        for one in result["failures"]
+    ]
+    told["gateway"] = here.gateway.status().counters
+    for one in told["instances"]:
+        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+    text = json.dumps(told).replace(f":{here.ocs.address[1]}", ":<port>")
+    return json.loads(text), ocs
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whatever_a_peer_does_the_result_is_the_same(
+    recorder: Recorder,
+    usuals: list[Usual],
+    world: Callable[..., World],
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+) -> None:
+    ways = []
+    for track in (0, 1):
+        with monkeypatch.context() as still:  # identifiers are made of the time of day
+            still.setattr(Clock, "wall", lambda clock: 1.7e9)
+            random.seed(seed)
+            here = world()
+        ways.append(played(here, recorder, seed, track))
+    (plain, ocs), (told, again) = ways
+    assert difference(told, plain) is None
+    assert ocs.deviated == again.deviated > SESSIONS / ONE_IN / 3
+    assert usuals[0].begun == 0
+    assert usuals[1].begun > SESSIONS / 2
+    assert 0 < usuals[1].deviated < usuals[1].begun
+    assert plain["counts"]["passed"] > SESSIONS / 3
+    assert len(plain["groups"]) > 5
+
+
+# -- what ends or steers a run ------------------------------------------------------------------
+
+
+class Halting:
+    """Answers so many messages, then nothing."""
+
+    def __init__(self, answers: int) -> None:
+        self.left = answers
+
+    def twist(self, octets: bytes) -> list[bytes]:
+        self.left -= 1
+        return [octets] if self.left >= 0 else []
+
+
+PATIENT = [{**entry, "seconds": 60} for entry in SESSION]
+
+
+@pytest.mark.parametrize("track", [0, 1])
+@pytest.mark.parametrize("answers", [3 * 20, 3 * 20 + 10])
+def test_a_cancel_ends_instances_wherever_they_wait(
+    usuals: list[Usual], world: Callable[..., World], track: int, answers: int
+) -> None:
+    here = world()
+    halting = Halting(answers)
+    here.ocs.twist = halting.twist
+    params = {"vars": VARS, "track": track, "linger_ms": 0}
+    here.start(*PATIENT, distribution=load(1000, backlog=10), run_id="s", **params)
+    until(lambda: halting.left == -10)
+    here.call("CancelTest", run_id="s")
+    result = here.finish("s")
+    assert_adds_up(result)
+    counts = result["counts"]
+    assert (counts["cancelled"], counts["started"]) == (10, 10 + counts["passed"])
+    assert counts["aborted"] == counts["failed"] == 0
+    assert here.gateway.status().counters["pending"] == 0
+    assert usuals[-1].deviated == (10 if track else 0)
+
+
+def test_what_waits_is_given_up_in_its_time(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    here = world()
+    here.ocs.twist = Halting(100).twist
+    result = here.run(*SESSION, vars=VARS, distribution=load(60, backlog=20), linger_ms=0)
+    assert_adds_up(result)
+    assert usuals[0].begun > 20
+    assert usuals[0].deviated == result["counts"]["aborted"] == 60 - result["counts"]["passed"]
+    (group,) = {one["cause"] for one in result["failures"]}
+    assert "no answer from" in group
+    assert min(one["duration"] for one in result["first_aborts"]) >= WAIT_S
+
+
+def test_a_lost_connection_aborts_who_waits_for_it(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    here = world()
+    halting = Halting(3 * 30)
+    here.ocs.twist = halting.twist
+    run_id = here.start(*PATIENT, vars=VARS, distribution=load(300, backlog=10), linger_ms=0)
+    until(lambda: halting.left == -10)
+    here.ocs.twist = lambda octets: [octets]
+    for connection in list(here.ocs._connections._live):
+        connection.driver.close("the test says so")
+    result = here.finish(run_id)
+    assert_adds_up(result)
+    counts = result["counts"]
+    assert counts["passed"] + counts["aborted"] == 300
+    causes = {one["cause"] for one in result["failures"]}
+    assert any("closed by peer" in one for one in causes)
+    assert all("connection" in one for one in causes)
+    assert usuals[0].deviated >= 10
+
+
+def test_the_next_host_goes_on(usuals: list[Usual], world: Callable[..., World]) -> None:
+    first, second = (OcsFake("127.0.0.1", 0, **DEFAULT) for _ in range(2))
+    first.start()
+    second.start()
+    try:
+        hosts = [f"127.0.0.1:{one.address[1]}" for one in (first, second)]
+        here = world(remote_hosts=hosts)
+        pace = {"type": "linear", "cps": 300, "total": 600, "backlog": 100}
+        run_id = here.start(*PATIENT, vars=VARS, distribution=pace)
+        until(lambda: usuals[0].begun > 30)
+        first.stop()
+        result = here.finish(run_id)
+    finally:
+        first.stop()
+        second.stop()
+    assert_adds_up(result)
+    counts = result["counts"]
+    # The second one knows no session that the first one has begun.
+    assert counts["passed"] + counts["aborted"] + counts["failed"] == 600
+    assert len(second.requests) > 100
+    assert usuals[0].begun > usuals[0].deviated
+    assert counts["passed"] > len(second.requests) / 3 - 1
+
+
+# -- what may go the usual way --------------------------------------------------------------------
+
+
+def begun(
+    usuals: list[Usual], here: World, *operations: dict[str, Any], **params: Any
+) -> tuple[int, int]:
+    """Return how many instances of a run of 30 went the usual way, and how many to its end."""
+    usuals.clear()
+    here.ocs.requests.clear()
+    given = {"vars": VARS, "distribution": load(30, backlog=1), **params}
+    result = here.run(*operations, **given)
+    assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
+    return usuals[0].begun, usuals[0].begun - usuals[0].deviated
+
+
+def test_who_goes_the_usual_way(usuals: list[Usual], world: Callable[..., World]) -> None:
+    here = world()
+    all_of_them, none = (29, 29), (0, 0)
+    assert begun(usuals, here, *SESSION) == all_of_them
+    assert begun(usuals, here, *SESSION, trace_messages=0) == all_of_them
+    assert begun(usuals, here, *SESSION, load_details=0) == all_of_them
+    assert begun(usuals, here, *SESSION, linger_ms=1) == none
+    assert begun(usuals, here, *SESSION, track=0) == none
+    assert begun(usuals, here, *SESSION, turbo=1) == none
+    register = {"type": "diameter.from_server.Register"}
+    assert begun(usuals, here, SESSION[0], register) == none
+    reads = {"type": "eval", "expression": "$v->{x} = $i->{DIAMETER}{session_id}"}
+    assert begun(usuals, here, *SESSION, reads) == none
+
+
+@pytest.mark.parametrize(
+    ("more", "is_usual"),
+    [
+        (avp("Event-Timestamp", "{1700000000 + $r->{idx}}"), True),
+        (avp("User-Name", "{'user' . ($r->{idx} % 10)}"), True),
+        (avp("User-Name", "{'user' . 10 ** ($r->{idx} % 3 * 4)}"), None),  # of other lengths
+        (avp("Auth-Application-Id", "{4 + 0 * $r->{idx}}"), False),  # looked at twice
+        (avp("User-Name", "{$v->{msisdn}}"), True),
+        (avp("Destination-Host", "{'ocs.tsvc.invalid'}"), True),
+    ],
+)
+def test_what_may_differ(
+    usuals: list[Usual], world: Callable[..., World], more: dict[str, Any], is_usual: bool | None
+) -> None:
+    here = world()
+    ways, whole = begun(usuals, here, request(1, 0, more))
+    assert ways == whole
+    assert (0 < ways < 29) if is_usual is None else ways == (29 if is_usual else 0)
+    names = {name: value for one in here.ocs.requests for name, value in one["avp"].items()}
+    assert more["name"] in names
+    numbers = [one["avp"]["Subscription-Id"]["Subscription-Id-Data"] for one in here.ocs.requests]
+    assert numbers == [str(6421000001 + idx) for idx in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("more", "is_usual"),
+    [
+        (
+            {"tests": [{"kpath": "response.avp.Result-Code", "type": "integer", "value": 2001}]},
+            True,
+        ),
+        ({"tests": [{"kpath": "response.avp.Session-Id", "type": "exists", "value": 1}]}, False),
+        ({"tests": [{"kpath": "session_id", "type": "exists", "value": 1}]}, False),
+        ({"tests": [{"kpath": "response.avps[0].value", "type": "exists", "value": 1}]}, False),
+        ({"tests": [{"kpath": "response.end_to_end_id", "type": "exists", "value": 1}]}, False),
+        ({"seconds": 30}, True),
+        ({"check_identity": "note"}, True),
+    ],
+)
+def test_what_is_checked_must_be_the_same_in_all(
+    usuals: list[Usual], world: Callable[..., World], more: dict[str, Any], is_usual: bool
+) -> None:
+    expected = 29 if is_usual else 0
+    assert begun(usuals, world(), request(1, 0, ASKED, **more)) == (expected, expected)
+
+
+def test_an_expected_session_id_is_looked_at(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    here = world()
+    for avps, count in (
+        ([avp("Session-Id", "{'tester' . '.*'}")], None),
+        ([{"name": "Session-Id"}], 0),
+        ([{"code": 263}], 0),
+        ([{"name": "Origin-Realm"}], 29),
+    ):
+        entry = request(1, 0, ASKED)
+        entry["arguments"]["answer"] = {"avps": avps}
+        if count is not None:
+            assert begun(usuals, here, entry) == (count, count)
+
+
+def test_sessions_are_their_own(usuals: list[Usual], world: Callable[..., World]) -> None:
+    here = world()
+    result = here.run(*SESSION, vars=VARS, distribution=load(200, backlog=20))
+    assert result["counts"]["passed"] == 200
+    assert usuals[0].deviated == 0
+    seen: dict[str, list[int]] = {}
+    for one in here.ocs.requests:
+        kind = one["avp"]["CC-Request-Type"]
+        seen.setdefault(one["avp"]["Session-Id"], []).append(kind)
+    assert len(seen) == 200
+    assert {tuple(kinds) for kinds in seen.values()} == {(1, 2, 3)}
+    assert len(set(map(len, seen))) == 1
+    ids = {one["end_to_end_id"] for one in here.ocs.requests}
+    assert len(ids) == 600
+    waits = {(one["op"], one["name"]): one["count"] for one in result["operations"]}
+    assert waits == {(at, "Credit-Control-Request"): 200 for at in range(3)}
+
+
+def test_a_new_session_for_each_that_begins_one(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    here = world()
+    assert begun(usuals, here, SESSION[0], SESSION[2], SESSION[0], SESSION[2]) == (29, 29)
+    assert len({one["avp"]["Session-Id"] for one in here.ocs.requests}) == 60
+
+
+def test_what_a_play_swallows_is_what_was_sent(
+    usuals: list[Usual], world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Had the usual way sent anything else, the instance would say so."""
+    swallow = Play.swallow
+
+    def wrong(play: Play, connection: Any, *message: Any) -> Any:
+        *others, avps = message
+        return swallow(play, connection, *others, avps + bytes(0 if play.is_over else 4))
+
+    here = world()
+    here.ocs.twist = Halting(30).twist
+    run_id = here.start(*SESSION, vars=VARS, distribution=load(30, backlog=1))
+    until(lambda: usuals[0].begun > 2)
+    monkeypatch.setattr(Play, "swallow", wrong)
+    result = here.finish(run_id)
+    causes = {one["cause"] for one in result["failures"]}
+    assert any("the usual way went wrong: it had sent something else" in one for one in causes)

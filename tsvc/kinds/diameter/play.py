@@ -1,0 +1,214 @@
+"""The past of an instance's requests, played to an ordinary instance, which then is where it was.
+
+The instance has a gateway that swallows the requests that were sent then and has the answers of
+then, at the times of then. Where the past ends, what the instance has becomes the owner of its
+session and of the request that waits, and it is live: from there on all this only passes on.
+
+What is swallowed is held against what was sent: if that is not the same to the octet, the theory
+is wrong, and the instance aborts with words that say so.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tsvc.clock import Clock
+from tsvc.errors import LocalProtocolError
+from tsvc.kinds.diameter.connections import PeerConnection, PendingAnswer
+from tsvc.kinds.diameter.gateway import DiameterAnswer, DiameterGateway
+from tsvc.kinds.diameter.sessions import Owner
+from tsvc.operations.following import PlayedPast
+from tsvc.operations.usual import Then
+from tsvc.protocols.diameter.message import (
+    CommandFlag,
+    Header,
+    decode_header,
+    encode_message,
+    session_id_of,
+)
+
+
+class Asked(NamedTuple):
+    """A request that was sent. `octets`: the whole message."""
+
+    connection: PeerConnection
+    sent_at: float
+    octets: bytes
+
+
+class Past(NamedTuple):
+    """What was of an instance.
+
+    `answers`: when they came, in the order of requests; there may be one less than these.
+    `chosen`, `drawn`: connection and Session-Id of a request that was not sent after all.
+    `waiter`: who waits for the answer that is missing. `wall`: the time of day when it started.
+    """
+
+    started_at: float
+    wall: float
+    requests: Sequence[Asked]
+    answers: Sequence[tuple[float, bytes]]
+    chosen: PeerConnection | None = None
+    drawn: str | None = None
+    waiter: object = None
+
+
+class Play(PlayedPast):
+    """A past and, if `thens` is a list, the way out of it; else it was over."""
+
+    def __init__(
+        self, gateway: DiameterGateway, past: Past, clock: Clock, thens: list[Then] | None = None
+    ) -> None:
+        super().__init__(clock, past.started_at, past.wall, thens)
+        self.past = past
+        self.sent: list[PendingAnswer] = []
+        self.timeouts: list[float] = []  # seconds that it would have waited for each answer
+        self.fed = 0
+        self.began: list[int] = []  # requests, from 0, for which a session was begun
+        self.owned: dict[Hashable, Owner] = {}
+        self.chosen, self.drawn = past.chosen, past.drawn
+        self.gateway = gateway
+
+    def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the gateways of the instance."""
+        return {**real, "diameter": _Gateway(self.gateway, self)}
+
+    def swallow(
+        self,
+        connection: PeerConnection,
+        command_code: int,
+        flags: int,
+        application: int,
+        avps: bytes,
+    ) -> PendingAnswer:
+        """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
+        if len(self.sent) == len(self.past.requests):
+            raise LocalProtocolError("the usual way went wrong: it was over")
+        asked = self.past.requests[len(self.sent)]
+        was = decode_header(asked.octets)
+        header = Header(
+            command_code,
+            flags | CommandFlag.REQUEST,
+            application,
+            was.hop_by_hop_id,
+            was.end_to_end_id,
+        )
+        if encode_message(header, avps) != asked.octets:
+            raise LocalProtocolError("the usual way went wrong: it had sent something else")
+        self.at = asked.sent_at
+        pending = PendingAnswer(connection, asked.sent_at, asked.octets, was.hop_by_hop_id)
+        self.sent.append(pending)
+        return pending
+
+    def feed(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer | None:
+        """Return the answer that came then; None: it did not, and now all is live."""
+        self.timeouts.append(timeout_s)
+        answer = None
+        if self.fed < len(self.past.answers):
+            self.at, octets = self.past.answers[self.fed]
+            self.fed += 1
+            answer = self.gateway.read(pending, octets)
+        self.look()
+        if answer is None and not self.is_live:
+            raise LocalProtocolError("the usual way went wrong: it was over")
+        return answer
+
+    def look(self) -> None:
+        """If the past ends here, have the instance live, and deliver what has come since.
+
+        That had come when the instance got its turn: before it does anything.
+        """
+        past = self.past
+        are_sent = len(self.sent) == len(past.requests)
+        if self.is_over or self.is_live or not are_sent or self.fed < len(past.answers):
+            return
+        for key, owner in self.owned.items():
+            self.gateway.sessions.own(key, owner)
+        waits = self.waits_for
+        if waits is not None:
+            pending = waits.connection.peer.pending
+            if pending.get(waits.hop_by_hop_id) is past.waiter:
+                pending[waits.hop_by_hop_id] = waits
+        try:
+            self.go_live()
+        except BaseException:
+            if waits is not None:
+                waits.connection.peer.forget(waits.hop_by_hop_id)
+            raise
+        self.tell()
+
+    @property
+    def waits_for(self) -> PendingAnswer | None:
+        """The request whose answer has not come."""
+        return self.sent[self.fed] if self.fed < len(self.sent) else None
+
+
+class _Gateway:
+    """The gateway, as the instance sees it."""
+
+    def __init__(self, gateway: DiameterGateway, play: Play) -> None:
+        self._gateway = gateway
+        self._play = play
+        self._past_sessions = _Sessions(play)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._gateway, name)
+
+    @property
+    def sessions(self) -> Any:
+        """Who is told of what nobody expects."""
+        return self._gateway.sessions if self._play.is_live else self._past_sessions
+
+    def new_session_id(self) -> str:
+        """Return the one that was made then; else a new one."""
+        play, past = self._play, self._play.past
+        play.began.append(len(play.sent))
+        if len(play.sent) < len(past.requests):
+            return session_id_of(past.requests[len(play.sent)].octets) or ""
+        drawn, play.drawn = play.drawn, None
+        return drawn or self._gateway.new_session_id()
+
+    def connection(self, destination_host: str | None = None) -> PeerConnection:
+        """Return the connection of then; once all is live any. Errors: GatewayError."""
+        play, past = self._play, self._play.past
+        if len(play.sent) < len(past.requests):
+            return past.requests[len(play.sent)].connection
+        play.look()
+        chosen, play.chosen = play.chosen, None
+        if chosen is not None and chosen.peer.is_open:
+            return chosen
+        return self._gateway.connection(destination_host)
+
+    def send(self, connection: PeerConnection, *message: Any) -> PendingAnswer:
+        """Send a request, if it was not sent then. Errors: GatewayError, LocalProtocolError."""
+        if not self._play.is_live:
+            return self._play.swallow(connection, *message)
+        self._play.leave_past()
+        return self._gateway.send(connection, *message)
+
+    def receive(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer:
+        """Return the answer of then; once all is live wait for it. Errors: GatewayError."""
+        play = self._play
+        if not play.is_live:
+            answer = play.feed(pending, timeout_s)
+            if answer is not None:
+                return answer
+        return self._gateway.receive(pending, timeout_s, play.leave_past())
+
+
+class _Sessions:
+    """Who is told, in the past: nobody."""
+
+    def __init__(self, play: Play) -> None:
+        self._owned = play.owned
+
+    def own(self, key: Hashable, owner: Owner) -> None:
+        """Have an owner told, once all is live."""
+        self._owned[key] = owner
+
+    def disown(self, key: Hashable, owner: Owner) -> None:
+        """Forget an owner."""
+        self._owned.pop(key, None)
+
+    def owner(self, key: Hashable) -> Owner | None:
+        """Return who is to be told."""
+        return self._owned.get(key)

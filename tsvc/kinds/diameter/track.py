@@ -1,0 +1,426 @@
+"""The usual way of Diameter requests: instances that do, octet by octet, what one before them did.
+
+Theory and alternatives are in docs/adr/0028; what tracks of every kind have in common is in
+operations/following.py. A track is learnt from the first instance that has passed: the octets of
+its requests and answers. From then on an instance is some floats and references among those that
+wait for answers and that own a session: no greenlet, no tree of AVPs, no decoding. `play` makes
+the ordinary instance of what deviates, or is looked at afterwards.
+
+What may differ: the identifiers of a message, the instance's own Session-Id in requests and in the
+Session-Id of answers, and arguments that its variables make. What an answer means and whether it
+is right is said by the ordinary instance alone. Nothing here switches.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tsvc.errors import GatewayError
+from tsvc.kinds.diameter.connections import PeerConnection
+from tsvc.kinds.diameter.gateway import DiameterGateway
+from tsvc.kinds.diameter.play import Asked, Past, Play
+from tsvc.kinds.diameter.session import MOST_OWNED, DiameterSession
+from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
+from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, Patience, Turns
+from tsvc.operations.sayings import Sayings
+from tsvc.operations.usual import Host, Played, Then, Waits
+from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
+from tsvc.results.records import ExchangeRecord
+
+_IDS_FROM = 12  # in the header: there the identifiers stand, to its end
+_SESSION_ID = 263
+
+
+@dataclass(slots=True)
+class Octets:
+    """A message behind its header: `pieces` in their order, and which of them are filled.
+
+    Holes are (index in pieces, which value); value 0 is the Session-Id, then arguments follow.
+    """
+
+    pieces: list[bytes]
+    holes: list[tuple[int, int]]
+
+    @classmethod
+    def of(cls, octets: bytes, holes: Sequence[tuple[int, int, int]]) -> "Octets":
+        """Cut holes (from, to, which value) into a message. Errors: ValueError if they overlap."""
+        pieces: list[bytes] = []
+        found: list[tuple[int, int]] = []
+        at = HEADER_OCTETS
+        for start, stop, which in sorted(holes):
+            if start < at:
+                raise ValueError("holes that overlap")
+            pieces += [octets[at:start], b""]
+            found.append((len(pieces) - 1, which))
+            at = stop
+        return cls([*pieces, octets[at:]], found)
+
+    def fill(self, session_id: bytes, arguments: Sequence[bytes]) -> bytes:
+        """Return the octets of an instance."""
+        pieces = self.pieces
+        if not self.holes:
+            return pieces[0]
+        pieces = pieces.copy()
+        for at, which in self.holes:
+            pieces[at] = arguments[which - 1] if which else session_id
+        return b"".join(pieces)
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request that instances send, and the answer that was judged: all but the identifiers."""
+
+    head: bytes
+    tail: Octets
+    begins: bool  # a session
+    answer_head: bytes
+    answer_tail: Octets
+    waits: Waits
+    noted: tuple[int, str]  # whose wait it is: index of the operation, name
+
+
+class RequestTrack:
+    """What all instances of a run have in common; a usual.Track."""
+
+    def __init__(self, host: Host, gateway: DiameterGateway, sayings: Sayings) -> None:
+        self.is_known = False
+        self.host = host
+        self.gateway = gateway
+        self.exchanges: list[Exchange] = []
+        self.turns = Turns(host.clock, self._go_on, self._flush)
+        self._lingering = Lingering(host.clock, self._finish)
+        makers = sayings.makers()
+        self._arguments = Arguments(host, [maker for _, maker in makers])
+        self._whose = [number for number, _ in makers]  # operations of the arguments
+        self._patience = Patience(host.clock)
+        self._destination_host = gateway.config.destination_host
+        self._remote = ("", "")  # what requests are made of, of the peer
+        self._session_id_octets = 0
+        self._unflushed: list[PeerConnection] = []
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def learn(self, instance: Played) -> None:
+        """Make a track of what an instance did that has passed, if others can follow it."""
+        records = [one for one in instance.messages or () if isinstance(one, ExchangeRecord)]
+        sent, received = records[::2], records[1::2]
+        if (
+            not all(isinstance(one, DiameterSession) for one in instance.dialogues)
+            or len(sent) != len(received)
+            or not sent
+            or 2 * len(sent) > MOST_OWNED
+            or not all(one.is_sent for one in sent)
+            or any(one.is_sent for one in received)
+        ):
+            return
+        started_at = instance.started_at
+        requests: list[Asked] = []
+        for one in sent:
+            connection = self.gateway.connection_between(one.ends)
+            if connection is None:
+                return
+            requests.append(Asked(connection, started_at + one.t, one.octets))
+        remotes = [one.connection.peer.remote for one in requests]
+        if any(_of_requests(one) != _of_requests(remotes[0]) for one in remotes):
+            return
+        answers = [(started_at + one.t, one.octets) for one in received]
+        past = Past(started_at, self.host.wall_at(started_at), requests, answers)
+        play = Play(self.gateway, past, self.host.clock)
+        noted: list[tuple[int, str]] = []
+        play.note_latency = lambda position, name, _: noted.append((position, name))
+        played = self.host.replay(play, instance.idx, instance.planned_at)
+        if played is None or play.fed != len(answers) or len(noted) != len(answers):
+            return
+        try:
+            values = self._arguments.learn(instance.idx, started_at, self.gateway.dictionary)
+            self._take(play, noted, values)
+        except CANT_BE_MADE:
+            return
+        self._remote = _of_requests(remotes[0])
+        self.is_known = True
+
+    def _take(self, play: Play, noted: list[tuple[int, str]], values: list[bytes]) -> None:
+        """Take the messages of a play apart. Errors: ValueError."""
+        past, began = play.past, set(play.began)
+        positions = [position for position, _ in noted]
+        if len(began) != len(play.began) or positions != sorted({*positions, *self._whose}):
+            raise ValueError("not each operation once, or two sessions begun by one")
+        self.exchanges.clear()
+        session_id, octets_of_id = b"", 0
+        for at, (asked, (_, answer)) in enumerate(zip(past.requests, past.answers, strict=True)):
+            octets, position = asked.octets, positions[at]
+            own = (session_id_of(octets) or "").encode()
+            if at in began:
+                session_id = own
+                octets_of_id = octets_of_id or len(own)
+            if own != session_id or (own and len(own) != octets_of_id):
+                raise ValueError("a Session-Id that was not made for the instance")
+            if octets[_IDS_FROM:HEADER_OCTETS] != answer[_IDS_FROM:HEADER_OCTETS]:
+                raise ValueError("an answer with other identifiers")
+            holes = _session_holes(octets, session_id)
+            for which, value in enumerate(values):
+                if self._whose[which] == position:
+                    first, length = self._arguments.holes[which]
+                    start = _only(octets, value) + first
+                    holes.append((start, start + length, which + 1))
+            made = Exchange(
+                octets[:_IDS_FROM],
+                Octets.of(octets, holes),
+                at in began,
+                answer[:_IDS_FROM],
+                Octets.of(answer, _session_holes(answer, session_id)),
+                self._patience.of(play.timeouts[at]),
+                noted[at],
+            )
+            self.exchanges.append(made)
+        self._session_id_octets = octets_of_id
+
+    # -- following -----------------------------------------------------------------------------
+
+    def begin(self, idx: int, planned_at: float) -> "Requests | None":
+        """Return an instance that has not begun; None if it can't be like the others."""
+        made = Requests(self, idx, planned_at, self.host.clock.now())
+        try:
+            made.values = self._arguments.of(idx, made.started_at)
+        except CANT_BE_MADE:
+            return None  # the ordinary instance says why
+        return made
+
+    def run(self, one: "Requests") -> None:
+        """Send its first request."""
+        self._go_on(one, one.started_at)
+
+    def _go_on(self, one: "Requests", now: float) -> None:
+        """Send the next request; after the last one look whether something else has come."""
+        one.is_due = False
+        at = len(one.answers)
+        if at == len(self.exchanges):
+            self._lingering.add(one)
+            return
+        exchange = self.exchanges[at]
+        connection = self._prepare(one, exchange)
+        if connection is None:
+            one.leave()
+            return
+        exchange.waits.add(one, now)
+        tail = exchange.tail.fill(one.session_id, one.values)
+        hop_by_hop_id, ids = self.gateway.repeat(connection, exchange.head, tail, one)
+        one.sent.append((connection, now, ids, one.session_id))
+        one.own((connection, hop_by_hop_id))
+        if connection not in self._unflushed:
+            self._unflushed.append(connection)
+            self.turns.come()
+
+    def _prepare(self, one: "Requests", exchange: Exchange) -> PeerConnection | None:
+        """Return the connection of the next request, if it can be like that of others."""
+        try:
+            connection = self.gateway.connection(self._destination_host)
+        except GatewayError:
+            return None  # the ordinary instance says why
+        one.chosen = connection
+        if _of_requests(connection.peer.remote) != self._remote:
+            return None
+        if exchange.begins:
+            one.drawn = self.gateway.new_session_id()
+            session_id = one.drawn.encode()
+            if len(session_id) != self._session_id_octets:
+                return None
+            one.session_id = session_id
+            one.own(one.drawn)
+            one.drawn = None
+        one.chosen = None
+        return connection
+
+    def _flush(self) -> None:
+        unflushed, self._unflushed = self._unflushed, []
+        for connection in unflushed:
+            connection.flush()
+
+    def _finish(self, one: "Requests", _: float) -> None:
+        """Nothing else has come."""
+        one.finished_at = one.answers[-1][0]
+        one.forget()
+        note = self.host.note_latency
+        for exchange, sent, (at, _octets) in zip(
+            self.exchanges, one.sent, one.answers, strict=True
+        ):
+            position, name = exchange.noted
+            note(position, name, at - sent[1])
+        self.host.finished(one)
+
+    def leave(self, one: "Requests", thens: list[Then]) -> Play:
+        """Have the ordinary instance made of one."""
+        if len(one.sent) > len(one.answers):
+            self.exchanges[len(one.answers)].waits.until.pop(one, None)
+        play = Play(self.gateway, self.past_of(one), self.host.clock, thens)
+        self.host.deviate(one, play)
+        return play
+
+    def past_of(self, one: "Requests") -> Past:
+        """Return what was of one until now."""
+        requests = [
+            Asked(
+                connection,
+                sent_at,
+                exchange.head + ids + exchange.tail.fill(session_id, one.values),
+            )
+            for exchange, (connection, sent_at, ids, session_id) in zip(
+                self.exchanges, one.sent, strict=False
+            )
+        ]
+        wall = self.host.wall_at(one.started_at)
+        return Past(one.started_at, wall, requests, one.answers, one.chosen, one.drawn, one)
+
+    def end(self) -> None:
+        """The run is over."""
+        self._patience.end()
+
+
+class Requests:
+    """One instance on a track: a usual.Passage, who waits for its answers, and its owner."""
+
+    __slots__ = (
+        "_keys",
+        "_play",
+        "_track",
+        "answers",
+        "chosen",
+        "drawn",
+        "finished_at",
+        "idx",
+        "is_due",
+        "planned_at",
+        "sent",
+        "session_id",
+        "started_at",
+        "thens",
+        "values",
+    )
+
+    def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
+        self._track = track
+        self._keys: list[Hashable] = []
+        self._play: Play | None = None
+        self.idx = idx
+        self.planned_at = planned_at
+        self.started_at = now
+        self.finished_at = 0.0
+        self.values: Sequence[bytes] = ()
+        self.session_id = b""  # of the next request
+        # (by which connection, when, its identifiers, its Session-Id)
+        self.sent: list[tuple[PeerConnection, float, bytes, bytes]] = []
+        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
+        self.is_due = False  # to do what follows from what has come
+        # Of a request that could not be sent: what the ordinary instance is to send it with.
+        self.chosen: PeerConnection | None = None
+        self.drawn: str | None = None
+        self.thens: list[Then] | None = None
+
+    def own(self, key: Hashable) -> None:
+        """Hear of what nobody expects: of a Session-Id, or a request."""
+        self._keys.append(key)
+        self._track.gateway.sessions.own(key, self)
+
+    # -- what comes ----------------------------------------------------------------------------
+
+    def take(self, found: bytes | str) -> None:
+        """Go on if it is the answer that was judged, octet by octet; else leave.
+
+        A text says why none can come any more.
+        """
+        track = self._track
+        exchange = track.exchanges[len(self.answers)]
+        if self.thens is not None or found != self._expected(exchange):
+            self.leave(partial(self._tell_pending, found))
+            return
+        assert isinstance(found, bytes)
+        del exchange.waits.until[self]
+        self.answers.append((track.host.clock.now(), found))
+        self.is_due = True
+        track.turns.due(self)
+
+    def _expected(self, exchange: Exchange) -> bytes:
+        _, _, ids, session_id = self.sent[-1]
+        return exchange.answer_head + ids + exchange.answer_tail.fill(session_id, ())
+
+    def hear(self, found: ServerRequest | StrayAnswer) -> None:
+        """Leave: nothing of this kind has come before."""
+        self.leave(partial(self._tell_session, found))
+
+    def _tell_pending(self, found: bytes | str) -> None:
+        assert self._play is not None
+        waits = self._play.waits_for
+        assert waits is not None
+        waits.take(found)
+
+    def _tell_session(self, found: ServerRequest | StrayAnswer) -> None:
+        assert self._play is not None
+        session = next(iter(self._play.owned.values()))
+        session.hear(found)
+
+    # -- for the engine ------------------------------------------------------------------------
+
+    def leave(self, then: Then | None = None) -> None:
+        """Have the ordinary instance made, which goes on from here."""
+        is_first = self.thens is None
+        if self.thens is None:
+            self.thens = []
+        if then is not None:
+            self.thens.append(then)
+        if is_first:
+            self._play = self._track.leave(self, self.thens)
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+        exchanges = self._track.exchanges
+        return exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
+
+    def past(self) -> Play:
+        """Return what was, of one that is over."""
+        track = self._track
+        return Play(track.gateway, track.past_of(self), track.host.clock)
+
+    def forget(self) -> None:
+        """Own nothing any more, and wait for nothing."""
+        sessions = self._track.gateway.sessions
+        for key in self._keys:
+            sessions.disown(key, self)
+        if len(self.sent) > len(self.answers):
+            connection, _, ids, _ = self.sent[-1]
+            connection.peer.forget(int.from_bytes(ids[:4], "big"))
+
+    def carriers_spoke(self) -> bool:
+        """Connections keep nothing of their own."""
+        return False
+
+
+def _of_requests(remote: Any) -> tuple[str, str]:
+    """Return what requests are made of, of the capabilities of a peer."""
+    return remote.origin_host, remote.origin_realm
+
+
+def _session_holes(octets: bytes, session_id: bytes) -> list[tuple[int, int, int]]:
+    """Return where the Session-Id stands: in its AVP. Errors: ValueError if it is elsewhere too.
+
+    Elsewhere something may look at it that does not look at a Session-Id.
+    """
+    if not session_id:
+        return []
+    holes = [
+        (start, stop, 0)
+        for code, vendor_id, _, start, stop in read_avps(octets, HEADER_OCTETS, len(octets), [])
+        if code == _SESSION_ID and not vendor_id and octets[start:stop] == session_id
+    ]
+    if len(holes) != octets.count(session_id):
+        raise ValueError("a Session-Id where there should be none")
+    return holes
+
+
+def _only(octets: bytes, value: bytes) -> int:
+    """Return where a value stands. Errors: ValueError if it is not there once."""
+    at = octets.find(value, HEADER_OCTETS)
+    if at < 0 or octets.find(value, at + 1) >= 0:
+        raise ValueError("nobody knows where an argument is")
+    return at
