@@ -20,11 +20,14 @@ class Digits(NamedTuple):
     width: int  # digits
     pick: Callable[[str], tuple[str, ...]]  # nibbles, of the digits and what stands between them
     others: str  # nibbles that are no digits
+    is_text: bool = False  # the octets are the digits, as ASCII
 
     def of(self, digits: str) -> bytes:
         """Return the octets. Errors: ValueError for a text of other length, or no digits."""
         if len(digits) != self.width or not digits.isdecimal():
             raise ValueError("other digits")
+        if self.is_text:
+            return digits.encode("ascii")
         return bytes.fromhex("".join(self.pick(digits + self.others)))
 
 
@@ -52,4 +55,5 @@ def find(encode: Encode, width: int) -> Digits | None:
         digits = "".join(str((at + turn) % 10) for at in range(width))
         if encode(digits) != zeros[:first] + found.of(digits) + zeros[after:]:
             return None
-    return found
+    one = "".join(str(at % 10) for at in range(width))
+    return found._replace(is_text=found.of(one) == one.encode())

@@ -10,10 +10,14 @@ import json
 import os
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from kinds.diameter.testbed import World
+from mutate.play import shuffled
+from mutate.protocols import DIAMETER
+from mutate.wire import Change, changes
 from support.loads import assert_adds_up, load
 from support.waiting import until
 from support.without_memories import Recorder, difference, usuals_of
@@ -26,6 +30,7 @@ from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import Header, encode_message, session_id_of
 from tsvc.protocols.diameter.tree import encode_avps
 
+MUTANTS = int(os.environ.get("TSVC_MUTANTS", "60"))
 SESSIONS = int(os.environ.get("TSVC_SESSIONS", "120"))
 ONE_IN = 3
 WAIT_S = 0.5
@@ -141,8 +146,20 @@ TWISTS: list[Twist] = [
 ]
 
 
-class Unsteady:
-    """How an OCS twists its answers: in one session of ONE_IN one of them, by its own chance."""
+class Peer:
+    """How an OCS twists its answers."""
+
+    chance: random.Random
+    overdue: list[bytes]
+    deviated: int
+
+    def twist(self, octets: bytes) -> list[bytes]:
+        """Return what goes out in place of an answer."""
+        raise NotImplementedError
+
+
+class Unsteady(Peer):
+    """Twists in one session of ONE_IN one answer, by its own chance."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -195,13 +212,12 @@ def world(tmp_path: Any) -> Iterator[Callable[..., World]]:
 
 
 def played(
-    here: World, recorder: Recorder, seed: int, track: int
-) -> tuple[dict[str, Any], Unsteady]:
-    """Return what a run of one seed tells."""
-    ocs = Unsteady(seed)
+    here: World, recorder: Recorder, ocs: Peer, track: int, sessions: int
+) -> dict[str, Any]:
+    """Return what a run tells."""
     here.ocs.twist = ocs.twist
-    params = {"vars": VARS, "track": track, "seed": seed}
-    result = here.run(*SESSION, distribution=load(SESSIONS, backlog=1), **params)
+    params = {"vars": VARS, "track": track, "seed": 7}
+    result = here.run(*SESSION, distribution=load(sessions, backlog=1), **params)
     assert_adds_up(result)
     told = recorder.told("r", result)
     told["late"] = result["counts"]["late_messages"]
@@ -213,7 +229,22 @@ def played(
     for one in told["instances"]:
         one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
     text = json.dumps(told).replace(f":{here.ocs.address[1]}", ":<port>")
-    return json.loads(text), ocs
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def both_ways(
+    world: Callable[..., World], recorder: Recorder, peers: tuple[Peer, Peer], sessions: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a run tells with `track: 0`, and with `track: 1`: identifiers are the same."""
+    told = []
+    for track, ocs in enumerate(peers):
+        with pytest.MonkeyPatch.context() as still:  # identifiers are made of the time of day
+            still.setattr(Clock, "wall", lambda clock: 1.7e9)
+            random.seed(7)
+            here = world()
+        told.append(played(here, recorder, ocs, track, sessions))
+    return told[0], told[1]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -221,17 +252,10 @@ def test_whatever_a_peer_does_the_result_is_the_same(
     recorder: Recorder,
     usuals: list[Usual],
     world: Callable[..., World],
-    monkeypatch: pytest.MonkeyPatch,
     seed: int,
 ) -> None:
-    ways = []
-    for track in (0, 1):
-        with monkeypatch.context() as still:  # identifiers are made of the time of day
-            still.setattr(Clock, "wall", lambda clock: 1.7e9)
-            random.seed(seed)
-            here = world()
-        ways.append(played(here, recorder, seed, track))
-    (plain, ocs), (told, again) = ways
+    ocs, again = Unsteady(seed), Unsteady(seed)
+    plain, told = both_ways(world, recorder, (ocs, again), SESSIONS)
     assert difference(told, plain) is None
     assert ocs.deviated == again.deviated > SESSIONS / ONE_IN / 3
     assert usuals[0].begun == 0
@@ -239,6 +263,64 @@ def test_whatever_a_peer_does_the_result_is_the_same(
     assert 0 < usuals[1].deviated < usuals[1].begun
     assert plain["counts"]["passed"] > SESSIONS / 3
     assert len(plain["groups"]) > 5
+
+
+class Changing(Peer):
+    """Makes these changes, each of them in the last of three sessions."""
+
+    def __init__(self, wanted: list[Change], before: list[bytes]) -> None:
+        self._wanted = wanted
+        self._before = before
+        self._session: str | None = None
+        self._sessions, self._answers = -1, 0
+        self.deviated = 0
+
+    def twist(self, octets: bytes) -> list[bytes]:
+        session = session_id_of(octets)
+        if session != self._session:
+            self._session, self._answers = session, 0
+            self._sessions += 1
+        number = self._answers
+        self._answers += 1
+        which, at = divmod(self._sessions, 3)
+        change = self._wanted[which] if which < len(self._wanted) else None
+        if change is None or at != 2 or change.message != number:
+            return [octets]
+        self.deviated += 1
+        return change.apply(octets, self._before)
+
+
+def is_whole(octets: bytes) -> bool:
+    """Whether octets can be a message: others end the connection."""
+    size = int.from_bytes(octets[1:4], "big")
+    return len(octets) == size >= 20 and size % 4 == 0 and octets[0] == 1
+
+
+def test_mutants_of_answers_are_judged_the_same(
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    """Those of `make mutate`, in the middle of a load."""
+    before: list[bytes] = []
+
+    def keep(octets: bytes) -> list[bytes]:
+        before.append(octets)
+        return [octets]
+
+    here = world()
+    here.ocs.twist = keep
+    assert here.run(*SESSION, vars=VARS)["verdict"] == "pass"
+    usuals.clear()
+    every = [
+        one
+        for one in shuffled(list(changes(DIAMETER, before)), 11)
+        if all(map(is_whole, one.apply(before[one.message], before)))
+    ]
+    wanted = every[:MUTANTS]
+    peers = Changing(wanted, before), Changing(wanted, before)
+    plain, told = both_ways(world, recorder, peers, 3 * len(wanted))
+    assert difference(told, plain) is None
+    assert peers[0].deviated == peers[1].deviated > len(wanted) / 2
+    assert usuals[1].deviated > len(wanted) / 3
 
 
 # -- what ends or steers a run ------------------------------------------------------------------
@@ -336,6 +418,33 @@ def test_the_next_host_goes_on(usuals: list[Usual], world: Callable[..., World])
     assert len(second.requests) > 100
     assert usuals[0].begun > usuals[0].deviated
     assert counts["passed"] > len(second.requests) / 3 - 1
+
+
+def test_a_peer_that_calls_itself_otherwise_is_another(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    here = world()
+    halting = Halting(3 * 30)
+    here.ocs.twist = halting.twist
+    run_id = here.start(*PATIENT, vars=VARS, distribution=load(60, backlog=5), linger_ms=0)
+    until(lambda: halting.left == -5)
+    begun_before = usuals[0].begun
+    (connection,) = here.gateway._connections._live
+    # As a second CER of the peer does.
+    connection.peer.remote = replace(connection.peer.remote, origin_realm="else.invalid")
+    here.ocs.twist = lambda octets: [octets]
+    here.call("CancelTest", run_id=run_id)
+    result = here.finish(run_id)
+    assert_adds_up(result)
+    assert (result["counts"]["passed"], result["counts"]["cancelled"]) == (30, 5)
+    assert usuals[0].deviated == 5
+    assert begun_before > 5
+    assert len(result["slowest"]) == 10
+
+    again = here.run(*PATIENT, vars=VARS, distribution=load(30, backlog=1), run_id="again")
+    assert again["counts"]["passed"] == 30
+    realms = [one["avp"]["Destination-Realm"] for one in here.ocs.requests]
+    assert realms[-90:] == ["else.invalid"] * 90
 
 
 # -- what may go the usual way --------------------------------------------------------------------
@@ -462,9 +571,9 @@ def test_what_a_play_swallows_is_what_was_sent(
     """Had the usual way sent anything else, the instance would say so."""
     swallow = Play.swallow
 
-    def wrong(play: Play, connection: Any, *message: Any) -> Any:
+    def wrong(play: Play, *message: Any) -> Any:
         *others, avps = message
-        return swallow(play, connection, *others, avps + bytes(0 if play.is_over else 4))
+        return swallow(play, *others, avps + bytes(0 if play.is_over else 4))
 
     here = world()
     here.ocs.twist = Halting(30).twist

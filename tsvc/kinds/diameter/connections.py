@@ -410,10 +410,11 @@ class Connections:
         write(event, connection.log_key, **fields, reason=reason)
 
     def _on_indication(self, connection: PeerConnection, indication: Any) -> None:
+        if type(indication) is AnswerInd:
+            self.counters["answers"] += 1
+            indication.token.take(indication.octets)
+            return
         match indication:
-            case AnswerInd(token, octets):
-                self.counters["answers"] += 1
-                token.take(octets)
             case RequestInd():
                 self._on_request(connection, indication)
             case StrayInd() if self._on_stray is not None:

@@ -9,7 +9,7 @@ is wrong, and the instance aborts with words that say so.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
@@ -18,6 +18,7 @@ from tsvc.kinds.diameter.gateway import DiameterAnswer, DiameterGateway
 from tsvc.kinds.diameter.sessions import Owner
 from tsvc.operations.following import PlayedPast
 from tsvc.operations.usual import Then
+from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import (
     CommandFlag,
     Header,
@@ -28,9 +29,10 @@ from tsvc.protocols.diameter.message import (
 
 
 class Asked(NamedTuple):
-    """A request that was sent. `octets`: the whole message."""
+    """A request that was sent. `octets`: the whole message; `remote`: who the peer was then."""
 
     connection: PeerConnection
+    remote: Capabilities
     sent_at: float
     octets: bytes
 
@@ -74,7 +76,6 @@ class Play(PlayedPast):
 
     def swallow(
         self,
-        connection: PeerConnection,
         command_code: int,
         flags: int,
         application: int,
@@ -95,7 +96,7 @@ class Play(PlayedPast):
         if encode_message(header, avps) != asked.octets:
             raise LocalProtocolError("the usual way went wrong: it had sent something else")
         self.at = asked.sent_at
-        pending = PendingAnswer(connection, asked.sent_at, asked.octets, was.hop_by_hop_id)
+        pending = PendingAnswer(asked.connection, asked.sent_at, asked.octets, was.hop_by_hop_id)
         self.sent.append(pending)
         return pending
 
@@ -171,7 +172,8 @@ class _Gateway:
         """Return the connection of then; once all is live any. Errors: GatewayError."""
         play, past = self._play, self._play.past
         if len(play.sent) < len(past.requests):
-            return past.requests[len(play.sent)].connection
+            asked = past.requests[len(play.sent)]
+            return cast(PeerConnection, _as_then(asked.connection, asked.remote))
         play.look()
         chosen, play.chosen = play.chosen, None
         if chosen is not None and chosen.peer.is_open:
@@ -181,7 +183,7 @@ class _Gateway:
     def send(self, connection: PeerConnection, *message: Any) -> PendingAnswer:
         """Send a request, if it was not sent then. Errors: GatewayError, LocalProtocolError."""
         if not self._play.is_live:
-            return self._play.swallow(connection, *message)
+            return self._play.swallow(*message)
         self._play.leave_past()
         return self._gateway.send(connection, *message)
 
@@ -193,6 +195,23 @@ class _Gateway:
             if answer is not None:
                 return answer
         return self._gateway.receive(pending, timeout_s, play.leave_past())
+
+
+def _as_then(connection: PeerConnection, remote: Capabilities) -> Any:
+    """Return a connection whose peer is who it was: it may have said another name since."""
+    if connection.peer.remote is remote:
+        return connection
+    return _Other(connection, peer=_Other(connection.peer, remote=remote))
+
+
+class _Other:
+    """An object with other members."""
+
+    def __init__(self, real: Any, **members: Any) -> None:
+        self.__dict__.update(members, _real=real)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
 
 
 class _Sessions:

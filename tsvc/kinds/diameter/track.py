@@ -14,7 +14,7 @@ is right is said by the ordinary instance alone. Nothing here switches.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import NamedTuple
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.diameter.connections import PeerConnection
@@ -25,6 +25,7 @@ from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, Patience, Turns
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
+from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
 from tsvc.results.records import ExchangeRecord
 
@@ -80,6 +81,16 @@ class Exchange:
     noted: tuple[int, str]  # whose wait it is: index of the operation, name
 
 
+class Question(NamedTuple):
+    """A request of an instance: by which connection, to whom, when, its ids and Session-Id."""
+
+    connection: PeerConnection
+    remote: Capabilities
+    at: float
+    ids: bytes
+    session_id: bytes
+
+
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
@@ -120,8 +131,9 @@ class RequestTrack:
             connection = self.gateway.connection_between(one.ends)
             if connection is None:
                 return
-            requests.append(Asked(connection, started_at + one.t, one.octets))
-        remotes = [one.connection.peer.remote for one in requests]
+            remote = connection.peer.remote
+            requests.append(Asked(connection, remote, started_at + one.t, one.octets))
+        remotes = [one.remote for one in requests]
         if any(_of_requests(one) != _of_requests(remotes[0]) for one in remotes):
             return
         answers = [(started_at + one.t, one.octets) for one in received]
@@ -206,7 +218,7 @@ class RequestTrack:
         exchange.waits.add(one, now)
         tail = exchange.tail.fill(one.session_id, one.values)
         hop_by_hop_id, ids = self.gateway.repeat(connection, exchange.head, tail, one)
-        one.sent.append((connection, now, ids, one.session_id))
+        one.sent.append(Question(connection, connection.peer.remote, now, ids, one.session_id))
         one.own((connection, hop_by_hop_id))
         if connection not in self._unflushed:
             self._unflushed.append(connection)
@@ -246,7 +258,7 @@ class RequestTrack:
             self.exchanges, one.sent, one.answers, strict=True
         ):
             position, name = exchange.noted
-            note(position, name, at - sent[1])
+            note(position, name, at - sent.at)
         self.host.finished(one)
 
     def leave(self, one: "Requests", thens: list[Then]) -> Play:
@@ -261,13 +273,12 @@ class RequestTrack:
         """Return what was of one until now."""
         requests = [
             Asked(
-                connection,
-                sent_at,
-                exchange.head + ids + exchange.tail.fill(session_id, one.values),
+                sent.connection,
+                sent.remote,
+                sent.at,
+                exchange.head + sent.ids + exchange.tail.fill(sent.session_id, one.values),
             )
-            for exchange, (connection, sent_at, ids, session_id) in zip(
-                self.exchanges, one.sent, strict=False
-            )
+            for exchange, sent in zip(self.exchanges, one.sent, strict=False)
         ]
         wall = self.host.wall_at(one.started_at)
         return Past(one.started_at, wall, requests, one.answers, one.chosen, one.drawn, one)
@@ -308,8 +319,7 @@ class Requests:
         self.finished_at = 0.0
         self.values: Sequence[bytes] = ()
         self.session_id = b""  # of the next request
-        # (by which connection, when, its identifiers, its Session-Id)
-        self.sent: list[tuple[PeerConnection, float, bytes, bytes]] = []
+        self.sent: list[Question] = []
         self.answers: list[tuple[float, bytes]] = []  # (when, octets)
         self.is_due = False  # to do what follows from what has come
         # Of a request that could not be sent: what the ordinary instance is to send it with.
@@ -341,8 +351,8 @@ class Requests:
         track.turns.due(self)
 
     def _expected(self, exchange: Exchange) -> bytes:
-        _, _, ids, session_id = self.sent[-1]
-        return exchange.answer_head + ids + exchange.answer_tail.fill(session_id, ())
+        sent = self.sent[-1]
+        return exchange.answer_head + sent.ids + exchange.answer_tail.fill(sent.session_id, ())
 
     def hear(self, found: ServerRequest | StrayAnswer) -> None:
         """Leave: nothing of this kind has come before."""
@@ -388,15 +398,15 @@ class Requests:
         for key in self._keys:
             sessions.disown(key, self)
         if len(self.sent) > len(self.answers):
-            connection, _, ids, _ = self.sent[-1]
-            connection.peer.forget(int.from_bytes(ids[:4], "big"))
+            sent = self.sent[-1]
+            sent.connection.peer.forget(int.from_bytes(sent.ids[:4], "big"))
 
     def carriers_spoke(self) -> bool:
         """Connections keep nothing of their own."""
         return False
 
 
-def _of_requests(remote: Any) -> tuple[str, str]:
+def _of_requests(remote: Capabilities) -> tuple[str, str]:
     """Return what requests are made of, of the capabilities of a peer."""
     return remote.origin_host, remote.origin_realm
 
