@@ -1,6 +1,7 @@
 """The tree as text: what the tests of the house read of it."""
 
 import ast
+import gc
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -21,7 +22,14 @@ def modules() -> dict[str, Path]:
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
+    """Return what stands in a file. The collector would go through all trees again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        return ast.parse(path.read_text("utf-8"))
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def package_of(module: str) -> str:

@@ -7,9 +7,11 @@ silence that has to last is stays(), one who never comes back is hang().
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TypeGuard
 
-TESTS = Path(__file__).parents[1]
+from house.source import ROOT, tree_of
+
+TESTS = ROOT / "tests"
 # Peers that are slow on purpose, processes apart from pytest, and what measures.
 APART = ("bench/", "soak/", "fuzz/", "mutate/", "kinds/*/soak*.py", "support/waiting.py")
 
@@ -104,14 +106,19 @@ ALLOWED = {
 }
 
 
+def is_sleep(node: ast.AST) -> TypeGuard[ast.Call]:
+    called = node.func if isinstance(node, ast.Call) else None
+    is_named = isinstance(called, ast.Attribute) and called.attr == "sleep"
+    return is_named and ast.unparse(called) in SLEEPS
+
+
 def sleeping(node: ast.AST, function: str = "") -> Iterator[str]:
     """Yield the function of each time.sleep() and gevent.sleep() for longer than a switch."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from sleeping(child, child.name)
             continue
-        is_sleep = isinstance(child, ast.Call) and ast.unparse(child.func) in SLEEPS
-        if is_sleep and child.args and ast.unparse(child.args[0]) not in ("0", "0.0"):
+        if is_sleep(child) and child.args and ast.unparse(child.args[0]) not in ("0", "0.0"):
             yield function
         yield from sleeping(child, function)
 
@@ -122,7 +129,7 @@ def found() -> list[str]:
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS)
         if not any(name.match(f"{one}*") or str(name).startswith(one) for one in APART):
-            counts.update(f"{name}::{one}" for one in sleeping(ast.parse(path.read_text("utf-8"))))
+            counts.update(f"{name}::{one}" for one in sleeping(tree_of(path)))
     return sorted(name if often == 1 else f"{name} ×{often}" for name, often in counts.items())
 
 

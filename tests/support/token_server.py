@@ -1,8 +1,8 @@
 """A token server of OAuth 2.0 by Authlib, in a process of its own; `running()` starts it.
 
 It knows the client `tester`, whose secret is `s3cret/+ &`. /token gives tokens for `expires_in`
-seconds, /resource answers 401 unless its token is known, /revoke forgets all tokens, and /count
-says how many were given.
+seconds, /resource answers 401 unless its token is known, /revoke forgets all tokens, /count says
+how many were given, and /anew forgets that too.
 """
 
 import contextlib
@@ -87,6 +87,12 @@ def main(expires_in: int) -> None:
     def revoke():
         tokens.clear()
         return ""
+
+    @app.get("/anew")
+    def anew():
+        tokens.clear()
+        given.clear()
+        return jsonify(count=0)
 
     @app.get("/count")
     def count():

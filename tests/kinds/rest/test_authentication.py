@@ -146,10 +146,17 @@ def got(port, path):
         return json.loads(answer.read() or b"null")
 
 
-@pytest.fixture
-def tokens():
+@pytest.fixture(scope="module")
+def token_port():
     with token_server.running() as port:
         yield port
+
+
+@pytest.fixture
+def tokens(token_port):
+    """The port of a token server that has given none."""
+    assert got(token_port, "/anew")["count"] == 0
+    return token_port
 
 
 @pytest.mark.parametrize("where", ["basic_plain", "body"])

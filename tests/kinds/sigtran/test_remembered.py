@@ -4,6 +4,7 @@ What is remembered for speed (outcomes of comparisons, encoded arguments, portio
 numbers, addresses, what an SCP says) may change how long a run takes, and nothing else.
 """
 
+import os
 import random
 
 import pytest
@@ -288,7 +289,7 @@ def test_calls_through_a_flow(bench, context):
 # -- anything -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("TSVC_SCRIPTS", "20"))))
 def test_anything(bench, seed):
     """Each script is a little different from the one before it; two definitions meet them all."""
     draw = random.Random(seed)

@@ -6,7 +6,7 @@ definition of a mebibyte after the other would stay in memory (see collector.py)
 
 import gc
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,12 +19,11 @@ LONG = 400  # times that each list is repeated, which may leave no more
 
 
 @pytest.fixture(autouse=True)
-def small_heap() -> Iterator[None]:
-    """Have collections look at what a test makes alone: the process may hold a whole suite."""
+def small_heap() -> None:
+    """Have collections look at what a test makes alone: the process may hold a whole suite, which
+    stays where it is (as in tests/conftest.py)."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def is_readable(case: dict[str, Any]) -> bool:

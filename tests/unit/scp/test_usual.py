@@ -5,6 +5,7 @@ a few dice say, so that most of what happens has happened before, and something 
 moment: other messages, other ids, silence, garbage, another configuration.
 """
 
+import os
 from pathlib import Path
 from random import Random
 
@@ -28,6 +29,7 @@ from tsvc.scp.service import ScpService
 EXAMPLES = Path(__file__).parents[3] / "etc" / "examples" / "flows"
 SHIPPED = sorted(EXAMPLES.glob("*.json"))
 VARIANT = "camel2"
+WORLDS = int(os.environ.get("TSVC_WORLDS", "2"))  # of each flow and setting
 EVENTS = [
     *[("oAnswer", 2)] * 6,
     *[("oDisconnect", 2)] * 6,
@@ -259,7 +261,7 @@ def play(flows, seed, steps=700, *, is_ussd=False, **settings):
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
 def test_shipped_flows(path):
     flows = shipped(path)
-    met = sum(play(flows, seed, is_ussd=flows[0].is_ussd) for seed in range(3))
+    met = sum(play(flows, seed, is_ussd=flows[0].is_ussd) for seed in range(WORLDS))
     # Those that look at the clock on the wall or give a correlation id at once have no usual way.
     assert met > 50 or path.stem in ("assist", "business_hours")
 
@@ -279,7 +281,7 @@ OWN = {
     ids=["plain", "timers", "little room"],
 )
 def test_own_flows_and_settings(name, settings):
-    assert sum(play(flows_of(OWN[name]), seed, 400, **settings) for seed in range(4)) > 10
+    assert sum(play(flows_of(OWN[name]), seed, 400, **settings) for seed in range(WORLDS)) > 10
 
 
 def test_a_deadline_of_an_earlier_message():

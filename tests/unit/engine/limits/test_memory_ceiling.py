@@ -78,7 +78,9 @@ def test_runs_are_ended_from_95_percent(monkeypatch, occupied_mib, ceiling, is_o
 
 # -- the run that goes -----------------------------------------------------------------------
 
-GROW = {"type": "eval", "expression": "push @{$v->{a}}, map { uuid() } 1 .. 400", "label": "more"}
+# Long texts: memory is what grows, and not the work.
+LONG_TEXTS = "push @{$v->{a}}, map { uuid() . 'x' x 1000 } 1 .. 10"
+GROW = {"type": "eval", "expression": LONG_TEXTS, "label": "more"}
 GROWING = [
     GROW,
     {"type": "wait", "arguments": {"seconds": 0.01}},
