@@ -18,6 +18,8 @@ import signal  # noqa: E402
 import sys  # noqa: E402
 from typing import Any  # noqa: E402
 
+from gevent._hub_local import get_hub_if_exists  # noqa: E402
+
 # What daemons and fakes load sooner or later.
 LOADED = ("archive", "config", "engine", "flow", "gateways", "kinds", "methods", "operations")
 LOADED += ("protocols", "results", "scp", "server", "ss7", "transport")
@@ -36,8 +38,6 @@ def load() -> None:
         for found in pkgutil.walk_packages(package.__path__, f"tsvc.{name}."):
             if not found.name.endswith("__main__"):
                 importlib.import_module(found.name)
-    # What imports have left in circles goes now: a file among it would close its descriptor in a
-    # process of ours, where become() has given the number to something else.
     gc.collect()
     gc.freeze()
 
@@ -53,7 +53,8 @@ def serve(path: str) -> dict[str, Any]:
         listener.bind(path)
         listener.listen(64)
         while STDIN not in _select([listener, STDIN], [], [])[0]:
-            connection = listener.accept()[0]
+            # accept() would make a socket of the patched class, and that an event loop.
+            connection = _socket(fileno=listener._accept()[0])
             line = b""
             while not line.endswith(b"\n"):
                 line += connection.recv(65536)
@@ -85,7 +86,12 @@ def _reaped() -> bool:
 
 
 def become(request: dict[str, Any]) -> Any:
-    """Make of this process what was asked for; return the entry point."""
+    """Make of this process what was asked for; return the entry point.
+
+    A loop made before would have its descriptors closed here. libev finds that it was forked, makes
+    new ones, and copies one over whatever has the old number by then.
+    """
+    assert get_hub_if_exists() is None, "an event loop was made before the fork"
     os.closerange(STDIN, 1)
     os.open(os.devnull, os.O_RDONLY)
     os.closerange(3, HIGHEST_FD)
