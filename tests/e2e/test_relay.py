@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -56,16 +57,35 @@ class Shared:
         self.port, self._rpc = free_port(), free_port()
         self._folder = folder
         self._listen = f"{kind}+tcp://127.0.0.1:{self.port}?pc=2{query}"
-        self.scp = self.start_scp()
-        text = f"[cluster]\nworkers = {WORKERS}\n{gateway(kind, self.port, labels=labels)}"
-        self.tester = launch(folder / "tester", configure(folder / "tester", text))
-        self.until_active()
-        ready(self.tester)
+        self._text = f"[cluster]\nworkers = {WORKERS}\n{gateway(kind, self.port, labels=labels)}"
+        self._started: list[DaemonProcess] = []
+        self.scp: DaemonProcess
+        self.tester: DaemonProcess
 
-    def start_scp(self) -> DaemonProcess:
+    def __enter__(self) -> "Shared":
+        try:
+            self.start_scp()
+            folder = self._folder / "tester"
+            self.tester = self._launch(folder, configure(folder, self._text))
+            self.until_active()
+            ready(self.tester)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._started:
+            one.kill()
+
+    def start_scp(self) -> None:
         folder = self._folder / "scp"
         text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{self._listen}"]\n'
-        return launch(folder, configure(folder, text, port=self._rpc))
+        self.scp = self._launch(folder, configure(folder, text, port=self._rpc))
+
+    def _launch(self, folder: Path, port: int) -> DaemonProcess:
+        self._started.append(launch(folder, port))
+        return self._started[-1]
 
     def calls(self) -> int:
         return int(self.scp.result("DescribeService")["scp"]["calls"])
@@ -89,20 +109,13 @@ class Shared:
         ends = [line.split()[1:4] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
         return sum(own.endswith(f":{self.port:04X}") and state == "01" for own, _, state in ends)
 
-    def stop(self) -> None:
-        for one in (self.tester, self.scp):
-            one.kill()
-
 
 @pytest.fixture(scope="module", params=["m3ua", pytest.param("sua", marks=pytest.mark.slow)])
 def shared(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Shared]:
     # What the SCP answers over M3UA comes in segments.
     query = f"&udt={SHORT_UDT}" if request.param == "m3ua" else ""
-    made = Shared(tmp_path_factory.mktemp(request.param), request.param, query)
-    try:
+    with Shared(tmp_path_factory.mktemp(request.param), request.param, query) as made:
         yield made
-    finally:
-        made.stop()
 
 
 def test_one_association_carries_the_calls_of_all(shared: Shared) -> None:
@@ -172,7 +185,7 @@ def test_a_lost_association_ends_the_calls_of_all_and_comes_back(shared: Shared)
     balanced(result)
     assert result["counts"]["aborted"] == 30
     assert "connection" in result["failures"][0]["cause"], "it says why, at once"
-    shared.scp = shared.start_scp()
+    shared.start_scp()
     shared.until_active()
     again = shared.tester.run(
         example("extension_dialing"), distribution=linear(90, 90), workers="all"
@@ -226,8 +239,7 @@ def test_messages_that_are_longer_than_any_udt(shared: Shared) -> None:
 def test_workers_with_labels_have_one_address_and_associations_of_their_own(
     tmp_path: Path,
 ) -> None:
-    shared = Shared(tmp_path, "sua", labels=True)
-    try:
+    with Shared(tmp_path, "sua", labels=True) as shared:
         before = shared.calls()
         result = shared.tester.run(
             example("extension_dialing"), distribution=linear(300, 300), workers="all"
@@ -236,15 +248,14 @@ def test_workers_with_labels_have_one_address_and_associations_of_their_own(
         assert (result["verdict"], result["counts"]["passed"]) == ("pass", 300)
         assert shared.calls() == before + 300
         assert shared.associations() == WORKERS + 1
-    finally:
-        shared.stop()
 
 
 def test_each_machine_has_an_association_for_its_workers(tmp_path: Path) -> None:
     machines = Machines(tmp_path / "machines", ("lab",))
-    shared = Shared(tmp_path / "alone", "m3ua")
     names = ("w1", "lab/w1", "lab/w2")
-    try:
+    with ExitStack() as ends:
+        ends.callback(machines.stop)
+        shared = ends.enter_context(Shared(tmp_path / "alone", "m3ua"))
         machines.start_coordinator(1, gateways=gateway("m3ua", shared.port, 11))
         machines.start_agent("lab", 1, workers=2, gateways=gateway("m3ua", shared.port, 12))
         machines.until_ready(*names)
@@ -260,6 +271,3 @@ def test_each_machine_has_an_association_for_its_workers(tmp_path: Path) -> None
             about = daemon.result("DescribeService")["gateways"]
             (counters,) = (one["counters"] for one in about if one["name"] == "LAB")
             assert counters["relayed"] >= 500
-    finally:
-        machines.stop()
-        shared.stop()

@@ -88,8 +88,8 @@ def _reaped() -> bool:
 def become(request: dict[str, Any]) -> Any:
     """Make of this process what was asked for; return the entry point.
 
-    A loop made before would have its descriptors closed here. libev finds that it was forked, makes
-    new ones, and copies one over whatever has the old number by then.
+    A loop made before would have its descriptors closed here. libev finds that it was forked,
+    makes new ones, and copies one over whatever has the old number by then.
     """
     assert get_hub_if_exists() is None, "an event loop was made before the fork"
     os.closerange(STDIN, 1)

@@ -43,9 +43,9 @@ class Spill:
 
     def close(self) -> None:
         """Close the file; records stay."""
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
+        file, self._file = self._file, -1  # forgotten first: its number is soon another's
+        if file >= 0:
+            os.close(file)
 
     def add(self, record: bytes) -> None:
         """Append a record. Errors: OSError; it is not there then. Blocks: for the disk."""

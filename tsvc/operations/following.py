@@ -144,6 +144,11 @@ class Turns:
             self._comes = True
             gevent.get_hub().loop.run_callback(self._act)
 
+    def end(self) -> None:
+        """Flush; nothing follows any more. Without circles, what is over goes at once."""
+        self._flush()
+        self._go_on = self._flush = _nothing
+
     def _act(self) -> None:
         self._comes = False
         due, self._due = self._due, []
@@ -180,6 +185,10 @@ class Lingering:
         if len(self._passages) == 1:
             timer = gevent.get_hub().loop.timer(_TIMER_S)
             timer.start(self._are_read, timer)
+
+    def end(self) -> None:
+        """Nobody comes any more. Without circles, what is over goes at once."""
+        self._end = _nothing
 
     def _are_read(self, timer: Any) -> None:
         timer.stop()

@@ -286,6 +286,8 @@ class RequestTrack:
     def end(self) -> None:
         """The run is over."""
         self._patience.end()
+        self.turns.end()
+        self._lingering.end()
 
 
 class Requests:

@@ -8,6 +8,7 @@ from tsvc.engine.definition.compile import Limits, compile_test, in_params
 from tsvc.engine.definition.parameters import TestParameters as Parameters
 from tsvc.engine.definition.parameters import plan_of
 from tsvc.errors import Problem
+from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.data_files import CsvColumns
 
 
@@ -27,7 +28,8 @@ def test_steps_and_needs():
         ("inap.ssp_from_scp.ActivityTest", None),
     ]
     assert dict(test.needs) == {"sigtran": "operations[1]"}
-    assert test.parts[0].expected == {"ActivityTest"}
+    (part,) = (one for one in test.parts if isinstance(one, SigtranRun))
+    assert part.expected == {"ActivityTest"}
 
 
 def test_the_number_of_operations_is_bounded():

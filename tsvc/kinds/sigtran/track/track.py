@@ -332,6 +332,7 @@ class CallTrack:
     def end(self) -> None:
         """The run is over."""
         self._patience.end()
+        self.turns.end()
 
 
 class Call(Passage):
