@@ -84,7 +84,7 @@ class Dispatcher:
                 name, code, response = self._answer(body, client, waits, denial, turn)
             return response
         finally:
-            turn.end()
+            turn.close()
             traffic.in_progress -= 1
             traffic.requests[name, code] += 1
             traffic.seconds[name] += SYSTEM_CLOCK.now() - began_at

@@ -11,11 +11,14 @@ from gevent.event import Event
 from support.waiting import until
 
 from tsvc.config.tables import Rpc
+from tsvc.engine.limits.memory import heap_trimmer, resident_octets
 from tsvc.engine.limits.run_limits import waiting
 from tsvc.methods.method import Method
 from tsvc.registry import Registry
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.large_requests import LARGE
+
+MADE, OCTETS = 40_000, 2_000
 
 
 class Working(Method):
@@ -57,7 +60,20 @@ class Hanging(Method):
         return params["name"]
 
 
+class Making(Method):
+    """Makes much, of which little lasts."""
+
+    name = "Making"
+
+    def call(self, service: Any, params: Any) -> Any:
+        made = [bytes(OCTETS) for _ in range(MADE)]
+        service.lasting = made[::100]
+        return params["name"]
+
+
 class Service:
+    lasting: list[bytes]
+
     def __init__(self) -> None:
         self.inside: list[str] = []
         self.most = 0
@@ -81,7 +97,7 @@ def service() -> Service:
 @pytest.fixture
 def dispatcher(service: Service) -> Dispatcher:
     methods: Registry[Method] = Registry("method")
-    for made in (Working(), Waiting(), Hanging()):
+    for made in (Working(), Waiting(), Hanging(), Making()):
         methods.register(made.name, made)
     return Dispatcher(service, Rpc(), methods)  # type: ignore[arg-type]
 
@@ -156,3 +172,15 @@ def test_a_turn_that_does_not_come_is_told(service: Service, dispatcher: Dispatc
     service.door.set()
     assert answer(first) == "first"
     assert answer(sent(dispatcher, "Working", "third", LARGE)) == "third"
+
+
+def test_what_one_took_goes_back_to_the_system(dispatcher: Dispatcher) -> None:
+    """What lasts stands between what is free."""
+    heap_trimmer()(0)
+    before = resident_octets() or 0
+    assert answer(sent(dispatcher, "Making", "small", 10)) == "small"
+    kept = (resident_octets() or 0) - before
+    assert kept > MADE * OCTETS / 2, "else the test shows nothing"
+    assert answer(sent(dispatcher, "Making", "large", LARGE)) == "large"
+    left = (resident_octets() or 0) - before
+    assert left < MADE * OCTETS / 10

@@ -129,7 +129,7 @@ class MemoryWatch:
         self.ended = 0
         self._runs = runs
         self._ceiling = ceiling
-        self._trim = _heap_trimmer()
+        self._trim = heap_trimmer()
         self._next_relief = 0.0
         self._last: Run | None = None  # that was ended,
         self._settled_at = 0.0  # and when its memory should be free
@@ -220,7 +220,7 @@ def _end(run: Run, reason: str) -> None:
         run.cancel(_GRACE_S)
 
 
-def _heap_trimmer() -> Callable[[int], object]:
+def heap_trimmer() -> Callable[[int], object]:
     """Return malloc_trim() of glibc; where there is none, what does nothing."""
     try:
         import ctypes  # needs a kernel and a libffi that let it: the daemon starts without
