@@ -49,7 +49,7 @@ ALLOWED = {
     ("memo.py", "self"): "a memory that is full",
     ("engine/load/counters.py", "self._groups"): "what failed, by cause",
     ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
-    ("engine/usual.py", "self._random"): "the same, of a passage",
+    ("engine/walk.py", "self._random"): "the same, of a passage",
     ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
     ("kinds/diameter/session.py", "self.session_id"): "each call would give another one",
     ("pytest_plugin.py", "config.stash"): "the daemon of the session",

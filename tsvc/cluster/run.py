@@ -25,6 +25,7 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import divided
 from tsvc.engine.run import Run, RunState
+from tsvc.engine.usual import Waiting
 from tsvc.errors import Problem, StartError
 from tsvc.log import get_logger
 from tsvc.numbers import encode_exactly
@@ -387,14 +388,14 @@ class SharedRun(Run):
         if self.counters.failed or self.counters.failed_then_cancelled:
             self.worsen("fail")
         slow: list[Instance] = []
-        halted: dict[int, Instance] = {}
+        halted: dict[int, Waiting] = {}
         for player in merge.players.values():
             if not player.last:
                 continue
             slow += [kept_instance(one, []) for one in player.last["slowest"]]
             for one in () if player.is_lost else player.last["halted"]:
                 resume = partial(self.say, player.name, "resume", {"idx": one["idx"]})
-                halted[one["idx"]] = cast(Instance, Halted(resume))
+                halted[one["idx"]] = cast(Waiting, Halted(resume))
             first_one = player.last["first"]
             if first_one is not None and self.first is None:
                 self.first = kept_instance(first_one, [])

@@ -17,7 +17,7 @@ from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.definition.parameters import Pace
-from tsvc.engine.give_way import give_way, slices
+from tsvc.engine.give_way import SLICE_S, give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
 from tsvc.engine.load.counters import (
@@ -32,7 +32,7 @@ from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
 from tsvc.engine.outcome.leaks import OpenSessions
-from tsvc.engine.usual import Usual
+from tsvc.engine.usual import Usual, Waiting
 from tsvc.errors import Problem
 from tsvc.expr import Vars
 from tsvc.log import get_logger
@@ -46,6 +46,9 @@ LINGER_S = 0.02  # of the first instance, where the definition says nothing
 MAX_HALTED = 20_000  # listed: more than a result has room for
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
+_LONG_S = (
+    SLICE_S / _BUSY_STARTS
+)  # others get it after one that was over at once, but worked longer
 _STEP_S = 1.0  # a smaller difference of the clocks is no step
 _ARCHIVE_S = 20.0  # two deadlines of the database, then two of the disk
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
@@ -120,7 +123,7 @@ class Run:
         self.completed = Event()
         self.is_collected = False
         self.instances: dict[int, Instance | Passage] = {}
-        self.halted: dict[int, Instance] = {}
+        self.halted: dict[int, Waiting] = {}
         self.first: Instance | None = None
         self.first_fails: dict[Cause, Instance] = {}
         self.first_aborts: dict[Cause, Instance] = {}
@@ -346,13 +349,21 @@ class Run:
         if self._busy_starts % _BUSY_STARTS == 0:
             give_way()
         assert self._usual is not None
-        if self._usual.begin(idx, planned_at, had_place):
-            return
+        first = self.first
+        # In the order of starts: what goes the usual way may act at once.
+        may_follow = not self._keeps_first if first is None else first.started_at > 0
+        if may_follow and self.state is not RunState.CANCELLING:
+            passage = self._usual.begin(idx, planned_at, had_place)
+            if passage is not None:
+                if passage.finished_at - passage.started_at > _LONG_S:
+                    self._busy_starts = -1
+                return
         instance = Instance(self, idx, planned_at)
         self._usual.watch(instance)
         self.instances[idx] = instance
-        if self.first is None and self._keeps_first:
+        if first is None and self._keeps_first:
             self.first = instance
+            self._busy_starts = -1  # it begins before others, which may follow it
         self.starter.pool.spawn(self._run_instance, instance, had_place)
 
     def _look_at_crowd(self) -> None:
@@ -514,7 +525,7 @@ class Run:
             histogram = self.operations[position, name] = Histogram()
         histogram.add(seconds)
 
-    def note_halt(self, instance: Instance, *, is_halted: bool) -> None:
+    def note_halt(self, instance: Waiting, *, is_halted: bool) -> None:
         """Count an instance as halted, or no longer."""
         if is_halted:
             self.halted[instance.idx] = instance

@@ -8,19 +8,34 @@ an ordinary instance: its greenlet plays the past to it, then goes on.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from random import Random
 from typing import Any, Protocol, cast
 
 from tsvc import memo
 from tsvc.engine.instance import Instance, RunOfInstance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
+from tsvc.engine.walk import Outside, WalkPlay, WalkTrack
 from tsvc.expr import Environment, compile_vars, is_expression
 from tsvc.operations.operation import RunContext
 from tsvc.operations.usual import Passage, Play, Track
 
 _MOST_LOOKED_AT = 5  # instances that may be no good to learn from, before all go the ordinary way
 _FEW = 100  # passages of a track that may leave, before it counts how many of all do
+
+
+class Waiting(Protocol):
+    """An instance that waits to be resumed."""
+
+    idx: int
+    comment: str | None
+    halt_until: float | None
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+
+    def resume(self) -> bool:
+        """End a halt; False if it is not halted, or resumed already."""
 
 
 class RunOfPassages(RunOfInstance, Protocol):
@@ -31,6 +46,9 @@ class RunOfPassages(RunOfInstance, Protocol):
 
     def note_start(self, now: float, planned_at: float, had_place: bool) -> None:
         """Count a start that is made now."""
+
+    def note_halt(self, instance: Waiting, *, is_halted: bool) -> None:
+        """Count an instance as halted, or no longer."""
 
     def finish_passage(self, passage: Passage) -> None:
         """Count a passage that has come to its end."""
@@ -59,20 +77,20 @@ class Usual:
         self._given_up: list[Track] = []
         self._is_followed = self._track is not None
 
-    def begin(self, idx: int, planned_at: float, had_place: bool) -> bool:
-        """Start an instance that follows the track; False: it must be an ordinary one."""
+    def begin(self, idx: int, planned_at: float, had_place: bool) -> Passage | None:
+        """Start an instance that follows the track; None: it must be an ordinary one."""
         track, run = self._track, self.run
         if track is None or not track.is_known or not self._is_followed:
-            return False
+            return None
         passage = track.begin(idx, planned_at)
         if passage is None:
-            return False
+            return None
         self.begun += 1
         run.note_start(passage.started_at, planned_at, had_place)
         run.instances[idx] = passage
         run.starter.pool.take()
         track.run(passage)
-        return True
+        return passage
 
     def watch(self, instance: Instance) -> None:
         """Have an ordinary instance that begins keep what is needed to learn from one."""
@@ -113,7 +131,8 @@ class Usual:
         """Return what expressions of an instance see. Errors: ExpressionFailed."""
         run, wall = self.run, self.wall_at(started_at)
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed, "time": wall}
-        env = Environment({}, {}, {}, facts, random=_Chance(run.seed, idx), now=lambda: wall)
+        outside = Outside(run.seed, idx, wall)
+        env = Environment({}, {}, {}, facts, random=outside, now=outside.now)
         run.compiled.vars.fill(env, idx)
         return env
 
@@ -145,7 +164,8 @@ class Usual:
             return
         self._given_up.append(self._track)  # others still follow it
         self._track = _track_of(self.run, self)
-        self._is_followed = self._looked_at < _MOST_LOOKED_AT
+        is_learnt = self._track is not None and not self._track.is_known
+        self._is_followed = is_learnt and self._looked_at < _MOST_LOOKED_AT
 
     def _go_on(self, instance: Instance, passage: Passage, play: Play) -> None:
         try:
@@ -174,7 +194,8 @@ class Usual:
     def _instance(self, play: Play, idx: int, planned_at: float, *, is_over: bool) -> Instance:
         run = self.run
         stage = (_PastStage if is_over else _Stage)(run, play)
-        instance = Instance(cast(Any, stage), idx, planned_at)
+        make = play.instance if isinstance(play, WalkPlay) else Instance
+        instance = make(cast(Any, stage), idx, planned_at)
         instance.is_played = True
 
         def go_live() -> None:
@@ -185,19 +206,6 @@ class Usual:
 
         play.on_live = go_live
         return instance
-
-
-class _Chance:
-    """The numbers of an instance, made when the first is asked for: few ask."""
-
-    def __init__(self, seed: int, idx: int) -> None:
-        self._name = f"{seed}:{idx}"
-        self._random: Random | None = None
-
-    def __call__(self) -> float:
-        if self._random is None:
-            self._random = Random(self._name)
-        return self._random.random()
 
 
 class _Stage:
@@ -259,6 +267,8 @@ def _track_of(run: RunOfPassages, host: Usual) -> Track | None:
     if not is_usual or run.is_turbo or memo.is_off():
         return None
     steps = len(compiled.steps)
+    if compiled.sayings.meet_nobody(steps):
+        return WalkTrack(host)
     offered = [part.track(host, compiled.sayings, steps) for part in compiled.parts]
     found: list[Track] = [track for track in offered if track is not None]
     return found[0] if len(found) == 1 else None

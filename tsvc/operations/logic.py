@@ -63,6 +63,7 @@ class Eval(OperationType):
         tests = fields.List(fields.Object(), help="checks of v, i, g, r and result")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         expression = scope.expression(entry["expression"], f"{path}.expression")
         tests = scope.tests(entry, path)
         for position, test in enumerate(entry.get("tests") or ()):
@@ -74,14 +75,16 @@ class Eval(OperationType):
 
             def execute(instance: Instance) -> None:
                 value = evaluate(instance.env)
-                instance.trace(3, f"eval {entry['expression']}", lambda: value)
+                if instance.is_traced:
+                    instance.trace(3, f"eval {entry['expression']}", lambda: value)
 
             return execute
 
         def execute_and_test(instance: Instance) -> None:
             env = instance.env
             value = evaluate(env)
-            instance.trace(3, f"eval {entry['expression']}", lambda: value)
+            if instance.is_traced:
+                instance.trace(3, f"eval {entry['expression']}", lambda: value)
             roots = zip(_ROOTS, (env.v, env.i, env.g, env.r, value), strict=True)
             tests.run({**env.v, **dict(roots)}, env, instance)
 
@@ -125,6 +128,7 @@ class Branch(OperationType):
         on_false = fields.String(allow_none=True, help="label; absent: go on")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         expression = scope.expression(entry["expression"], f"{path}.expression")
         targets: list[int | None] = []
         for side in ("on_false", "on_true"):
@@ -145,11 +149,10 @@ class Branch(OperationType):
                 value = evaluate(instance.env)
                 instance.trace(3, f"branch {entry['expression']}", lambda: value)
                 is_true = truth(value)
+                instance.trace(1, f"branch: {'true' if is_true else 'false'}")
             else:
                 is_true = test(instance.env)
-            target = on_true if is_true else on_false
-            instance.trace(1, f"branch: {'true' if is_true else 'false'}")
-            return target
+            return on_true if is_true else on_false
 
         return execute
 
@@ -178,6 +181,7 @@ class Wait(OperationType):
         seconds = fields.Number(0, MAX_SECONDS, required=True, unit="s", help="how long")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         arguments = entry["arguments"]
         self.Arguments.check(arguments, f"{path}.arguments", scope)
         seconds = _checked_seconds(arguments.get("seconds"), path, scope)
@@ -227,6 +231,7 @@ class Halt(OperationType):
                 scope.refuse(f"{path}.seconds", self.style.missing)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         arguments = {"seconds": _HALT_S, **entry.get("arguments", {})}
         self.Arguments.check(arguments, f"{path}.arguments", scope)
         seconds = _checked_seconds(arguments["seconds"], path, scope, MAX_HALT_S)
@@ -259,6 +264,7 @@ class Log(OperationType):
         arguments = fields.Object(required=True)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         words = _text_argument(entry, path, scope)
 
         def execute(instance: Instance) -> None:
@@ -293,6 +299,7 @@ class Verdict(OperationType):
         self._tell = tell
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
+        scope.sayings.alone(entry)
         words = _text_argument(entry, path, scope)
 
         def execute(instance: Instance) -> None:

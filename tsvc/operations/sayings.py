@@ -35,6 +35,7 @@ _LEAD = "operations["
 _RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.ASCII)
 _NONE: Mapping[str, Any] = {}
 _MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
+_CLOCK = re.compile(r"\b(?:time|gmtime|localtime|timestamp)\b")  # $r->{time}, and a test, too
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
@@ -56,6 +57,7 @@ class Sayings:
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))
         self._plain = given if are_plain else _NONE
         self._reads_constants = self._does_more = False
+        self._alone = 0  # operations that meet nobody
 
     def usual(
         self, kind: str, path: str, entry: Mapping[str, Any], *made: tuple[Any, Make]
@@ -79,6 +81,16 @@ class Sayings:
             if not self._is_same(given):
                 maker = ArgumentMaker(make, _variable_of(given))
                 self.made.setdefault(number, []).append(maker)
+
+    def alone(self, entry: Mapping[str, Any]) -> None:
+        """Say of an operation that it meets nobody: what it does depends on the variables of its
+        instance and on nothing else, unless it may look at the clock.
+        """
+        self._alone += not _has(entry, _CLOCK)
+
+    def meet_nobody(self, operations: int) -> bool:
+        """Return whether all of so many operations have said that."""
+        return self._alone == operations
 
     def makers(self) -> list[tuple[int, ArgumentMaker]]:
         """Return those of all operations in their order, with the operation's number."""
@@ -109,6 +121,16 @@ class Sayings:
 
     def _is_constant(self, name: str) -> bool:
         return name in self._plain and not isinstance(self._plain[name], Mapping)
+
+
+def _has(value: Any, pattern: re.Pattern[str]) -> bool:
+    """Return whether one of the texts in a value has a match."""
+    turns.walked()
+    if isinstance(value, Mapping):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return any(_has(one, pattern) for one in value)
+    return isinstance(value, str) and pattern.search(value) is not None
 
 
 def _is_plain(value: Any) -> bool:

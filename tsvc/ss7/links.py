@@ -95,23 +95,21 @@ class Machine(Protocol):
     @property
     def is_active(self) -> bool: ...
 
-    def connected(self, now: float) -> Sequence[object]: ...
+    def connected(self, now: float) -> Sequence[Any]: ...
 
-    def disconnected(self, now: float, reason: str = ...) -> Sequence[object]: ...
+    def disconnected(self, now: float, reason: str = ...) -> Sequence[Any]: ...
 
-    def shut_down(self, now: float) -> Sequence[object]: ...
+    def shut_down(self, now: float) -> Sequence[Any]: ...
 
-    def receive(self, octets: bytes, now: float) -> Sequence[object]: ...
+    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
 
-    def receive_message(
-        self, octets: bytes, now: float, stream: int = ...
-    ) -> Sequence[object]: ...
+    def receive_message(self, octets: bytes, now: float, stream: int = ...) -> Sequence[Any]: ...
 
     def data_to_send(self) -> list[bytes]: ...
 
     def next_timer(self) -> float | None: ...
 
-    def handle_timer(self, now: float) -> Sequence[object]: ...
+    def handle_timer(self, now: float) -> Sequence[Any]: ...
 
     def queue(self, octets: bytes, trail: Trail | None) -> None: ...
 
@@ -126,7 +124,7 @@ class Driver(Protocol):
 
     def run(self) -> str: ...
 
-    def handle(self, indications: Sequence[object]) -> None: ...
+    def handle(self, indications: Sequence[Any]) -> None: ...
 
     def flush(self) -> None: ...
 
@@ -159,7 +157,7 @@ class Transport(Protocol):
         machine: Machine,
         connection: Any,
         clock: Clock,
-        on_indication: Callable[[object], None],
+        on_indication: Callable[[Any], None],
     ) -> Driver:
         """Return the driver of a connected socket."""
 
@@ -194,7 +192,6 @@ class Owner(Protocol):
     destinations: Destinations
     copies: Copies
     epoch: int  # what it is, is said in lane.py
-    sls_mask: int
 
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
@@ -304,7 +301,7 @@ class Link(ABC):
         """
 
     @abstractmethod
-    def on_indication(self, indication: object) -> None:
+    def on_indication(self, indication: Any) -> None:
         """Take what the machine tells; must not switch."""
 
 
@@ -334,9 +331,7 @@ class LinkSnapshot:
         return self.link.frame(is_sent, octets, self.at)
 
 
-def snapshot_of(
-    route: object, at: float, came: tuple[ExchangeRecord | bytes, ...] | None = None
-) -> Any:
+def snapshot_of(route: Any, at: float, came: Any = None) -> Any:
     """Return what stands for a route as it was at a moment, when it had received `came`.
 
     None: what it has received now. A route that is no link stays what it is.

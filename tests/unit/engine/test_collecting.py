@@ -212,6 +212,7 @@ def left_of(run_id):
     return len(runs), len(found), len(instances)
 
 
+@pytest.mark.parametrize("operations", [[INITIAL_DP, expect("Continue")], [{"type": "pass"}]])
 @pytest.mark.parametrize(
     "distribution",
     [
@@ -221,13 +222,13 @@ def left_of(run_id):
     ],
     ids=lambda one: one["type"],
 )
-def test_a_collected_run_is_freed_at_once(tsvc, distribution):
+def test_a_collected_run_is_freed_at_once(tsvc, distribution, operations):
     """Without waiting for a collection of garbage, which is rare in a busy daemon."""
     total = distribution.get("total", 1)
     gc.collect()
     gc.disable()
     try:
-        run_id = tsvc.execute(INITIAL_DP, expect("Continue"), distribution=distribution)
+        run_id = tsvc.execute(*operations, distribution=distribution)
         completed(tsvc, run_id)
         runs, scopes, instances = left_of(run_id)
         assert (runs, scopes) == (1, 0)

@@ -27,10 +27,7 @@ class SccpCause:
 
 @dataclass(frozen=True, slots=True)
 class TidLabel:
-    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`.
-
-    RFC 3868, 3.10.16.
-    """
+    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`."""
 
     start: int
     end: int
