@@ -208,15 +208,23 @@ class PlayedPast:
     def __init__(
         self, clock: Clock, started_at: float, wall: float, thens: list[Then] | None
     ) -> None:
-        self.clock: Clock = _Clock(self, clock)
-        self.at = started_at
-        self.wall = wall  # the time of day, which stands still in the past
+        # No circle: what a play holds goes with it.
+        self._past = _Clock(clock, started_at, wall)
+        self.clock: Clock = self._past
         self.is_live = False
-        self.is_past = True  # by the clock, which goes on when the instance waits or sends
         self.on_live: Callable[[], None] = _nothing
         self.note_latency: Callable[[int, str, float], None] = _nothing
         self._real = clock
         self._thens = thens
+
+    @property
+    def at(self) -> float:
+        """The moment of the past, which is set as it goes on."""
+        return self._past.at
+
+    @at.setter
+    def at(self, moment: float) -> None:
+        self._past.at = moment
 
     @property
     def is_over(self) -> bool:
@@ -242,8 +250,8 @@ class PlayedPast:
 
     def leave_past(self) -> float:
         """Have the real time; return how long ago the past was over, in seconds."""
-        was_over = self.at if self.is_past else self._real.now()
-        self.is_past = False
+        was_over = self._past.now()
+        self._past.is_past = False
         return self._real.now() - was_over
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -252,17 +260,22 @@ class PlayedPast:
 
 
 class _Clock(Clock):
-    """The time of the past, then the real one."""
+    """The time of the past, then the real one: once the instance waits or sends.
 
-    def __init__(self, play: PlayedPast, real: Clock) -> None:
-        self._play = play
+    `at` goes on; the time of day stands still in the past.
+    """
+
+    def __init__(self, real: Clock, at: float, wall: float) -> None:
+        self.at = at
+        self.is_past = True
         self._real = real
+        self._wall = wall
 
     def now(self) -> float:
-        return self._play.at if self._play.is_past else self._real.now()
+        return self.at if self.is_past else self._real.now()
 
     def wall(self) -> float:
-        return self._play.wall if self._play.is_past else self._real.wall()
+        return self._wall if self.is_past else self._real.wall()
 
 
 def _nothing(*_: object) -> None:

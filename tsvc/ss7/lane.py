@@ -6,9 +6,12 @@ long as nothing but user data has come on any link of the network, none came up 
 is known of destinations stays: `epoch` of the network counts these.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tsvc.protocols.tcap.dialogue import Trail
+
+if TYPE_CHECKING:
+    from tsvc.ss7.links import Link, Owner
 
 
 class Lane:
@@ -26,7 +29,9 @@ class Lane:
         "octets",
     )
 
-    def __init__(self, network: Any, link: Any, frame: bytes, message: bytes, sls_at: int) -> None:
+    def __init__(
+        self, network: "Owner", link: "Link", frame: bytes, message: bytes, sls_at: int
+    ) -> None:
         """`frame`: what carries a message; its SLS may be any."""
         at = frame.index(message)
         self.epoch = network.epoch

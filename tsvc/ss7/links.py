@@ -95,21 +95,23 @@ class Machine(Protocol):
     @property
     def is_active(self) -> bool: ...
 
-    def connected(self, now: float) -> Sequence[Any]: ...
+    def connected(self, now: float) -> Sequence[object]: ...
 
-    def disconnected(self, now: float, reason: str = ...) -> Sequence[Any]: ...
+    def disconnected(self, now: float, reason: str = ...) -> Sequence[object]: ...
 
-    def shut_down(self, now: float) -> Sequence[Any]: ...
+    def shut_down(self, now: float) -> Sequence[object]: ...
 
-    def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
+    def receive(self, octets: bytes, now: float) -> Sequence[object]: ...
 
-    def receive_message(self, octets: bytes, now: float, stream: int = ...) -> Sequence[Any]: ...
+    def receive_message(
+        self, octets: bytes, now: float, stream: int = ...
+    ) -> Sequence[object]: ...
 
     def data_to_send(self) -> list[bytes]: ...
 
     def next_timer(self) -> float | None: ...
 
-    def handle_timer(self, now: float) -> Sequence[Any]: ...
+    def handle_timer(self, now: float) -> Sequence[object]: ...
 
     def queue(self, octets: bytes, trail: Trail | None) -> None: ...
 
@@ -124,7 +126,7 @@ class Driver(Protocol):
 
     def run(self) -> str: ...
 
-    def handle(self, indications: Sequence[Any]) -> None: ...
+    def handle(self, indications: Sequence[object]) -> None: ...
 
     def flush(self) -> None: ...
 
@@ -157,7 +159,7 @@ class Transport(Protocol):
         machine: Machine,
         connection: Any,
         clock: Clock,
-        on_indication: Callable[[Any], None],
+        on_indication: Callable[[object], None],
     ) -> Driver:
         """Return the driver of a connected socket."""
 
@@ -192,6 +194,7 @@ class Owner(Protocol):
     destinations: Destinations
     copies: Copies
     epoch: int  # what it is, is said in lane.py
+    sls_mask: int
 
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
@@ -301,7 +304,7 @@ class Link(ABC):
         """
 
     @abstractmethod
-    def on_indication(self, indication: Any) -> None:
+    def on_indication(self, indication: object) -> None:
         """Take what the machine tells; must not switch."""
 
 
@@ -331,7 +334,9 @@ class LinkSnapshot:
         return self.link.frame(is_sent, octets, self.at)
 
 
-def snapshot_of(route: Any, at: float, came: Any = None) -> Any:
+def snapshot_of(
+    route: object, at: float, came: tuple[ExchangeRecord | bytes, ...] | None = None
+) -> Any:
     """Return what stands for a route as it was at a moment, when it had received `came`.
 
     None: what it has received now. A route that is no link stays what it is.

@@ -5,7 +5,7 @@ its own yet goes where their traffic mode says.
 """
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.m3ua import answers
@@ -73,7 +73,7 @@ class M3uaLink(Link):
                 context = None
             machine.send_transfer(transfer, context)
 
-    def on_indication(self, indication: Any) -> None:
+    def on_indication(self, indication: object) -> None:
         """Take what the association tells."""
         if isinstance(indication, DataInd):
             if indication.si == SCCP_SERVICE and not self._is_copy(indication):

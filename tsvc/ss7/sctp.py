@@ -200,7 +200,7 @@ class SctpTransport:
         machine: MessageMachine,
         connection: SctpConnection,
         clock: Clock,
-        on_indication: Callable[[Any], None],
+        on_indication: Callable[[object], None],
     ) -> MessageDriver:
         """Return the driver of an association."""
         return MessageDriver(machine, connection, clock, on_indication)

@@ -5,7 +5,6 @@ does for CLDT and CLDR. A message needs no point code: whoever is behind the lin
 """
 
 from dataclasses import replace
-from typing import Any
 
 from tsvc.protocols.m3ua.indications import DataInd
 from tsvc.protocols.m3ua.servers import Transfer
@@ -31,7 +30,7 @@ class SuaLink(M3uaLink):
         super().__init__(links, peer, machine)
         self._reassembler = links.reassembler
 
-    def on_indication(self, indication: Any) -> None:
+    def on_indication(self, indication: object) -> None:
         """Take what the association tells."""
         if isinstance(indication, SubsystemInd):
             # It says nothing about the node; what is sent to that subsystem comes back.

@@ -6,7 +6,7 @@ The network is anything with transmit(Outgoing): a loopback or M3UA links. The u
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -76,7 +76,9 @@ class TcapNode:
         if failure is not None:
             raise GatewayError(str(failure))
 
-    def deliver(self, octets: bytes, called: Address, calling: Address, route: Any = None) -> None:
+    def deliver(
+        self, octets: bytes, called: Address, calling: Address, route: object = None
+    ) -> None:
         """Take one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
@@ -84,7 +86,7 @@ class TcapNode:
         self,
         octets: bytes,
         return_cause: int | str,
-        route: Any = None,
+        route: object = None,
         was_for: Address | None = None,
     ) -> bool:
         """Take a message of ours that the network gave back, or as much as came of it.
@@ -106,7 +108,7 @@ class TcapNode:
         self._tell_returned(dialogue.otid, return_cause, route)
         return True
 
-    def _tell_returned(self, otid: bytes, return_cause: int | str, route: Any) -> None:
+    def _tell_returned(self, otid: bytes, return_cause: int | str, route: object) -> None:
         dialogue = self.endpoint.dialogues.get(otid)
         if not isinstance(dialogue, Dialogue):
             return
@@ -116,7 +118,7 @@ class TcapNode:
         self.refusals.returned(text)
         self._dispatch([Indication(dialogue, Kind.NOTICE, text=text)])
 
-    def _only_one(self, route: Any, was_for: Address | None) -> Dialogue | Passage | None:
+    def _only_one(self, route: object, was_for: Address | None) -> Dialogue | Passage | None:
         """Return the dialogue of a message without its id, if only one can have sent it."""
         dialogues = self.endpoint.dialogues
         if len(dialogues) > _MOST_SEARCHED:
@@ -130,7 +132,7 @@ class TcapNode:
         ]
         return found[0] if len(found) == 1 else None
 
-    def fail_route(self, route: Any, reason: str) -> None:
+    def fail_route(self, route: object, reason: str) -> None:
         """Tell every dialogue on a lost connection that nothing will come of it."""
         for dialogue in list(self.endpoint.dialogues.values()):
             if dialogue.route is not route:

@@ -75,7 +75,7 @@ class TcpTransport:
         machine: Machine,
         connection: socket.socket,
         clock: Clock,
-        on_indication: Callable[[Any], None],
+        on_indication: Callable[[object], None],
     ) -> StreamDriver:
         """Return the driver of a connected socket."""
         return StreamDriver(machine, connection, clock, on_indication)

@@ -312,7 +312,7 @@ class SigtranGateway(Gateway):
 
     # -- for operations ---------------------------------------------------------------------
 
-    def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
+    def open_dialogue(self, user: Any, route: object = None) -> Dialogue:
         """Return a new dialogue whose indications go to `user`.
 
         Errors: GatewayError while the gateway stops.
@@ -328,7 +328,7 @@ class SigtranGateway(Gateway):
         """Return where what comes for a dialogue is put."""
         return Mailbox()
 
-    def admit(self, passage: Passage, route: Any = None) -> None:
+    def admit(self, passage: Passage, route: object = None) -> None:
         """Give a passage a transaction id, as open_dialogue() does. Errors: as there."""
         if self._is_draining:
             raise GatewayError(f"{self.name}: is being stopped")
@@ -449,7 +449,7 @@ class SigtranGateway(Gateway):
         self._begin_handlers.append(handler)
         return lambda: self._begin_handlers.remove(handler)
 
-    def _fail_route(self, route: Any, reason: str) -> None:
+    def _fail_route(self, route: object, reason: str) -> None:
         self.node.fail_route(route, f"{self.name}: {reason}")
 
     def _on_begin(self, indication: Indication) -> None:

@@ -27,7 +27,10 @@ class SccpCause:
 
 @dataclass(frozen=True, slots=True)
 class TidLabel:
-    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`."""
+    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`.
+
+    RFC 3868, 3.10.16.
+    """
 
     start: int
     end: int

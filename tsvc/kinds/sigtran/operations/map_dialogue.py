@@ -40,7 +40,7 @@ class _NotOpened:
     def __init__(self, gateway: SigtranGateway) -> None:
         self._gateway = gateway
 
-    def open_dialogue(self, user: Any, route: Any) -> Dialogue:
+    def open_dialogue(self, user: Any, route: object) -> Dialogue:
         return Dialogue(self._gateway.endpoint, b"")
 
     def mailbox(self) -> Mailbox[Any]:
