@@ -79,27 +79,44 @@ class Pool(Generic[C]):
         self._reason = reason
 
     @contextmanager
-    def lease(self) -> Iterator[C]:
-        """Lend a connection for the length of a `with`.
+    def lease(self, lent: C | None = None) -> Iterator[C]:
+        """Lend a connection for the length of a `with`; one that take() has lent is that one.
 
         Blocks: up to backlog_timeout_s for a free one, and while a new one connects.
         Errors: GatewayError if there is none in time, or it can't be made.
         """
-        self._take_slot()
+        connection = self._lend() if lent is None else lent
+        is_well = False
         try:
-            self._check_open()  # it may have been closed while we waited
-            connection = self._usable() or self._made()
-            self._lent.add(connection)
-            self._is_idle.clear()
-            is_well = False
-            try:
+            if lent is None:
                 self._check_open()  # it may have been closed while this one connected
-                yield connection
-                if self._reset is not None and connection.is_usable():
-                    self._reset(connection)
-                is_well = True
-            finally:
-                self._take_back(connection, is_well=is_well)
+            yield connection
+            if self._reset is not None and connection.is_usable():
+                self._reset(connection)
+            is_well = True
+        finally:
+            self.give_back(connection, is_well=is_well)
+
+    @property
+    def has_free(self) -> bool:
+        """Whether take() would find a connection, if that is still usable."""
+        return bool(self._free) and not self.waiting and self._reason is None
+
+    def take(self) -> C | None:
+        """Lend a free connection at once; None: there is none, or others wait. Never switches."""
+        if not self.has_free or not self._slots.acquire(blocking=False):
+            return None
+        connection = self._usable()
+        if connection is None:
+            self._slots.release()
+            return None
+        self._note_lent(connection)
+        return connection
+
+    def give_back(self, connection: C, *, is_well: bool) -> None:
+        """Take back what was lent; unless it is well it is closed. Never switches."""
+        try:
+            self._take_back(connection, is_well=is_well)
         finally:
             self._slots.release()
 
@@ -139,6 +156,21 @@ class Pool(Generic[C]):
         free, self._free = self._free, []
         for connection in [*free, *self._lent]:
             connection.close()
+
+    def _lend(self) -> C:
+        self._take_slot()
+        try:
+            self._check_open()  # it may have been closed while we waited
+            connection = self._usable() or self._made()
+        except BaseException:
+            self._slots.release()
+            raise
+        self._note_lent(connection)
+        return connection
+
+    def _note_lent(self, connection: C) -> None:
+        self._lent.add(connection)
+        self._is_idle.clear()
 
     def _take_slot(self) -> None:
         self._check_open()

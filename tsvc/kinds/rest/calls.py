@@ -4,8 +4,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-import gevent
-
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.operations.operation import Instance, Session, abort, tap_of
@@ -34,7 +32,8 @@ class RestCall:
         self.seconds = 0.0
         self.seen = {id(one): queued(one) for one in instance.dialogues}
         tap = tap_of(instance, "rest", gateway)
-        self._greenlet = gevent.spawn(self._run, instance, gateway, request, tap, jar)
+        # None: it is over.
+        self._greenlet = gateway.launch(self._run, instance, gateway, request, tap, jar)
 
     def _run(
         self,
@@ -59,11 +58,12 @@ class RestCall:
     @property
     def is_running(self) -> bool:
         """Whether its greenlet is, which has a connection perhaps."""
-        return not self._greenlet.dead
+        return self._greenlet is not None and not self._greenlet.dead
 
     def wait(self) -> Response:
         """Blocks: until the response is there. Errors: GatewayError, ProtocolError."""
-        self._greenlet.get()
+        if self._greenlet is not None:
+            self._greenlet.get()
         if self.error is not None:
             raise self.error
         assert self.response is not None
@@ -71,7 +71,8 @@ class RestCall:
 
     def kill(self) -> None:
         """Give the request up; its connection is closed."""
-        self._greenlet.kill(block=False)
+        if self._greenlet is not None:
+            self._greenlet.kill(block=False)
 
 
 class RestCalls(Session):

@@ -15,6 +15,7 @@ from tsvc.kinds.rest.config import RestConfig
 from tsvc.protocols.cookies import CookieJar
 from tsvc.results.records import Tap
 from tsvc.transport.http.authentication import Digest, ask
+from tsvc.transport.http.client import HttpClient, HttpConnection
 from tsvc.transport.http.failures import ConnectFailed, ConnectionLost, TimedOut
 from tsvc.transport.http.message import Fields, Request, Response
 
@@ -70,6 +71,45 @@ class RestGateway(HttpGateway):
         if jar is None and self._authentication is None and not self.config.retries:
             return self._sent(request, tap)
         return self._sent(request, tap, partial(self._retry, jar=jar, tell=tell))
+
+    # -- requests of which something is heard later --------------------------------------------
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a request is sent as it is, and once, over a connection without TLS."""
+        config, client = self.config, self._client
+        return (
+            client.context is None
+            and client.proxy is None
+            and config.http_version == "1.1"
+            and self._authentication is None
+            and not config.cookies
+            and not config.retries
+        )
+
+    @property
+    def client(self) -> HttpClient:
+        """What sends requests of a plain gateway: for its begin(), finish() and give_up()."""
+        return self._client
+
+    def resume(self, request: Request, tap: Tap | None, connection: HttpConnection) -> Response:
+        """As send(), of a request that was begun by a connection."""
+        lent: list[HttpConnection | None] = [connection]
+
+        def ask_on(request: Request, tap: Tap | None) -> Response:
+            return self._client.ask(request, tap, lent.pop() if lent else None)
+
+        return self._sent(request, tap, ask_on)
+
+    def launch(self, job: Callable[..., None], *arguments: object) -> "gevent.Greenlet[..., None]":
+        """Have a request sent beside."""
+        return gevent.spawn(job, *arguments)
+
+    def let_go_out(self) -> None:
+        """Have what was launched go out before anything else is done. Blocks: for a turn."""
+        gevent.sleep(0)
+
+    # ------------------------------------------------------------------------------------------
 
     def _retry(
         self,

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import gevent
-
 from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
+from tsvc.kinds.rest.patches import say_usual
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
 from tsvc.matching.tests import TestList
 from tsvc.operations import attributes
@@ -89,6 +88,7 @@ class SendRequest(_RestType):
         selection = self.selection
         scope.need(selection, path)
         maker = RequestMaker(entry["arguments"], path, scope, selection)
+        say_usual(entry, path, scope, maker)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
@@ -97,8 +97,7 @@ class SendRequest(_RestType):
             jar = RestCalls.jar(instance, gateway)
             instance.trace(1, f"REST {request.name}", lambda: {"target": request.shown_target})
             calls.add(RestCall(instance, selection, gateway, request, jar))
-            # Let it go out before the next operation does something.
-            gevent.sleep(0)
+            gateway.let_go_out()
 
         return execute
 
@@ -121,6 +120,7 @@ class ExpectResponse(_RestType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
+        say_usual(entry, path, scope)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
         is_looked_at = scope.looks_at(entry, *_OUTCOME)
@@ -164,6 +164,7 @@ class Request(_RestType):
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
         maker = RequestMaker(entry["arguments"], path, scope, selection)
+        say_usual(entry, path, scope, maker)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
         is_looked_at = scope.looks_at(entry, *_OUTCOME)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError, Problem
+from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text, truth
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.rest.content import encoded, form_of
@@ -113,6 +114,11 @@ class RequestMaker:
         if self._arguments.is_constant:
             self._requests[gateway] = request
         return request
+
+    def octets(self, env: Environment, gateway: RestGateway) -> bytes:
+        """Return the octets of an instance's request. Errors: ExpressionFailed,
+        LocalProtocolError."""
+        return _rendered(self._arguments.render(env), gateway, self._read).octets()
 
 
 def _plain_parts(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """An HTTP client of one server: pooled connections, deadlines, bounds, a proxy."""
 
+import errno
+import os
 import select
 import socket as plain_socket
 from collections.abc import Callable
@@ -47,6 +49,7 @@ _KEPT: Final = "/?%:@!$&'()*+,;=~-._"  # RFC 3986 3.3, 3.4; % may encode already
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_UNTOUCHED = 16  # connections in a row that a server ends without a look at a request
 _READ_OCTETS = 65536
+_READ = 1  # what a watcher of the loop looks for
 _LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
 _PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers run
 # RFC 9112 7.1: an octet of content takes six in a chunk of its own; the rest is for interim
@@ -57,6 +60,9 @@ _poll: Callable[[], Any] = monkey.get_original("select", "poll")
 
 
 Through = Callable[[Request, Tap | None], Response]
+# Is told of all that has come by a connection: octets, none of them where it has ended, an error.
+Came = list["bytes | OSError"]
+Heard = Callable[[Came], None]
 
 
 class HttpClient:
@@ -104,28 +110,61 @@ class HttpClient:
             response = ask(request, tap)
         return response
 
-    def ask(self, request: Request, tap: Tap | None) -> Response:
-        """Send one request and return its response, as send() does without redirections."""
+    def ask(
+        self, request: Request, tap: Tap | None, lent: "HttpConnection | None" = None
+    ) -> Response:
+        """Send one request and return its response, as send() does without redirections.
+
+        `lent`: a connection by which begin() has sent it.
+        """
         if self.proxy is not None and self.context is None:
             request = self._by_proxy(request)
         octets = request.octets()
-        self.counters["requests"] += 1
+        if lent is None:
+            self.counters["requests"] += 1
         try:
-            response = self._converse_again(request, octets, tap)
+            response = self._converse_again(request, octets, tap, lent)
         except GatewayError:
             self.counters["failures"] += 1
             raise
         self.counters["responses"] += 1
         return response
 
-    def _converse_again(self, request: Request, octets: bytes, tap: Tap | None) -> Response:
+    def begin(self, octets: bytes, heard: "Heard") -> "HttpConnection | None":
+        """Send a request by a free connection, and have `heard` told of what comes.
+
+        None: there is none. finish(), ask() or give_up() ends it. Never switches.
+        """
+        connection = self.pool.take()
+        if not isinstance(connection, HttpConnection):
+            if connection is not None:
+                self.pool.give_back(connection, is_well=True)
+            return None
+        self.counters["requests"] += 1
+        connection.begin(octets, heard)
+        return connection
+
+    def finish(self, connection: "HttpConnection") -> None:
+        """A request that was begun has its whole response. Never switches."""
+        self.counters["responses"] += 1
+        connection.finish()
+        self.pool.give_back(connection, is_well=True)
+
+    def give_up(self, connection: "HttpConnection") -> None:
+        """Close a connection by which a request was begun. Never switches."""
+        self.pool.give_back(connection, is_well=False)
+
+    def _converse_again(
+        self, request: Request, octets: bytes, tap: Tap | None, lent: "HttpConnection | None"
+    ) -> Response:
         """Converse; again where the server says that it has not looked at the request, and once
         where sending it twice does no harm."""
         untouched = lost = 0
         while True:
             try:
-                return self._converse(request, octets, tap)
+                return self._converse(request, octets, tap, lent)
             except Stale as stale:
+                lent = None
                 text = f"{request.name}: the server closed the connection"
                 if stale.is_untouched:
                     untouched += 1
@@ -140,8 +179,10 @@ class HttpClient:
                 self.pool.prune()
                 self.counters["resent"] += 1
 
-    def _converse(self, request: Request, octets: bytes, tap: Tap | None) -> Response:
-        with self.pool.lease() as connection:
+    def _converse(
+        self, request: Request, octets: bytes, tap: Tap | None, lent: "HttpConnection | None"
+    ) -> Response:
+        with self.pool.lease(lent) as connection:
             if tap is None:
                 return connection.ask(request, octets, self.config)
             tap(True, connection.shown(request), connection.ends)
@@ -253,9 +294,24 @@ class HttpClient:
 
 
 class HttpConnection:
-    """One connection, for one request at a time."""
+    """One connection, for one request at a time.
 
-    __slots__ = ("_has_served", "_is_spoilt", "_poll", "_socket", "ends")
+    begin() sends one and returns: what comes is heard then, until all is there and finish() is
+    called, or whoever hears something odd has ask() go on from where that is.
+    """
+
+    __slots__ = (
+        "_came",
+        "_has_served",
+        "_heard",
+        "_is_spoilt",
+        "_live",
+        "_poll",
+        "_sent",
+        "_socket",
+        "_watcher",
+        "ends",
+    )
 
     def __init__(self, sock: Any, ends: Ends | None) -> None:
         self._socket = sock
@@ -263,6 +319,70 @@ class HttpConnection:
         self._has_served = self._is_spoilt = False
         self._poll = _poll()
         self._poll.register(sock.fileno(), select.POLLIN)
+        # Of a request that was begun: how many octets are sent, and what has come.
+        self._sent = 0
+        self._came: Came = []
+        self._heard: Heard | None = None
+        self._live: Callable[[], float] | None = None
+        self._watcher: Any = None
+
+    # -- begun, and heard of -----------------------------------------------------------------
+
+    def begin(self, octets: bytes, heard: Heard) -> None:
+        """Send a request; `heard` is told of what comes, if `hears` then: all of it was sent.
+
+        Only for a connection without TLS. Never switches.
+        """
+        descriptor = self._socket.fileno()
+        try:
+            self._sent = os.write(descriptor, octets)
+        except OSError:
+            self._sent = 0  # ask() meets it again
+        if self._sent < len(octets):
+            return
+        self._heard = heard
+        if self._watcher is None:
+            self._watcher = gevent.get_hub().loop.io(descriptor, _READ)
+        self._watcher.start(self._read)
+
+    @property
+    def hears(self) -> bool:
+        """Whether somebody is told of what comes."""
+        return self._heard is not None
+
+    def _read(self) -> None:
+        found: bytes | OSError
+        try:
+            found = os.read(self._socket.fileno(), _READ_OCTETS)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            found = error
+        self._came.append(found)
+        if self._heard is not None:
+            self._heard(self._came)
+
+    def finish(self) -> None:
+        """What was heard is a whole response, after which the connection is kept."""
+        self._hear_no_more()
+        self._came = []
+        self._sent = 0
+        self._has_served = True
+
+    def hand_over(self, live: Callable[[], float]) -> None:
+        """Have the next ask() be one for the request that was begun.
+
+        `live`: called before it waits, returns how long ago that was. It may raise.
+        """
+        self._hear_no_more()
+        self._live = live
+
+    def _hear_no_more(self) -> None:
+        self._heard = None
+        if self._watcher is not None:
+            self._watcher.stop()
+
+    # -- asked -------------------------------------------------------------------------------
 
     def ask(
         self,
@@ -276,11 +396,13 @@ class HttpConnection:
         Blocks: up to server_timeout_s. Errors: GatewayError; Stale if the server had closed the
         connection, idle since the last response, before it can have seen the request.
         """
+        live, self._live = self._live, None
+        spent = 0.0 if live is None else live()
         reader = ResponseReader(request.method, config.max_response_octets)
         parts = [] if received is None else received
         seconds = config.server_timeout_s
         try:
-            with Deadline(seconds, lambda: late(request.name, seconds)):
+            with Deadline(max(seconds - spent, 0.0), lambda: late(request.name, seconds)):
                 self._exchange(octets, reader, parts, config.max_response_octets)
         except UnreadableResponse as error:
             # What follows a whole response is not part of it; the connection is not used again.
@@ -310,10 +432,15 @@ class HttpConnection:
         sock = self._socket
         left = _WIRE_FACTOR * max_octets + MAX_HEAD_OCTETS
         # A server may refuse a long request and close before it has read it: look what it says.
+        came, self._came = self._came, []
+        sent, self._sent = self._sent, 0
         with suppress(BrokenPipeError, ConnectionResetError):
-            sock.sendall(octets)
+            if sent < len(octets):
+                sock.sendall(octets[sent:])
         while not reader.is_complete:
-            received = sock.recv(_READ_OCTETS)
+            received = came.pop(0) if came else sock.recv(_READ_OCTETS)
+            if isinstance(received, OSError):
+                raise received
             if not received and not parts:
                 raise ConnectionResetError(0, "closed by the server")
             parts.append(received)
@@ -339,8 +466,19 @@ class HttpConnection:
     def close(self) -> None:
         """Close it, also under somebody who waits in it. Never switches, never raises."""
         self._is_spoilt = True
+        heard = self._heard
+        if heard is not None or self._live is not None:
+            # As gevent says it to who waits in a socket.
+            text = "File descriptor was closed in another greenlet"
+            self._came.append(OSError(errno.EBADF, text))
+        self._hear_no_more()
+        if self._watcher is not None:
+            self._watcher.close()
+            self._watcher = None
         with suppress(OSError):
             self._socket.close()
+        if heard is not None:
+            heard(self._came)
 
 
 def _proxy_authorization(config: HttpConfig) -> Fields:

@@ -1,0 +1,174 @@
+"""The past of an instance's requests, played to an ordinary instance, which then is where it was.
+
+The instance has gateways that swallow the requests that were sent then and have the responses of
+then, at the times of then. Where the past ends, what the instance has goes on with the request
+that waits, by the connection and with the octets that have come, and it is live: from there on all
+this only passes on.
+
+What is swallowed is held against what was sent: if that is not the same to the octet, the theory
+is wrong, and the instance aborts with words that say so.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from tsvc.clock import Clock
+from tsvc.errors import LocalProtocolError
+from tsvc.kinds.rest.gateway import RestGateway
+from tsvc.operations.following import PlayedPast
+from tsvc.operations.usual import Then
+from tsvc.results.records import Ends, Tap
+from tsvc.transport.http.client import HttpConnection
+from tsvc.transport.http.message import Request, Response, ResponseReader
+
+
+class Asked(NamedTuple):
+    """A request that was sent. `octets`: the whole of it, or as it is shown, secrets masked."""
+
+    sent_at: float
+    octets: bytes
+    ends: Ends | None
+    is_shown: bool = False
+
+
+class Past(NamedTuple):
+    """What was of an instance.
+
+    `answers`: when they came, in the order of requests; there may be one less than these: then
+    `connection` is the one by which it is to come. `wall`: the time of day when it started.
+    """
+
+    started_at: float
+    wall: float
+    requests: Sequence[Asked]
+    answers: Sequence[tuple[float, bytes]]
+    connection: HttpConnection | None = None
+
+
+class Swallowed(NamedTuple):
+    """A request that an instance has sent while its past was played."""
+
+    gateway: RestGateway
+    request: Request
+    octets: bytes
+
+
+class Play(PlayedPast):
+    """A past and, if `thens` is a list, the way out of it; else it was over."""
+
+    def __init__(self, past: Past, clock: Clock, thens: list[Then] | None = None) -> None:
+        super().__init__(clock, past.started_at, past.wall, thens)
+        self.past = past
+        self.sent: list[Swallowed] = []
+        self.connection = past.connection  # None once somebody else has it
+
+    def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the gateways of the instance."""
+        return {
+            name: _Gateway(one, self) if type(one) is RestGateway else one
+            for name, one in real.items()
+        }
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the response to the next request came then."""
+        return len(self.sent) < len(self.past.answers)
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether the next request was sent then."""
+        return len(self.sent) < len(self.past.requests)
+
+    def swallow(self, request: Request, gateway: RestGateway) -> Asked:
+        """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
+        asked = self.past.requests[len(self.sent)]
+        octets = request.octets()
+        if (request.shown_octets() if asked.is_shown else octets) != asked.octets:
+            raise LocalProtocolError("the usual way went wrong: it had sent something else")
+        self.sent.append(Swallowed(gateway, request, octets))
+        self.at = asked.sent_at
+        return asked
+
+    def leave(self) -> float:
+        """Have all live; return how long ago the past was over. Errors: what the instance is to
+        end by."""
+        if self.is_over:
+            raise LocalProtocolError("the usual way went wrong: it was over")
+        if not self.is_live:
+            self.go_live()
+            self.tell()
+        return self.leave_past()
+
+    def take_connection(self) -> HttpConnection | None:
+        """Return the connection of the request that waits, once."""
+        connection, self.connection = self.connection, None
+        return connection
+
+
+class _Gateway:
+    """A gateway, as the instance sees it."""
+
+    def __init__(self, gateway: RestGateway, play: Play) -> None:
+        self._gateway = gateway
+        self._play = play
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._gateway, name)
+
+    def send(self, request: Request, tap: Tap | None = None, *more: Any) -> Response:
+        """Send a request, if it was not sent then, and return its response: that of then, or what
+        comes. Errors: those of RestGateway.send()."""
+        play, gateway = self._play, self._gateway
+        if play.is_answered:
+            return self._answered(request, tap)
+        if not play.is_sent:
+            play.leave()
+            return gateway.send(request, tap, *more)
+        play.swallow(request, gateway)
+        connection = play.take_connection()
+        if connection is None:
+            raise LocalProtocolError("the usual way went wrong: it has no connection")
+        return gateway.resume(request, tap, connection)
+
+    def _answered(self, request: Request, tap: Tap | None) -> Response:
+        play = self._play
+        number = len(play.sent)
+        asked = play.swallow(request, self._gateway)
+        if tap is not None:
+            tap(True, request.shown_octets(), asked.ends)
+        play.at, octets = play.past.answers[number]
+        reader = ResponseReader(request.method, self._gateway.config.max_response_octets)
+        reader.feed(octets)
+        response = reader.response(octets)
+        if tap is not None:
+            tap(False, octets, asked.ends)
+        return response
+
+    def launch(self, job: Callable[..., None], *arguments: object) -> Any:
+        """Have a request sent beside; what was answered then is over now."""
+        play, gateway = self._play, self._gateway
+        if play.is_answered:
+            job(*arguments)
+            return None
+        if not play.is_sent:
+            play.leave()
+        elif not play.is_live:
+            try:
+                play.go_live()
+            except BaseException:
+                self._give_up()
+                raise
+            play.tell()
+        greenlet = gateway.launch(job, *arguments)
+        greenlet.rawlink(self._give_up)  # if it was ended before it began
+        return greenlet
+
+    def let_go_out(self) -> None:
+        """Have what was launched go out, if it was not then. Blocks: for a turn, once live."""
+        if self._play.is_live:
+            self._gateway.let_go_out()
+
+    def _give_up(self, *_: object) -> None:
+        connection = self._play.take_connection()
+        if connection is not None:
+            self._gateway.client.give_up(connection)

@@ -1,0 +1,274 @@
+"""The usual way of REST requests: instances that do, octet by octet, what one before them did.
+
+Theory and alternatives are in docs/adr/0028; what tracks of every kind have in common is in
+operations/following.py. A track is learnt from the first instance that has passed: its requests
+(patches.py) and the responses (answers.py). From then on an instance is some floats and
+references, told of what comes by a connection: no greenlet, no rendering, no parser. `play` makes
+the ordinary instance of what deviates, or is looked at afterwards.
+
+What may differ: digits in requests, or all of a request that can be made beforehand; of a response
+the values of header fields at which nothing looks. What a response means and whether it is right
+is said by the ordinary instance alone. Nothing here switches.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tsvc.kinds.rest.answers import KnownAnswer
+from tsvc.kinds.rest.calls import RestCalls
+from tsvc.kinds.rest.gateway import RestGateway
+from tsvc.kinds.rest.patches import Made, RequestOctets, Requests
+from tsvc.kinds.rest.play import Asked, Past, Play
+from tsvc.operations.following import CANT_BE_MADE, Patience, act
+from tsvc.operations.sayings import Sayings
+from tsvc.operations.usual import Host, Played, Then, Waits
+from tsvc.results.records import Ends, ExchangeRecord
+from tsvc.transport.http.client import Came, HttpConnection
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request that instances send, and the response that was judged.
+
+    `noted`: whose wait it is: index of the operation, name.
+    """
+
+    gateway: RestGateway
+    answer: KnownAnswer
+    waits: Waits
+    noted: tuple[int, str]
+
+
+class RequestTrack:
+    """What all instances of a run have in common; a usual.Track."""
+
+    def __init__(self, host: Host, sayings: Sayings) -> None:
+        self.is_known = False
+        self.host = host
+        self.exchanges: list[Exchange] = []
+        self._makers = sayings.makers()
+        self._requests = Requests(host)
+        self._patience = Patience(host.clock)
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def learn(self, instance: Played) -> None:
+        """Make a track of what an instance did that has passed, if others can follow it."""
+        records = [one for one in instance.messages or () if isinstance(one, ExchangeRecord)]
+        sent, received = records[::2], records[1::2]
+        if (
+            not all(isinstance(one, RestCalls) for one in instance.dialogues)
+            or len(sent) != len(received)
+            or not sent
+            or not all(one.is_sent for one in sent)
+            or any(one.is_sent for one in received)
+        ):
+            return
+        started_at = instance.started_at
+        asked = [Asked(started_at + one.t, one.octets, one.ends, is_shown=True) for one in sent]
+        answers = [(started_at + one.t, one.octets) for one in received]
+        past = Past(started_at, self.host.wall_at(started_at), asked, answers)
+        play = Play(past, self.host.clock)
+        noted: list[tuple[int, str]] = []
+        in_turn = True
+
+        def note(position: int, name: str, _: float) -> None:
+            nonlocal in_turn
+            noted.append((position, name))
+            in_turn &= len(noted) == len(play.sent)  # else several were on their way
+
+        play.note_latency = note
+        played = self.host.replay(play, instance.idx, instance.planned_at)
+        if played is None or not in_turn or not len(noted) == len(play.sent) == len(answers):
+            return
+        try:
+            self._take(play, noted)
+            self._requests.learn(instance.idx, started_at, self._made(play, noted))
+        except CANT_BE_MADE:
+            return
+        self.is_known = True
+
+    def _take(self, play: Play, noted: list[tuple[int, str]]) -> None:
+        """Take the messages of a play apart. Errors: ValueError."""
+        self.exchanges.clear()
+        for sent, (_, octets), whose in zip(play.sent, play.past.answers, noted, strict=True):
+            answer = KnownAnswer(octets, sent.request.method)
+            waits = self._patience.of(sent.gateway.config.server_timeout_s)
+            self.exchanges.append(Exchange(sent.gateway, answer, waits, whose))
+
+    def _made(self, play: Play, noted: list[tuple[int, str]]) -> list[bytes | Made]:
+        """Return the requests, and how those with expressions are made. Errors: ValueError."""
+        made: list[bytes | Made] = [one.octets for one in play.sent]
+        for number, maker in self._makers:
+            # An operation that sends has its response before another one sends.
+            at = next((at for at, (position, _) in enumerate(noted) if position >= number), -1)
+            sent, make = play.sent[at], maker.make
+            if at < 0 or not isinstance(make, RequestOctets) or isinstance(made[at], Made):
+                raise ValueError("nobody knows which request is made of what")
+            made[at] = Made(make, sent.gateway, sent.octets)
+        return made
+
+    # -- following -----------------------------------------------------------------------------
+
+    def begin(self, idx: int, planned_at: float) -> "Passage | None":
+        """Return an instance that has not begun; None if it can't be like the others."""
+        if not self.exchanges[0].gateway.client.pool.has_free:
+            return None  # it has to wait for a connection
+        made = Passage(self, idx, planned_at, self.host.clock.now())
+        try:
+            made.requests = self._requests.of(idx, made.started_at)
+        except CANT_BE_MADE:
+            return None  # the ordinary instance says why
+        return made
+
+    def run(self, one: "Passage") -> None:
+        """Send its first request."""
+        self._go_on(one, one.started_at)
+
+    def _go_on(self, one: "Passage", now: float) -> None:
+        """Send the next request, if there is one."""
+        at = len(one.answers)
+        if at == len(self.exchanges):
+            self._finish(one, now)
+            return
+        exchange = self.exchanges[at]
+        connection = exchange.gateway.client.begin(one.requests[at], one.hear)
+        if connection is None:
+            one.leave()
+            return
+        one.connection = connection
+        one.sent.append((now, connection.ends))
+        exchange.waits.add(one, now)
+        if not connection.hears:
+            one.leave()
+
+    def heard(self, one: "Passage", now: float) -> None:
+        """Go on if what has come is the response that was judged; leave if it can't be."""
+        came, at = one.came, len(one.answers)
+        exchange = self.exchanges[at]
+        octets = _joined(came)
+        if octets is None or not exchange.answer.is_same(octets):
+            if octets is None or not exchange.answer.is_begun(octets):
+                one.leave()
+            return
+        connection = one.connection
+        assert connection is not None
+        del exchange.waits.until[one]
+        one.connection = None
+        exchange.gateway.client.finish(connection)
+        one.answers.append((now, octets))
+        self._go_on(one, now)
+
+    def _finish(self, one: "Passage", now: float) -> None:
+        one.finished_at = now
+        note = self.host.note_latency
+        for exchange, (sent_at, _), (at, _octets) in zip(
+            self.exchanges, one.sent, one.answers, strict=True
+        ):
+            position, name = exchange.noted
+            note(position, name, at - sent_at)
+        self.host.finished(one)
+
+    def leave(self, one: "Passage", thens: list[Then]) -> Play:
+        """Have the ordinary instance made of one."""
+        if one.connection is not None:
+            self.exchanges[len(one.answers)].waits.until.pop(one, None)
+        play = Play(self.past_of(one), self.host.clock, thens)
+        if one.connection is not None:
+            one.connection.hand_over(play.leave)
+        self.host.deviate(one, play)
+        return play
+
+    def past_of(self, one: "Passage") -> Past:
+        """Return what was of one until now."""
+        requests = [
+            Asked(at, octets, ends)
+            for (at, ends), octets in zip(one.sent, one.requests, strict=False)
+        ]
+        wall = self.host.wall_at(one.started_at)
+        return Past(one.started_at, wall, requests, one.answers, one.connection)
+
+    def end(self) -> None:
+        """The run is over."""
+        self._patience.end()
+
+
+class Passage:
+    """One instance on a track: a usual.Passage."""
+
+    __slots__ = (
+        "_play",
+        "_track",
+        "answers",
+        "came",
+        "connection",
+        "finished_at",
+        "idx",
+        "planned_at",
+        "requests",
+        "sent",
+        "started_at",
+        "thens",
+    )
+
+    def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
+        self._track = track
+        self._play: Play | None = None
+        self.idx = idx
+        self.planned_at = planned_at
+        self.started_at = now
+        self.finished_at = 0.0
+        self.requests: Sequence[bytes] = ()
+        self.sent: list[tuple[float, Ends | None]] = []
+        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
+        self.connection: HttpConnection | None = None  # of the request that waits
+        self.came: Came = []  # by that
+        self.thens: list[Then] | None = None
+
+    def hear(self, came: Came) -> None:
+        """Something has come."""
+        track = self._track
+        self.came = came
+        act((self,), track.heard, track.host.clock.now())
+
+    # -- for the engine ------------------------------------------------------------------------
+
+    def leave(self, then: Then | None = None) -> None:
+        """Have the ordinary instance made, which goes on from here."""
+        is_first = self.thens is None
+        if self.thens is None:
+            self.thens = []
+        if then is not None:
+            self.thens.append(then)
+        if is_first:
+            self._play = self._track.leave(self, self.thens)
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+        exchanges = self._track.exchanges
+        return exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
+
+    def past(self) -> Play:
+        """Return what was, of one that is over."""
+        track = self._track
+        return Play(track.past_of(self), track.host.clock)
+
+    def forget(self) -> None:
+        """Give the request up that waits."""
+        connection = None if self._play is None else self._play.take_connection()
+        if connection is not None:
+            gateway = self._track.exchanges[len(self.answers)].gateway
+            gateway.client.give_up(connection)
+
+    def carriers_spoke(self) -> bool:
+        """Connections keep nothing of their own."""
+        return False
+
+
+def _joined(came: Came) -> bytes | None:
+    """Return the octets that have come; None if the connection has ended, or failed."""
+    parts = [one for one in came if one and isinstance(one, bytes)]
+    if len(parts) != len(came):
+        return None
+    return parts[0] if len(parts) == 1 else b"".join(parts)
