@@ -2,7 +2,7 @@
 header fields at which nothing looks, such as Date. Pure.
 
 Nothing looks at a field if HTTP does not (this package, llhttp), and no test of the definition:
-that is said by `say_usual` (patches.py). What its value may be is what a value may be anyway.
+usual.py says which they look at. What its value may be is what a value may be anyway.
 """
 
 import re
@@ -21,12 +21,15 @@ _LOOKED_AT = re.compile(
 
 
 class KnownAnswer:
-    """One response. Errors: ValueError for one that others can't be held against: it ends the
-    connection, or more than it came with it."""
+    """One response. `fields`: names, in small letters, of those that must be the same too.
+
+    Errors: ValueError for a response that others can't be held against: it ends the connection,
+    or more than it came with it.
+    """
 
     __slots__ = ("_head", "_last", "_rest")
 
-    def __init__(self, octets: bytes, method: str) -> None:
+    def __init__(self, octets: bytes, method: str, fields: frozenset[str]) -> None:
         if len(octets) > _LONGEST or not _is_whole(octets, method):
             raise ValueError("a response after which a connection does not go on")
         if _is_whole(octets[:-1], method):
@@ -39,7 +42,7 @@ class KnownAnswer:
             raise ValueError("a field on several lines")
         if len(head) + _LONGEST_VALUE * len(lines) > MAX_HEAD_OCTETS:
             raise ValueError("a long header")
-        wanted = [re.escape(first), *map(_pattern, lines)]
+        wanted = [re.escape(first), *(_pattern(line, fields) for line in lines)]
         self._head = re.compile(rb"\r\n".join(wanted) + re.escape(_HEAD_END))
         self._last = octets
 
@@ -59,9 +62,9 @@ class KnownAnswer:
         return head is not None and self._rest.startswith(octets[head.end() :])
 
 
-def _pattern(line: bytes) -> bytes:
+def _pattern(line: bytes, fields: frozenset[str]) -> bytes:
     name, colon, _ = line.partition(b":")
-    if _LOOKED_AT.fullmatch(name.lower()):
+    if _LOOKED_AT.fullmatch(name.lower()) or name.decode("latin-1").lower() in fields:
         return re.escape(line)
     return re.escape(name + colon) + _ANY_VALUE
 

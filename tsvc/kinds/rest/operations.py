@@ -11,8 +11,8 @@ from typing import Any
 from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.kinds.rest.patches import say_usual
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
+from tsvc.kinds.rest.usual import say_usual
 from tsvc.matching.tests import TestList
 from tsvc.operations import attributes
 from tsvc.operations.operation import (

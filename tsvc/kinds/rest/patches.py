@@ -17,7 +17,6 @@ from tsvc.expr.template import is_expression
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestMaker
 from tsvc.operations.following import CANT_BE_MADE
-from tsvc.operations.operation import Scope
 from tsvc.operations.usual import Host
 
 # Texts and variables, one after the other.
@@ -26,9 +25,6 @@ _PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASC
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _LONGEST = 1000  # characters; longer expressions are not looked through in one go
 _MOST_DIGITS = 64  # of all numbers: each is tried
-
-# What tests may look at: not at fields of the header, some of which differ each time.
-_SAME_IN_ALL = re.compile(r"!?rest\.(?:code|reason|content(?:_type|_hex|_json|_xml)?)(?:[.\[].*)?")
 
 
 class RequestOctets:
@@ -48,21 +44,6 @@ class RequestOctets:
 
     def __call__(self, env: Environment, gateway: Any) -> bytes:
         return self._maker.octets(env, gateway)
-
-
-def say_usual(
-    entry: Mapping[str, Any], path: str, scope: Scope, maker: RequestMaker | None = None
-) -> None:
-    """Say that an operation goes the usual way, if what it looks at is the same in all."""
-    kpaths = [str(test.get("kpath")) for test in entry.get("tests") or () if test]
-    if not all(map(_SAME_IN_ALL.fullmatch, kpaths)):
-        return
-    if maker is None:
-        scope.sayings.usual("rest", path, entry)
-        return
-    given = entry["arguments"]
-    others = {**entry, "arguments": {}}
-    scope.sayings.usual("rest", path, others, (given, RequestOctets(maker, given)))
 
 
 def _expressions(value: Any) -> Iterator[str]:

@@ -42,10 +42,12 @@ class Exchange:
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
-    def __init__(self, host: Host, sayings: Sayings) -> None:
+    def __init__(self, host: Host, sayings: Sayings, fields: frozenset[str]) -> None:
+        """`fields`: of responses, that tests look at."""
         self.is_known = False
         self.host = host
         self.exchanges: list[Exchange] = []
+        self._fields = fields
         self._makers = sayings.makers()
         self._requests = Requests(host)
         self._patience = Patience(host.clock)
@@ -92,7 +94,7 @@ class RequestTrack:
         """Take the messages of a play apart. Errors: ValueError."""
         self.exchanges.clear()
         for sent, (_, octets), whose in zip(play.sent, play.past.answers, noted, strict=True):
-            answer = KnownAnswer(octets, sent.request.method)
+            answer = KnownAnswer(octets, sent.request.method, self._fields)
             waits = self._patience.of(sent.gateway.config.server_timeout_s)
             self.exchanges.append(Exchange(sent.gateway, answer, waits, whose))
 

@@ -1,0 +1,599 @@
+"""The usual way of REST: whatever a server does, a run says the same with and without it.
+
+A server answers, and to some requests it answers otherwise: another status, changed octets, in
+pieces, nothing, too much, the end of the connection. One instance after the other, so that two
+runs of one seed see the same deviations; results, checks, octets and counts are equal then, but
+for times.
+"""
+
+import json
+import os
+import random
+import socket as plain_socket
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gevent
+import pytest
+from support.daemons import Daemon
+from support.loads import assert_adds_up, load
+from support.waiting import until
+from support.without_memories import Recorder, difference, usuals_of
+from unit.transport.http_servers import RawServer
+
+from tsvc.engine.usual import Usual
+from tsvc.kinds.rest.play import Play
+
+REQUESTS = int(os.environ.get("TSVC_REST_REQUESTS", "150"))
+ONE_IN = 3
+WAIT_S = 0.15
+VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, "asked": "100"}
+TESTS = [
+    {"kpath": "rest.code", "type": "integer", "value": 200},
+    {"kpath": "rest.content_type", "value": "application/json"},
+    {"kpath": "rest.content_json.balance", "type": "integer", "value": 1450},
+]
+POST = {
+    "path": "{'/balance/' . $v->{msisdn}}",
+    "method": "POST",
+    "query": {"n": "{$v->{msisdn}}"},
+    "content_type": "application/json",
+    "content": {"msisdn": "{$v->{msisdn}}", "asked": "{$v->{asked}}"},
+    "http_headers": [{"name": "X-Request-Id", "value": "{'id-' . $v->{msisdn} . '-x'}"}],
+}
+GET = {"path": "{'/balance/' . $v->{msisdn}}", "method": "GET"}
+SEND = {"type": "rest.SendRequest", "arguments": POST}
+EXPECT = {"type": "rest.ExpectResponse", "tests": TESTS}
+REQUEST = {"type": "rest.Request", "arguments": GET, "tests": TESTS}
+BOTH = [SEND, EXPECT, REQUEST]
+
+BODY = b'{"balance": 1450, "state": "active"}'
+
+
+def answer(number: int) -> bytes:
+    """Return the usual answer to the n-th request: some fields differ each time."""
+    moment = b"Wed, 25 Nov 2026 20:%02d:%02d GMT" % (number // 60 % 60, number % 60)
+    return (
+        b"HTTP/1.1 200 OK\r\nDate: %b\r\nX-Id: %d\r\nContent-Type: application/json\r\n"
+        b"Content-Length: %d\r\n\r\n%b" % (moment, number * 7919, len(BODY), BODY)
+    )
+
+
+class Server(RawServer):
+    """Answers; twist(self, octets, socket) sends what it wants, True: the connection ends."""
+
+    def __init__(self) -> None:
+        self.twist: Twist = usual
+        self.chance = random.Random()
+        super().__init__(self._answer)
+
+    def _answer(self, _: RawServer, sock: Any, number: int) -> None:
+        while self.read(sock) is not None:
+            if self.twist(self, answer(len(self.requests)), sock):
+                return
+
+    def pause(self) -> None:
+        """Let the tester read."""
+        for _ in range(4):
+            gevent.sleep(0.001)
+
+
+Twist = Callable[[Server, bytes, Any], "bool | None"]
+
+
+def usual(server: Server, octets: bytes, sock: Any) -> None:
+    sock.sendall(octets)
+
+
+def pieces(*cuts: int) -> Twist:
+    """Send in pieces that are read one by one; negative cuts are from the end."""
+
+    def twist(server: Server, octets: bytes, sock: Any) -> None:
+        before = 0
+        for cut in (*cuts, len(octets)):
+            at = cut if cut >= 0 else len(octets) + cut
+            sock.sendall(octets[before:at])
+            server.pause()
+            before = at
+
+    return twist
+
+
+def instead(old: bytes, new: bytes) -> Twist:
+    return lambda server, octets, sock: sock.sendall(octets.replace(old, new, 1))
+
+
+def refit(body: bytes) -> Twist:
+    length = b"Content-Length: %d\r\n\r\n%b"
+    return instead(length % (len(BODY), BODY), length % (len(body), body))
+
+
+def octet_changed(server: Server, octets: bytes, sock: Any) -> None:
+    at = server.chance.randrange(len(octets))
+    sock.sendall(octets[:at] + bytes((server.chance.randrange(256),)) + octets[at + 1 :])
+
+
+def octet_gone(server: Server, octets: bytes, sock: Any) -> None:
+    at = server.chance.randrange(len(octets))
+    sock.sendall(octets[:at] + octets[at + 1 :])
+
+
+def ends(server: Server, octets: bytes, sock: Any) -> bool:
+    return True
+
+
+def ends_behind(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets)
+    return True
+
+
+def ends_within(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets[: server.chance.randrange(1, len(octets))])
+    return True
+
+
+def resets(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.setsockopt(plain_socket.SOL_SOCKET, plain_socket.SO_LINGER, struct.pack("ii", 1, 0))
+    return True
+
+
+def resets_within(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets[:20])
+    server.pause()
+    return resets(server, octets, sock)
+
+
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+LENGTH = b"Content-Length: %d\r\n" % len(BODY)
+TWISTS: list[Twist] = [
+    lambda server, octets, sock: None,
+    ends,
+    ends_behind,
+    ends_within,
+    resets,
+    resets_within,
+    pieces(10),
+    pieces(-len(BODY)),
+    pieces(-len(BODY) - 1),
+    pieces(-3),
+    pieces(30, -20, -5),
+    lambda server, octets, sock: sock.sendall(octets[:-4]),
+    lambda server, octets, sock: sock.sendall(octets + octets),
+    lambda server, octets, sock: sock.sendall(octets + b"x"),
+    lambda server, octets, sock: sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" + octets),
+    lambda server, octets, sock: sock.sendall(b"garbage\r\n\r\n"),
+    instead(b"200 OK", b"500 Broken"),
+    instead(b"200 OK", b"200 Fine"),
+    instead(b"200 OK", b"204 Nothing"),
+    instead(b"200 OK", b"302 Found\r\nLocation: /elsewhere"),
+    instead(b"HTTP/1.1", b"HTTP/1.0"),
+    instead(b"X-Id: ", b"X-Id: " + b"7" * 5000),
+    instead(b"X-Id: ", b"X-Id: \xe4"),
+    instead(b"X-Id: ", b"X-Id: \x01"),
+    instead(b"X-Id: ", b"X-Id:"),
+    instead(b"X-Id: ", b"X-Other: "),
+    instead(b"X-Id: ", b"x-id: "),
+    instead(b"X-Id: ", b"X-Id: 1\r\n 2"),
+    instead(b"X-Id: ", b"X-Id: 1\r\nConnection: close\r\nX-Id: "),
+    instead(b"application/json", b"text/plain"),
+    instead(b"1450", b"1451"),
+    instead(LENGTH, b"Content-Length: 7\r\n"),
+    instead(LENGTH, b""),
+    instead(LENGTH + b"\r\n" + BODY, CHUNKED),
+    refit(b'{"balance": 1450, "state": "blocked"}'),
+    refit(b'{"balance": 1450, "state": "active" '),
+    *[octet_changed] * 10,
+    *[octet_gone] * 3,
+]
+
+
+class Unsteady:
+    """Twists one answer of ONE_IN, by its own chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.deviated = 0
+
+    def __call__(self, server: Server, octets: bytes, sock: Any) -> "bool | None":
+        server.chance = self.chance
+        if self.chance.random() * ONE_IN >= 1:
+            return usual(server, octets, sock)
+        self.deviated += 1
+        return self.chance.choice(TWISTS)(server, octets, sock)
+
+
+class World(Daemon):
+    """A service with one REST application, and the server that it asks."""
+
+    def __init__(self, folder: Any, **members: Any) -> None:
+        self.server = Server()
+        given = {
+            "base_uri": f"http://127.0.0.1:{self.server.port}/api",
+            "server_timeout_s": WAIT_S,
+            "num_client_connections": 20,
+            "http_headers": {"Host": "billing.example.net"},
+            **members,
+        }
+        super().__init__(folder, {"R": ("rest", given)})
+        self.gateway = self.gateway_of("rest")
+        self.until_up()
+
+    def stop(self) -> None:
+        super().stop()
+        self.server.stop()
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    return Recorder(monkeypatch)
+
+
+@pytest.fixture
+def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
+    """What every run has had of the usual way."""
+    return usuals_of(monkeypatch)
+
+
+@pytest.fixture
+def world(tmp_path: Any) -> Iterator[Callable[..., World]]:
+    made: list[World] = []
+
+    def make(**members: Any) -> World:
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        made.append(World(folder, **members))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
+
+
+def told_of(
+    here: World,
+    recorder: Recorder,
+    operations: list[dict[str, Any]],
+    sessions: int,
+    **params: Any,
+) -> dict[str, Any]:
+    """Return what a run tells."""
+    given = {"vars": VARS, "seed": 7, "distribution": load(sessions, backlog=1), **params}
+    result = here.run(*operations, run_id="r", **given)
+    assert_adds_up(result)
+    told = recorder.told("r", result)
+    told["groups"] = [
+        {name: one[name] for name in ("state", "op", "cause", "count", "instance_id")}
+        for one in result["failures"]
+    ]
+    told["gateway"] = here.gateway.status().counters
+    told["requests"] = [one.decode("latin-1") for one in here.server.requests]
+    for one in told["instances"]:
+        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+    found: dict[str, Any] = json.loads(json.dumps(told).replace(f":{here.server.port}", ":<port>"))
+    return found
+
+
+def both_ways(
+    world: Callable[..., World],
+    recorder: Recorder,
+    operations: list[dict[str, Any]],
+    twists: tuple[Twist, Twist],
+    **members: Any,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a run tells with `track: 0`, and with `track: 1`."""
+    told = []
+    for track, twist in enumerate(twists):
+        here = world(**members)
+        here.server.twist = twist
+        told.append(told_of(here, recorder, operations, REQUESTS, track=track))
+    return told[0], told[1]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("operations", "members"),
+    [
+        (BOTH, {}),
+        (BOTH, {"server_timeout_s": 0.05, "backlog_timeout_s": 0.05, "num_client_connections": 1}),
+        ([REQUEST], {"max_redirects": 2}),  # a GET is asked again, where nobody has seen it
+    ],
+)
+def test_whatever_a_server_does_the_result_is_the_same(
+    recorder: Recorder,
+    usuals: list[Usual],
+    world: Callable[..., World],
+    operations: list[dict[str, Any]],
+    members: dict[str, Any],
+    seed: int,
+) -> None:
+    twists = Unsteady(seed), Unsteady(seed)
+    plain, told = both_ways(world, recorder, operations, twists, **members)
+    assert difference(told, plain) is None
+    assert twists[0].deviated == twists[1].deviated > REQUESTS / ONE_IN / 2
+    assert usuals[0].begun == 0
+    assert usuals[1].begun > REQUESTS / 4
+    assert 0 < usuals[1].deviated < usuals[1].begun
+    assert len(plain["groups"]) > 5
+    assert plain["counts"]["passed"] > REQUESTS / 6
+
+
+@pytest.mark.parametrize("twist", [pieces(-len(BODY)), pieces(-3), pieces(-len(BODY), -7)])
+def test_pieces_of_the_usual_answer_are_the_usual_answer(
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World], twist: Twist
+) -> None:
+    plain, told = both_ways(world, recorder, BOTH, (twist, twist))
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == REQUESTS
+    assert (usuals[1].begun, usuals[1].deviated) == (REQUESTS - 1, 0)
+
+
+def closes_now_and_then(server: Server, octets: bytes, sock: Any) -> bool | None:
+    """Say that the connection ends, as servers do after so many requests."""
+    if len(server.requests) % 5:
+        return usual(server, octets, sock)
+    sock.sendall(octets.replace(b"Date", b"Connection: close\r\nDate", 1))
+    return True
+
+
+def test_a_server_that_ends_connections_now_and_then(
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    twists = closes_now_and_then, closes_now_and_then
+    plain, told = both_ways(world, recorder, BOTH, twists)
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == REQUESTS
+    assert plain["gateway"]["connects"] > REQUESTS / 4
+    assert usuals[1].begun > REQUESTS / 2
+
+
+# -- what ends or steers a run ------------------------------------------------------------------
+
+
+class Halting:
+    """Answers so many requests, then nothing, or `more` does."""
+
+    def __init__(self, answers: int, more: Twist = lambda server, octets, sock: None) -> None:
+        self.left = answers
+        self._more = more
+
+    def __call__(self, server: Server, octets: bytes, sock: Any) -> bool | None:
+        self.left -= 1
+        return (usual if self.left >= 0 else self._more)(server, octets, sock)
+
+
+def is_idle(here: World) -> bool:
+    """Whether no connection is lent, and none is lost."""
+    pool = here.gateway.pool
+    here.service.gateways.status()
+    return pool.lent == pool.waiting == 0 and pool._slots.counter == 20
+
+
+PATIENT = {"server_timeout_s": 60}
+
+
+@pytest.mark.parametrize("track", [0, 1])
+@pytest.mark.parametrize("answers", [2 * 20, 2 * 20 + 10])
+def test_a_cancel_ends_instances_wherever_they_wait(
+    usuals: list[Usual], world: Callable[..., World], track: int, answers: int
+) -> None:
+    here = world(**PATIENT)
+    here.server.twist = halting = Halting(answers)
+    here.execute(*BOTH, distribution=load(1000, backlog=10), run_id="s", vars=VARS, track=track)
+    until(lambda: halting.left == -10)
+    here.call("CancelTest", run_id="s")
+    result = here.finish("s")
+    assert_adds_up(result)
+    counts = result["counts"]
+    assert (counts["cancelled"], counts["started"]) == (10, 10 + counts["passed"])
+    assert counts["aborted"] == counts["failed"] == 0
+    assert usuals[-1].deviated == (10 if track else 0)
+    assert is_idle(here)
+    counters = here.gateway.status().counters
+    assert counters["requests"] - counters["responses"] == 10
+    assert counters["failures"] == 0
+
+
+@pytest.mark.parametrize("operations", [BOTH, [REQUEST, *BOTH]])
+def test_what_waits_is_given_up_in_its_time(
+    usuals: list[Usual], world: Callable[..., World], operations: list[dict[str, Any]]
+) -> None:
+    here = world()
+    here.server.twist = Halting(100)
+    result = here.run(*operations, vars=VARS, distribution=load(80, backlog=20))
+    assert_adds_up(result)
+    assert usuals[0].begun > 20
+    assert usuals[0].deviated >= 20
+    assert result["counts"]["passed"] == 80 - result["counts"]["aborted"] > 20
+    assert all("no response within" in one["cause"] for one in result["failures"])
+    assert min(one["duration"] for one in result["first_aborts"]) >= WAIT_S
+    counters = here.gateway.status().counters
+    assert counters["failures"] == result["counts"]["aborted"]
+    assert counters["requests"] - counters["responses"] == counters["failures"]
+    assert is_idle(here)
+
+
+def test_a_gateway_that_is_killed_ends_who_waits_in_it(
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    told = []
+    for track in (0, 1):
+        here = world(**PATIENT)
+        here.server.twist = halting = Halting(2 * 20 + 5)
+        here.execute(*BOTH, distribution=load(30, backlog=5), run_id="s", vars=VARS, track=track)
+        until(lambda halting=halting: halting.left == -5)
+        here.gateway.kill()
+        result = here.finish("s")
+        assert_adds_up(result)
+        assert result["counts"]["aborted"] == 30 - result["counts"]["passed"] >= 5
+        causes = {one["cause"] for one in result["failures"]}
+        told.append((causes, here.gateway.status().counters))
+        assert here.gateway.pool.lent == 0
+    assert told[0] == told[1]
+    assert usuals[1].deviated == 5
+
+
+def test_a_server_that_ends_all_connections(
+    usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    told = []
+    for track in (0, 1):
+        here = world(**PATIENT)
+        here.server.twist = Halting(2 * 20, resets)
+        result = here.run(*BOTH, vars=VARS, distribution=load(40, backlog=1), track=track)
+        assert_adds_up(result)
+        told.append((result["counts"]["aborted"], here.gateway.status().counters))
+        assert is_idle(here)
+    assert told[0] == told[1]
+    assert told[0][0] == 20
+    assert usuals[1].begun > 18
+
+
+def test_more_instances_than_connections(usuals: list[Usual], world: Callable[..., World]) -> None:
+    here = world(num_client_connections=4)
+    result = here.run(*BOTH, vars=VARS, distribution=load(500, backlog=40))
+    assert_adds_up(result)
+    assert result["counts"]["passed"] == 500
+    targets = [one.split(b" ", 2)[1] for one in here.server.requests]
+    numbers = {b"%d" % (6421000001 + idx) for idx in range(500)}
+    assert sorted(targets) == sorted(
+        [b"/api/balance/%b?n=%b" % (one, one) for one in numbers]
+        + [b"/api/balance/%b" % one for one in numbers]
+    )
+    bodies = [one.partition(b"\r\n\r\n")[2] for one in here.server.requests]
+    assert sorted(filter(None, bodies)) == sorted(
+        b'{"msisdn": "%b", "asked": "100"}' % one for one in numbers
+    )
+    waits = {(one["op"], one["name"]): one["count"] for one in result["operations"]}
+    assert waits == {(1, "REST"): 500, (2, "REST"): 500}
+
+
+def test_many_at_once(usuals: list[Usual], world: Callable[..., World]) -> None:
+    here = world()
+    result = here.run(*BOTH, vars=VARS, distribution=load(400, backlog=20))
+    assert result["counts"]["passed"] == 400
+    assert (usuals[0].begun > 300, usuals[0].deviated) == (True, 0)
+    counters = here.gateway.status().counters
+    assert (counters["requests"], counters["responses"], counters["failures"]) == (800, 800, 0)
+    assert is_idle(here)
+
+
+# -- what may go the usual way --------------------------------------------------------------------
+
+
+def begun(
+    usuals: list[Usual], here: World, *operations: dict[str, Any], **params: Any
+) -> tuple[int, int]:
+    """Return how many instances of a run of 30 went the usual way, and how many to its end."""
+    usuals.clear()
+    given = {"vars": VARS, "distribution": load(30, backlog=1), **params}
+    result = here.run(*operations, **given)
+    assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
+    return usuals[0].begun, usuals[0].begun - usuals[0].deviated
+
+
+def looking_at(*kpaths: str) -> dict[str, Any]:
+    tests = [{"kpath": one, "type": "exists", "value": 1} for one in kpaths]
+    return {**REQUEST, "tests": tests}
+
+
+def test_who_goes_the_usual_way(usuals: list[Usual], world: Callable[..., World]) -> None:
+    here = world()
+    all_of_them, none = (29, 29), (0, 0)
+    assert begun(usuals, here, *BOTH) == all_of_them
+    assert begun(usuals, here, *BOTH, trace_messages=0) == all_of_them
+    assert begun(usuals, here, *BOTH, load_details=0) == all_of_them
+    assert begun(usuals, here, *BOTH, linger_ms=50) == all_of_them
+    assert begun(usuals, here, *BOTH, track=0) == none
+    assert begun(usuals, here, *BOTH, turbo=1) == none
+    assert begun(usuals, here, SEND, SEND, EXPECT, EXPECT) == none
+    assert begun(usuals, here, SEND, REQUEST, EXPECT) == none
+    reads = {"type": "eval", "expression": "$v->{x} = $i->{REST}{code}"}
+    assert begun(usuals, here, *BOTH, reads) == none
+    assert (
+        begun(usuals, here, looking_at("rest.content_json.balance", "rest.reason")) == all_of_them
+    )
+    assert begun(usuals, here, looking_at("rest.http_headers")) == none
+    assert begun(usuals, here, looking_at("rest")) == none
+    name = "rest.http_headers.[name={}].[0].value"
+    assert begun(usuals, here, looking_at(name.format("content-type"))) == all_of_them
+    ways, whole = begun(usuals, here, looking_at(name.format("x-ID")))  # another one each time
+    assert ways > whole == 0
+
+
+@pytest.mark.parametrize(
+    ("members", "is_usual"),
+    [
+        ({}, True),
+        ({"bearer_token": "t0p-secret"}, True),
+        ({"query_secrets": {"key": "t0p-secret"}}, True),
+        ({"max_redirects": 3}, True),
+        ({"cookies": True}, False),
+        ({"retries": 1, "retry_on": ["connect"]}, False),
+        ({"username": "me", "password": "x", "authentication": "digest"}, False),
+    ],
+)
+def test_gateways_that_send_a_request_as_it_is_and_once(
+    usuals: list[Usual], world: Callable[..., World], members: dict[str, Any], is_usual: bool
+) -> None:
+    expected = 29 if is_usual else 0
+    assert begun(usuals, world(**members), *BOTH) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("given", "is_usual"),
+    [
+        ({"query": {"idx": "{1000 + $r->{idx}}"}}, True),
+        ({"query": {"idx": "{$r->{idx}}"}}, True),  # of other lengths
+        ({"path": "{'/%2' . $v->{msisdn}}"}, True),
+        ({"path": "{'/' . substr($v->{msisdn}, 4)}"}, True),
+        ({"content_type": "text/plain; charset=utf-16", "content": "{$v->{msisdn}}"}, True),
+        ({"content_type": "text/plain", "content": "{$v->{x} = rand(1)}"}, True),
+        ({"multipart": [{"name": "n", "value": "{$v->{msisdn}}"}]}, True),  # has a sum
+        ({"method": "{'DEL' . 'ETE'}"}, True),
+    ],
+)
+def test_what_may_differ(
+    recorder: Recorder,
+    usuals: list[Usual],
+    world: Callable[..., World],
+    given: dict[str, Any],
+    is_usual: bool,
+) -> None:
+    one = {**REQUEST, "arguments": {**GET, **given}}
+    plain, told = both_ways(world, recorder, [one], (usual, usual))
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == REQUESTS
+    assert usuals[1].begun - usuals[1].deviated == (REQUESTS - 1 if is_usual else 0)
+
+
+def test_a_number_that_grows_by_a_digit(
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World]
+) -> None:
+    """Its width is the least that it has."""
+    sequence = {"$sequence": {"start": 96, "step": 1, "width": 2}}
+    told = [
+        told_of(world(), recorder, [REQUEST], 10, track=track, vars={"msisdn": sequence})
+        for track in (0, 1)
+    ]
+    assert difference(told[1], told[0]) is None
+
+
+def test_what_a_play_swallows_is_what_was_sent(
+    usuals: list[Usual], world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Had the usual way sent anything else, the instance would say so."""
+    swallow = Play.swallow
+
+    def wrong(play: Play, request: Any, gateway: Any) -> Any:
+        if not play.is_over:
+            request = type(request)(request.method, request.target + "x", request.fields)
+        return swallow(play, request, gateway)
+
+    here = world()
+    here.server.twist = Halting(30)
+    monkeypatch.setattr(Play, "swallow", wrong)
+    result = here.run(*BOTH, vars=VARS, distribution=load(30, backlog=1))
+    causes = {one["cause"] for one in result["failures"]}
+    assert any("the usual way went wrong: it had sent something else" in one for one in causes)
+    assert is_idle(here)
