@@ -1,9 +1,11 @@
-"""CPU of one REST operation on the tester's side, against nginx, beside requests and Locust.
+"""CPU of one REST request on the tester's side, against nginx, beside requests and Locust.
 
-nginx runs in a process of its own, so that this one's CPU is the tester's alone: rendering of the
-arguments, encoding, the connection, parsing, JSON, two checks and the bookkeeping of a latency.
-Sixteen greenlets send at once; `requests` the same way in this process, Locust's FastHttpUser in
-one of its own (beside_locust.py). It prints JSON: microseconds of CPU per request, all rounds.
+nginx runs in a process of its own, so that this one's CPU is the tester's alone: a Test Run of a
+service without an interface, sixteen instances at once over sixteen connections, each of them for
+another subscriber, with two checks of the answer. Rounds alternate between a run as it is, the
+same with `track: 0`, and Locust's FastHttpUser in a process of its own (beside_locust.py);
+`requests` sends the same in this process from sixteen greenlets. It prints JSON: microseconds of
+CPU per request, all rounds.
 
     python tests/bench/bench_rest.py [--requests N] [--rounds N]
 """
@@ -27,15 +29,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import gevent
 from measures import expect, spread
+from support.daemons import Daemon
 from support.nginx import running_nginx
-
-from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config.tables import Config
-from tsvc.expr.environment import Environment
-from tsvc.gateways.gateway import GatewayContext, GatewayState
-from tsvc.kinds.rest.config import RestConfig
-from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.operation import RunContext, Scope, type_of
 
 GREENLETS = 16
 LOCATIONS = """location / { return 200 '{"balance": 1450, "state": "active"}'; }"""
@@ -51,46 +46,12 @@ TESTS = [
 ]
 
 
-class _Instance:
-    """What the operations need of a Test Instance, and no more."""
-
-    keeps_messages = False
-    is_checked = True
-    clock = SYSTEM_CLOCK
-
-    def __init__(self, gateway: RestGateway) -> None:
-        self.context = RunContext({}, {"rest": gateway})
-        self.dialogues: list[Any] = []
-        self.failed = 0
-        self.env = Environment({"msisdn": "6421000001"}, {}, {}, {}, random=float, now=time.time)
-
-    def entry(self, ok: bool, text: str, expected: Any, got: Any, **more: Any) -> None:
-        self.failed += not ok
-
-    def trace(self, level: int, text: str, detail: Any = None) -> None:
-        pass
-
-    def note_latency(self, name: str, seconds: float) -> None:
-        pass
-
-
+VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
+IN_ONE = ({"type": "rest.Request", "arguments": ARGUMENTS, "tests": TESTS},)
 IN_TWO = (
     {"type": "rest.SendRequest", "arguments": ARGUMENTS},
     {"type": "rest.ExpectResponse", "tests": TESTS},
 )
-
-
-def compiled(*entries: dict[str, Any]) -> list[Callable[[Any], Any]]:
-    scope = Scope({}, Config(), reads_inbound=False)
-    steps = []
-    for entry in entries:
-        type_ = type_of(entry["type"])
-        assert type_ is not None
-        loaded = type_.load(entry, "operations[0]", scope)
-        assert loaded is not None
-        steps.append(type_.compile(loaded, "operations[0]", scope))
-    assert not scope.problems, scope.problems
-    return steps
 
 
 def cpu_us(work: Callable[[], None], size: tuple[int, int]) -> dict[str, float]:
@@ -108,18 +69,14 @@ def cpu_us(work: Callable[[], None], size: tuple[int, int]) -> dict[str, float]:
     return spread(costs)
 
 
-def ours(
-    gateway: RestGateway, size: tuple[int, int], *entries: dict[str, Any]
-) -> dict[str, float]:
-    steps = compiled(*entries)
-
-    def work() -> None:
-        instance = _Instance(gateway)
-        for step in steps:
-            step(instance)
-        expect(not instance.failed, "an answer that fails")
-
-    return cpu_us(work, size)
+def ours(daemon: Daemon, count: int, *entries: dict[str, Any], **params: Any) -> float:
+    """Return the microseconds of CPU of one instance of a run."""
+    load = {"type": "load", "total": count, "backlog": GREENLETS}
+    begun = time.process_time()
+    result = daemon.run(*entries, vars=VARS, distribution=load, **params)
+    cpu = time.process_time() - begun
+    expect(result["counts"]["passed"] == count, result["counts"])
+    return cpu / count * 1e6
 
 
 def of_requests(uri: str, size: tuple[int, int]) -> dict[str, Any]:
@@ -150,30 +107,27 @@ def of_locust(uri: str, rounds: int) -> dict[str, Any]:
     return found
 
 
-def gateway_to(uri: str, **more: Any) -> RestGateway:
-    """Return a gateway that is up."""
-    members = {"base_uri": uri, "num_client_connections": GREENLETS, **more}
-    config = RestConfig.load(members)
-    gateway = RestGateway("R", config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
-    gateway.start()
-    while gateway.status().state is not GatewayState.UP:
-        gevent.sleep(0.01)
-    return gateway
-
-
-def beside_locust(gateway: RestGateway, uri: str, size: tuple[int, int]) -> dict[str, Any]:
-    """Return ours and FastHttpUser's, rounds in turns."""
-    count, rounds = size
-    found: dict[str, list[dict[str, Any]]] = {"plain_send_and_expect_us": [], "locust_us": []}
-    for _ in range(rounds):
-        found["plain_send_and_expect_us"].append(ours(gateway, (count, 1), *IN_TWO))
-        found["locust_us"].append(of_locust(uri, 1))
-    if absent := [one for one in found["locust_us"] if "absent" in one]:
-        found["locust_us"] = []
-    told: dict[str, Any] = {
-        name: spread(one["median"] for one in each) for name, each in found.items() if each
+def beside_locust(daemon: Daemon, uri: str, count: int, rounds: int) -> dict[str, Any]:
+    """Return ours, also with `track: 0` and over TLS, and FastHttpUser's, rounds in turns."""
+    ways: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any]]] = {
+        "plain_request_us": (IN_ONE, {}),
+        "plain_send_and_expect_us": (IN_TWO, {}),
+        "plain_request_ordinary_us": (IN_ONE, {"track": 0}),
+        "plain_send_and_expect_ordinary_us": (IN_TWO, {"track": 0}),
+        "tls_send_and_expect_us": (IN_TWO, {"rest": "TLS"}),
     }
-    return {"locust_us": absent[0], **told} if absent else told
+    costs: dict[str, list[float]] = {name: [] for name in ways}
+    theirs: list[dict[str, Any]] = []
+    for number in range(rounds + 1):
+        for name, (entries, params) in ways.items():
+            cost = ours(daemon, count, *entries, **{"rest": "PLAIN", **params})
+            if number:  # the first one warms up
+                costs[name].append(cost)
+        if number:
+            theirs.append(of_locust(uri, 1))
+    absent = [one for one in theirs if "absent" in one]
+    locust = absent[0] if absent else spread(one["median"] for one in theirs)
+    return {**{name: spread(each) for name, each in costs.items()}, "locust_us": locust}
 
 
 def main() -> None:
@@ -181,26 +135,22 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=4_000)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
-    size = (given.requests, given.rounds)
     with (
         tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryDirectory() as state,
         running_nginx(Path(folder), LOCATIONS) as nginx,
     ):
-        found: dict[str, Any] = {}
-        plain = f"http://127.0.0.1:{nginx.http}"
-        for name, uri, more in (
-            ("plain", plain, {}),
-            ("tls", f"https://localhost:{nginx.tls}", {"ssl_ca_file": nginx.ca}),
-        ):
-            gateway = gateway_to(uri, **more)
-            in_one = {"type": "rest.Request", "arguments": ARGUMENTS, "tests": TESTS}
-            found[f"{name}_request_us"] = ours(gateway, size, in_one)
-            if name == "plain":
-                found |= beside_locust(gateway, plain, size)
-            else:
-                found[f"{name}_send_and_expect_us"] = ours(gateway, size, *IN_TWO)
-            gateway.stop(1.0)
-        found["requests_us"] = of_requests(plain, (given.requests // 4, given.rounds))
+        uri = f"http://127.0.0.1:{nginx.http}"
+        size = {"num_client_connections": GREENLETS}
+        over_tls = {"base_uri": f"https://localhost:{nginx.tls}", "ssl_ca_file": nginx.ca}
+        daemon = Daemon(
+            Path(state),
+            {"PLAIN": ("rest", {"base_uri": uri, **size}), "TLS": ("rest", {**over_tls, **size})},
+        )
+        daemon.until_up()
+        found = beside_locust(daemon, uri, given.requests, given.rounds)
+        daemon.stop()
+        found["requests_us"] = of_requests(uri, (given.requests // 4, given.rounds))
         print(json.dumps(found), file=sys.stderr)
         print(json.dumps(found, indent=1))
 

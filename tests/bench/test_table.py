@@ -59,6 +59,7 @@ DIAMETER = {
 REST = {
     "plain_send_and_expect_us": one(150),
     "plain_request_us": one(60),
+    "plain_send_and_expect_ordinary_us": one(170),
     "tls_send_and_expect_us": one(160),
     "requests_us": one(450),
     "locust_us": {"absent": "no locust"},

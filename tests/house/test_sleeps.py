@@ -65,6 +65,7 @@ ALLOWED = {
     "kinds/pi/test_trouble.py::test_line_ends_after_an_answer_are_nobodys": AT_WILL,
     "e2e/test_sharing.py::test_beside_a_load": "the rate at which CancelTests are asked for",
     "e2e/test_sharing.py::waiters": "a rate of connections that one client may have",
+    "kinds/rest/unsteady.py::pause": SWITCH,
     "kinds/smpp/peer.py::_keep_bound": "an ESME waits before it connects again",
     "kinds/smpp/test_expect.py::test_the_last_esme_leaves": UNTOLD,
     "kinds/smpp/test_requests.py::test_a_waiter_whose_values_do_not_fit_passes_its_room_on": (

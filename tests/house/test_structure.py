@@ -31,7 +31,7 @@ BIRTHPLACES = {
     "tsvc.kinds.diameter.fake": "answers that come late on purpose",
     "tsvc.kinds.outside.gateway": "a call of foreign code, so that it can be left behind",
     "tsvc.transport.http.authentication": "a fetch of a token, which many may wait for",
-    "tsvc.kinds.rest.calls": "a request whose response is expected later",
+    "tsvc.kinds.rest.gateway": "a request whose response is expected later",
     "tsvc.kinds.smpp.fake": "connecting again, submitting, and the lines of somebody",
     "tsvc.server.daemon": "the watchdog of systemd",
     "tsvc.server.loop_watch": "looking at the lag of the loop",

@@ -215,3 +215,54 @@ def test_a_pool_whose_callers_all_connect_in_vain_says_why():
     with pytest.raises(GatewayError, match="no route"):
         pool.warm()  # it can't try by itself: the only place is the caller's
     caller.kill(timeout=GUARD_S)
+
+
+def test_what_is_taken_is_free_at_once_or_not_at_all():
+    pool = make(size=2)
+    assert (pool.has_free, pool.take()) == (False, None)
+    with pool.lease() as first, pool.lease() as second:
+        assert pool.take() is None
+    taken = pool.take()
+    assert taken is first
+    first.is_open = second.is_open = False
+    assert (pool.take(), pool.free) == (None, 0)
+    first.is_open = True
+    pool.give_back(taken, is_well=True)
+    assert (pool.lent, pool.free, pool.has_free) == (0, 1, True)
+    pool.give_back(pool.take(), is_well=False)
+    assert (first.is_open, pool.free) == (False, 0)
+    with pool.lease(), pool.lease():  # no slot is lost
+        pass
+    pool.refuse("stopping")
+    assert (pool.free, pool.has_free, pool.take()) == (2, False, None)
+
+
+def test_who_waits_comes_before_who_takes():
+    pool = make(size=1)
+    waiting = pool.lease()
+    with pool.lease() as only:
+        waiter = gevent.spawn(waiting.__enter__)
+        gevent.sleep(0)
+    assert (pool.free, pool.take()) == (1, None)
+    assert waiter.get(timeout=GUARD_S) is only
+    waiting.__exit__(None, None, None)
+    assert pool.take() is only
+
+
+@pytest.mark.parametrize("is_well", [True, False])
+def test_what_was_taken_is_lent_on(is_well):
+    pool = make(size=1)
+    pool.warm()
+    taken = pool.take()
+    pool.refuse("stopping")  # it goes on
+    try:
+        with pool.lease(taken) as lent:
+            assert lent is taken
+            if not is_well:
+                raise GatewayError("x")
+    except GatewayError:
+        pass
+    assert (pool.lent, pool.free, taken.is_open) == (0, 0, False)  # stopping: none is kept
+    pool.open()
+    with pool.lease():
+        pass

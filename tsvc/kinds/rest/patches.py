@@ -57,7 +57,7 @@ def _expressions(value: Any) -> Iterator[str]:
         yield value
 
 
-class Made(NamedTuple):
+class Source(NamedTuple):
     """What makes one request of each instance. `octets`: of the one that was learnt from."""
 
     make: RequestOctets
@@ -70,11 +70,11 @@ class Requests:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._each: list[bytes | Made] = []
+        self._each: list[bytes | Source] = []
         self._patches: list[Patches] | None = []
         self._sequences: dict[str, Callable[[int], str]] = {}
 
-    def learn(self, idx: int, started_at: float, each: list["bytes | Made"]) -> None:
+    def learn(self, idx: int, started_at: float, each: list["bytes | Source"]) -> None:
         """Take the requests of an instance, constant ones as they are. Errors: CANT_BE_MADE, if
         others were made than those that it has sent."""
         self._each, self._patches = each, None
@@ -96,7 +96,7 @@ class Requests:
         ]
 
     def _found(self, idx: int, started_at: float) -> "list[Patches] | None":
-        made = [one for one in self._each if isinstance(one, Made)]
+        made = [one for one in self._each if isinstance(one, Source)]
         if any(one.make.names is None for one in made):
             return None
         names = {name for one in made for name in one.make.names or ()}
@@ -114,7 +114,7 @@ class Requests:
         return None if None in found else [one for one in found if one is not None]
 
     def _patches_of(
-        self, one: "bytes | Made", idx: int, started_at: float, widths: Mapping[str, int]
+        self, one: "bytes | Source", idx: int, started_at: float, widths: Mapping[str, int]
     ) -> "Patches | None":
         if isinstance(one, bytes):
             return Patches([one], [])

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from tsvc.kinds.rest.answers import KnownAnswer
 from tsvc.kinds.rest.calls import RestCalls
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.kinds.rest.patches import Made, RequestOctets, Requests
+from tsvc.kinds.rest.patches import RequestOctets, Requests, Source
 from tsvc.kinds.rest.play import Asked, Past, Play
 from tsvc.operations.following import CANT_BE_MADE, Patience, act
 from tsvc.operations.sayings import Sayings
@@ -98,16 +98,16 @@ class RequestTrack:
             waits = self._patience.of(sent.gateway.config.server_timeout_s)
             self.exchanges.append(Exchange(sent.gateway, answer, waits, whose))
 
-    def _made(self, play: Play, noted: list[tuple[int, str]]) -> list[bytes | Made]:
+    def _made(self, play: Play, noted: list[tuple[int, str]]) -> list[bytes | Source]:
         """Return the requests, and how those with expressions are made. Errors: ValueError."""
-        made: list[bytes | Made] = [one.octets for one in play.sent]
+        made: list[bytes | Source] = [one.octets for one in play.sent]
         for number, maker in self._makers:
             # An operation that sends has its response before another one sends.
             at = next((at for at, (position, _) in enumerate(noted) if position >= number), -1)
             sent, make = play.sent[at], maker.make
-            if at < 0 or not isinstance(make, RequestOctets) or isinstance(made[at], Made):
+            if at < 0 or not isinstance(make, RequestOctets) or isinstance(made[at], Source):
                 raise ValueError("nobody knows which request is made of what")
-            made[at] = Made(make, sent.gateway, sent.octets)
+            made[at] = Source(make, sent.gateway, sent.octets)
         return made
 
     # -- following -----------------------------------------------------------------------------

@@ -1,0 +1,188 @@
+"""A server that answers otherwise now and then, by a chance of its own, and who asks it."""
+
+import random
+import socket as plain_socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+from support.daemons import Daemon
+from unit.transport.http_servers import RawServer
+
+ONE_IN = 3
+WAIT_S = 0.5
+BODY = b'{"balance": 1450, "state": "active"}'
+
+
+def answer(number: int) -> bytes:
+    """Return the usual answer to the n-th request: some fields differ each time."""
+    moment = b"Wed, 25 Nov 2026 20:%02d:%02d GMT" % (number // 60 % 60, number % 60)
+    return (
+        b"HTTP/1.1 200 OK\r\nDate: %b\r\nX-Id: %d\r\nContent-Type: application/json\r\n"
+        b"Content-Length: %d\r\n\r\n%b" % (moment, number * 7919, len(BODY), BODY)
+    )
+
+
+class Server(RawServer):
+    """Answers; twist(self, octets, socket) sends what it wants, True: the connection ends."""
+
+    def __init__(self) -> None:
+        self.twist: Twist = usual
+        self.chance = random.Random()
+        super().__init__(self._answer)
+
+    def _answer(self, _: RawServer, sock: Any, number: int) -> None:
+        while self.read(sock) is not None:
+            if self.twist(self, answer(len(self.requests)), sock):
+                return
+
+    def pause(self) -> None:
+        """Let the tester read."""
+        for _ in range(4):
+            gevent.sleep(0.001)
+
+
+Twist = Callable[[Server, bytes, Any], "bool | None"]
+
+
+def usual(server: Server, octets: bytes, sock: Any) -> None:
+    sock.sendall(octets)
+
+
+def pieces(*cuts: int) -> Twist:
+    """Send in pieces that are read one by one; negative cuts are from the end."""
+
+    def twist(server: Server, octets: bytes, sock: Any) -> None:
+        before = 0
+        for cut in (*cuts, len(octets)):
+            at = cut if cut >= 0 else len(octets) + cut
+            sock.sendall(octets[before:at])
+            server.pause()
+            before = at
+
+    return twist
+
+
+def instead(old: bytes, new: bytes) -> Twist:
+    return lambda server, octets, sock: sock.sendall(octets.replace(old, new, 1))
+
+
+def refit(body: bytes) -> Twist:
+    length = b"Content-Length: %d\r\n\r\n%b"
+    return instead(length % (len(BODY), BODY), length % (len(body), body))
+
+
+def octet_changed(server: Server, octets: bytes, sock: Any) -> None:
+    at = server.chance.randrange(len(octets))
+    sock.sendall(octets[:at] + bytes((server.chance.randrange(256),)) + octets[at + 1 :])
+
+
+def octet_gone(server: Server, octets: bytes, sock: Any) -> None:
+    at = server.chance.randrange(len(octets))
+    sock.sendall(octets[:at] + octets[at + 1 :])
+
+
+def ends(server: Server, octets: bytes, sock: Any) -> bool:
+    return True
+
+
+def ends_behind(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets)
+    return True
+
+
+def ends_within(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets[: server.chance.randrange(1, len(octets))])
+    return True
+
+
+def resets(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.setsockopt(plain_socket.SOL_SOCKET, plain_socket.SO_LINGER, struct.pack("ii", 1, 0))
+    return True
+
+
+def resets_within(server: Server, octets: bytes, sock: Any) -> bool:
+    sock.sendall(octets[:20])
+    server.pause()
+    return resets(server, octets, sock)
+
+
+CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
+LENGTH = b"Content-Length: %d\r\n" % len(BODY)
+TWISTS: list[Twist] = [
+    lambda server, octets, sock: None,
+    ends,
+    ends_behind,
+    ends_within,
+    resets,
+    resets_within,
+    pieces(10),
+    pieces(-len(BODY)),
+    pieces(-len(BODY) - 1),
+    pieces(-3),
+    pieces(30, -20, -5),
+    lambda server, octets, sock: sock.sendall(octets[:-4]),
+    lambda server, octets, sock: sock.sendall(octets + octets),
+    lambda server, octets, sock: sock.sendall(octets + b"x"),
+    lambda server, octets, sock: sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" + octets),
+    lambda server, octets, sock: sock.sendall(b"garbage\r\n\r\n"),
+    instead(b"200 OK", b"500 Broken"),
+    instead(b"200 OK", b"200 Fine"),
+    instead(b"200 OK", b"204 Nothing"),
+    instead(b"200 OK", b"302 Found\r\nLocation: /elsewhere"),
+    instead(b"HTTP/1.1", b"HTTP/1.0"),
+    instead(b"X-Id: ", b"X-Id: " + b"7" * 5000),
+    instead(b"X-Id: ", b"X-Id: \xe4"),
+    instead(b"X-Id: ", b"X-Id: \x01"),
+    instead(b"X-Id: ", b"X-Id:"),
+    instead(b"X-Id: ", b"X-Other: "),
+    instead(b"X-Id: ", b"x-id: "),
+    instead(b"X-Id: ", b"X-Id: 1\r\n 2"),
+    instead(b"X-Id: ", b"X-Id: 1\r\nConnection: close\r\nX-Id: "),
+    instead(b"application/json", b"text/plain"),
+    instead(b"1450", b"1451"),
+    instead(LENGTH, b"Content-Length: 7\r\n"),
+    instead(LENGTH, b""),
+    instead(LENGTH + b"\r\n" + BODY, CHUNKED),
+    refit(b'{"balance": 1450, "state": "blocked"}'),
+    refit(b'{"balance": 1450, "state": "active" '),
+    *[octet_changed] * 10,
+    *[octet_gone] * 3,
+]
+
+
+class Unsteady:
+    """Twists one answer of ONE_IN, by its own chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.deviated = 0
+
+    def __call__(self, server: Server, octets: bytes, sock: Any) -> "bool | None":
+        server.chance = self.chance
+        if self.chance.random() * ONE_IN >= 1:
+            return usual(server, octets, sock)
+        self.deviated += 1
+        return self.chance.choice(TWISTS)(server, octets, sock)
+
+
+class World(Daemon):
+    """A service with one REST application, and the server that it asks."""
+
+    def __init__(self, folder: Any, **members: Any) -> None:
+        self.server = Server()
+        given = {
+            "base_uri": f"http://127.0.0.1:{self.server.port}/api",
+            "server_timeout_s": WAIT_S,
+            "num_client_connections": 20,
+            "http_headers": {"Host": "billing.example.net"},
+            **members,
+        }
+        super().__init__(folder, {"R": ("rest", given)})
+        self.gateway = self.gateway_of("rest")
+        self.until_up()
+
+    def stop(self) -> None:
+        super().stop()
+        self.server.stop()
