@@ -11,6 +11,8 @@ receives. So these may say that they go the usual way:
 * sending or expecting the end of the dialogue.
 * a Diameter request and its answer, if no check may look at the Session-Id: AVPs may have
   expressions, but for those that steer the request.
+* a REST request and its response, if no check may look at all of the header: arguments may have
+  expressions.
 
 The same in all is what has no expression, or only such that reckon with variables that `vars`
 makes constants; then no other expression may do more than reckon, so that nothing sets them.

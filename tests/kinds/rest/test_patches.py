@@ -1,10 +1,12 @@
 """Where the digits of a number stand in a request."""
 
 from collections.abc import Callable, Mapping
+from typing import Any, cast
 
 import pytest
 
-from tsvc.kinds.rest.patches import Patches
+from tsvc.kinds.rest.patches import Patches, RequestOctets
+from tsvc.kinds.rest.request import RequestMaker
 
 
 def template(text: str) -> Callable[[Mapping[str, str]], bytes]:
@@ -41,3 +43,31 @@ def test_nothing_differs() -> None:
 )
 def test_more_than_digits(make: Callable[[Mapping[str, str]], bytes]) -> None:
     assert Patches.find(make, {"a": 4}) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"path": "/x"}, set()),
+        ({"path": "{'/x/' . $v->{a} . '/' . $v->{b}}"}, {"a", "b"}),
+        ({"path": "{ $v->{a} }", "query": {"q": ["{$v->{b}}"]}}, {"a", "b"}),
+        ({"content": {"m": [{"n": "{$v->{a}}"}]}}, {"a"}),
+        ({"http_headers": [{"name": "X", "value": "{$v->{a}}"}]}, {"a"}),
+        ({"http_headers": [{"name": "{$v->{a}}", "value": "x"}]}, None),
+        ({"http_headers": [{"name": "X", "value": "x", "append": "{$v->{a}}"}]}, None),
+        ({"http_headers": "{$v->{a}}"}, None),
+        ({"method": "{$v->{a}}"}, None),
+        ({"content_type": "{'text/plain; charset=iso-8859-' . $v->{a}}"}, None),
+        ({"content_hex": "{$v->{a}}"}, None),
+        ({"multipart": [{"name": "n", "value": "{$v->{a}}"}]}, None),
+        ({"path": "{$v->{a} + 1}"}, None),
+        ({"path": "{$v->{a} = 1}"}, None),
+        ({"path": "{$r->{a}}"}, None),
+        ({"path": "{substr($v->{a}, 1)}"}, None),
+        ({"path": "{'\\'' . $v->{a}}"}, None),
+        ({"path": '{"$v->{a}"}'}, None),
+        ({"path": "{'" + "x" * 1000 + "' . $v->{a}}"}, None),
+    ],
+)
+def test_variables_that_are_put_into_texts(given: dict[str, Any], names: set[str] | None) -> None:
+    assert RequestOctets(cast(RequestMaker, None), given).names == names

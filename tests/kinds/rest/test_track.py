@@ -383,6 +383,8 @@ def test_gateways_that_send_a_request_as_it_is_and_once(
         ({"content_type": "text/plain", "content": "{$v->{x} = rand(1)}"}, True),
         ({"multipart": [{"name": "n", "value": "{$v->{msisdn}}"}]}, True),  # has a sum
         ({"method": "{'DEL' . 'ETE'}"}, True),
+        ({"http_headers": [{"name": "{'X-' . $v->{msisdn}}", "value": 1}]}, True),
+        ({"http_headers": [{"name": "{'X-' . $v->{msisdn}}", "value": 1}] * 2}, True),
     ],
 )
 def test_what_may_differ(
@@ -423,7 +425,7 @@ def test_what_a_play_swallows_is_what_was_sent(
         return swallow(play, request, gateway)
 
     here = world()
-    here.server.twist = Halting(30)
+    here.server.twist = Halting(57)
     monkeypatch.setattr(Play, "swallow", wrong)
     result = here.run(*BOTH, vars=VARS, distribution=load(30, backlog=1))
     causes = {one["cause"] for one in result["failures"]}

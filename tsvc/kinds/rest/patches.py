@@ -24,26 +24,40 @@ _PIECE = r"(?:'[^'\\]*'|\$v->\{\w+\})"
 _PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _LONGEST = 1000  # characters; longer expressions are not looked through in one go
+_TEXTS = ("path", "query", "content")  # of the arguments, beside values of headers
 _MOST_DIGITS = 64  # of all numbers: each is tried
 
 
 class RequestOctets:
     """Makes the octets of one operation's requests: a sayings.Make. `names`: of the variables in
-    its expressions, None if these do more than to put them into texts."""
+    its expressions, None if these do more than to put them into texts, or steer the request."""
 
-    def __init__(self, maker: RequestMaker, given: Any) -> None:
+    def __init__(self, maker: RequestMaker, given: Mapping[str, Any]) -> None:
         self._maker = maker
-        found: set[str] = set()
-        are_plain = True
-        for text in _expressions(given):
-            are_plain &= len(text) <= _LONGEST and bool(_PUT_TOGETHER.fullmatch(text))
-            if not are_plain:
-                break
-            found.update(_NAMES.findall(text))
-        self.names = frozenset(found) if are_plain else None
+        self.names = _names(given)
 
     def __call__(self, env: Environment, gateway: Any) -> bytes:
         return self._maker.octets(env, gateway)
+
+
+def _names(given: Mapping[str, Any]) -> frozenset[str] | None:
+    """Return the variables that are put into texts which only go out as they are."""
+    headers = given.get("http_headers") or []
+    if not isinstance(headers, list) or not all(isinstance(one, Mapping) for one in headers):
+        return None
+    others = {
+        name: value for name, value in given.items() if name not in (*_TEXTS, "http_headers")
+    }
+    steering = [others, *({**one, "value": None} for one in headers)]
+    if any(True for _ in _expressions(steering)):
+        return None
+    found: set[str] = set()
+    texts = [*map(given.get, _TEXTS), *(one.get("value") for one in headers)]
+    for text in _expressions(texts):
+        if len(text) > _LONGEST or not _PUT_TOGETHER.fullmatch(text):
+            return None
+        found.update(_NAMES.findall(text))
+    return frozenset(found)
 
 
 def _expressions(value: Any) -> Iterator[str]:
