@@ -16,6 +16,7 @@ from kinds.rest.unsteady import (
     BODY,
     ONE_IN,
     WAIT_S,
+    Halting,
     Server,
     Twist,
     Unsteady,
@@ -183,18 +184,6 @@ def test_a_server_that_ends_connections_now_and_then(
 
 
 # -- what ends or steers a run ------------------------------------------------------------------
-
-
-class Halting:
-    """Answers so many requests, then nothing, or `more` does."""
-
-    def __init__(self, answers: int, more: Twist = lambda server, octets, sock: None) -> None:
-        self.left = answers
-        self._more = more
-
-    def __call__(self, server: Server, octets: bytes, sock: Any) -> bool | None:
-        self.left -= 1
-        return (usual if self.left >= 0 else self._more)(server, octets, sock)
 
 
 def is_idle(here: World) -> bool:

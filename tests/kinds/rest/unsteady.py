@@ -167,6 +167,18 @@ class Unsteady:
         return self.chance.choice(TWISTS)(server, octets, sock)
 
 
+class Halting:
+    """Answers so many requests, then nothing, or `more` does."""
+
+    def __init__(self, answers: int, more: Twist = lambda server, octets, sock: None) -> None:
+        self.left = answers
+        self._more = more
+
+    def __call__(self, server: Server, octets: bytes, sock: Any) -> bool | None:
+        self.left -= 1
+        return (usual if self.left >= 0 else self._more)(server, octets, sock)
+
+
 class World(Daemon):
     """A service with one REST application, and the server that it asks."""
 
