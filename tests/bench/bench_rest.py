@@ -115,6 +115,7 @@ def beside_locust(daemon: Daemon, uri: str, count: int, rounds: int) -> dict[str
         "plain_request_ordinary_us": (IN_ONE, {"track": 0}),
         "plain_send_and_expect_ordinary_us": (IN_TWO, {"track": 0}),
         "tls_send_and_expect_us": (IN_TWO, {"rest": "TLS"}),
+        "tls_send_and_expect_ordinary_us": (IN_TWO, {"rest": "TLS", "track": 0}),
     }
     costs: dict[str, list[float]] = {name: [] for name in ways}
     theirs: list[dict[str, Any]] = []

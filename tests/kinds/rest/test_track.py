@@ -9,6 +9,7 @@ for times.
 import json
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +26,9 @@ from kinds.rest.unsteady import (
     resets,
     usual,
 )
+from support.daemons import require_peer
 from support.loads import assert_adds_up, load
+from support.nginx import OPENSSL, make_certificates
 from support.waiting import until
 from support.without_memories import Recorder, difference, usuals_of
 
@@ -67,16 +70,28 @@ def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
     return usuals_of(monkeypatch)
 
 
+@pytest.fixture(scope="module")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require_peer(OPENSSL, "apt-get install openssl")
+    folder = tmp_path_factory.mktemp("tls")
+    make_certificates(folder)
+    return folder
+
+
 @pytest.fixture
-def world(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., World]]:
+def world(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., World]]:
+    """What makes worlds; `tls`: by TLS."""
     made: list[World] = []
     # Else there may be a connection more, made because there was none at that moment.
     monkeypatch.setattr(RestGateway, "look_s", 3600)
 
-    def make(**members: Any) -> World:
+    def make(*, tls: bool = False, **members: Any) -> World:
         folder = tmp_path / str(len(made))
         folder.mkdir()
-        made.append(World(folder, **members))
+        of_tls = request.getfixturevalue("certificates") if tls else None
+        made.append(World(folder, of_tls, **members))
         return made[-1]
 
     yield make
@@ -131,6 +146,7 @@ def both_ways(
     [
         (BOTH, {}),
         (BOTH, {"num_client_connections": 1}),
+        (BOTH, {"tls": True}),
         ([REQUEST], {"max_redirects": 2}),  # a GET is asked again, where nobody has seen it
     ],
 )
@@ -153,11 +169,12 @@ def test_whatever_a_server_does_the_result_is_the_same(
     assert plain["counts"]["passed"] > REQUESTS / 6
 
 
+@pytest.mark.parametrize("tls", [False, True])
 @pytest.mark.parametrize("twist", [pieces(-len(BODY)), pieces(-3), pieces(-len(BODY), -7)])
 def test_pieces_of_the_usual_answer_are_the_usual_answer(
-    recorder: Recorder, usuals: list[Usual], world: Callable[..., World], twist: Twist
+    recorder: Recorder, usuals: list[Usual], world: Callable[..., World], twist: Twist, tls: bool
 ) -> None:
-    plain, told = both_ways(world, recorder, BOTH, (twist, twist), 20, **PATIENT)
+    plain, told = both_ways(world, recorder, BOTH, (twist, twist), 20, tls=tls, **PATIENT)
     assert plain["groups"] == []
     assert difference(told, plain) is None
     assert plain["counts"]["passed"] == 20
@@ -193,12 +210,12 @@ def is_idle(here: World) -> bool:
     return pool.lent == pool.waiting == 0 and pool._slots.counter == 20
 
 
-@pytest.mark.parametrize("track", [0, 1])
+@pytest.mark.parametrize(("track", "tls"), [(0, False), (1, False), (1, True)])
 @pytest.mark.parametrize("answers", [2 * 20, 2 * 20 + 10])
 def test_a_cancel_ends_instances_wherever_they_wait(
-    usuals: list[Usual], world: Callable[..., World], track: int, answers: int
+    usuals: list[Usual], world: Callable[..., World], track: int, tls: bool, answers: int
 ) -> None:
-    here = world(**PATIENT)
+    here = world(tls=tls, **PATIENT)
     here.server.twist = halting = Halting(answers)
     here.execute(*BOTH, distribution=load(1000, backlog=10), run_id="s", vars=VARS, track=track)
     until(lambda: halting.left == -10)
@@ -289,8 +306,9 @@ def test_more_instances_than_connections(usuals: list[Usual], world: Callable[..
     assert waits == {(1, "REST"): 500, (2, "REST"): 500}
 
 
-def test_many_at_once(usuals: list[Usual], world: Callable[..., World]) -> None:
-    here = world(**PATIENT)
+@pytest.mark.parametrize("tls", [False, True])
+def test_many_at_once(usuals: list[Usual], world: Callable[..., World], tls: bool) -> None:
+    here = world(tls=tls, **PATIENT)
     result = here.run(*BOTH, vars=VARS, distribution=load(400, backlog=20))
     assert result["counts"]["passed"] == 400
     assert (usuals[0].begun > 300, usuals[0].deviated) == (True, 0)

@@ -27,10 +27,10 @@ def answer(number: int) -> bytes:
 class Server(RawServer):
     """Answers; twist(self, octets, socket) sends what it wants, True: the connection ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, **tls: str) -> None:
         self.twist: Twist = usual
         self.chance = random.Random()
-        super().__init__(self._answer)
+        super().__init__(self._answer, **tls)
 
     def _answer(self, _: RawServer, sock: Any, number: int) -> None:
         while self.read(sock) is not None:
@@ -180,12 +180,19 @@ class Halting:
 
 
 class World(Daemon):
-    """A service with one REST application, and the server that it asks."""
+    """A service with one REST application, and the server that it asks; `tls`: by TLS, with key
+    and certificate in a folder."""
 
-    def __init__(self, folder: Any, **members: Any) -> None:
-        self.server = Server()
+    def __init__(self, folder: Any, tls: Any = None, **members: Any) -> None:
+        of_tls = {}
+        if tls is not None:
+            names = {"keyfile": "server.key", "certfile": "server.crt"}
+            of_tls = {key: str(tls / name) for key, name in names.items()}
+            members = {**members, "ssl_ca_file": str(tls / "ca.crt")}
+        self.server = Server(**of_tls)
+        scheme = "http" if tls is None else "https"
         given = {
-            "base_uri": f"http://127.0.0.1:{self.server.port}/api",
+            "base_uri": f"{scheme}://127.0.0.1:{self.server.port}/api",
             "server_timeout_s": WAIT_S,
             "num_client_connections": 20,
             "http_headers": {"Host": "billing.example.net"},

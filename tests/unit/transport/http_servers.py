@@ -11,14 +11,17 @@ def ok(body=b"{}", more=b""):
 
 
 class RawServer:
-    """Calls handle(self, socket, number of the connection); keeps all requests it has read."""
+    """Calls handle(self, socket, number of the connection); keeps all requests it has read.
 
-    def __init__(self, handle, port=0):
+    `tls`: keyfile and certfile of a server that has them.
+    """
+
+    def __init__(self, handle, port=0, **tls):
         self._handle = handle
         self.requests = []
         self.connections = 0
         self._open = set()
-        self._server = StreamServer(("127.0.0.1", port), self._serve)
+        self._server = StreamServer(("127.0.0.1", port), self._serve, **tls)
         self._server.start()
 
     @property

@@ -76,11 +76,10 @@ class RestGateway(HttpGateway):
 
     @property
     def is_plain(self) -> bool:
-        """Whether a request is sent as it is, and once, over a connection without TLS."""
+        """Whether a request is sent as it is, and once, by a connection of its own."""
         config, client = self.config, self._client
         return (
-            client.context is None
-            and client.proxy is None
+            client.proxy is None
             and config.http_version == "1.1"
             and self._authentication is None
             and not config.cookies

@@ -20,7 +20,7 @@ class RestRun(RunPart):
             for selection, one in host.context.gateways.items()
             if selection.partition("_")[0] == "rest"
         ]
-        # What is asked twice, or over TLS, is an affair of ordinary instances.
+        # What is asked twice, or beside others, is an affair of ordinary instances.
         if not all(type(one) is RestGateway and one.is_plain for one in gateways):
             return None
         return RequestTrack(host, sayings, fields_looked_at(self.params["operations"]))

@@ -1,7 +1,6 @@
 """An HTTP client of one server: pooled connections, deadlines, bounds, a proxy."""
 
 import errno
-import os
 import select
 import socket as plain_socket
 from collections.abc import Callable
@@ -49,6 +48,7 @@ _KEPT: Final = "/?%:@!$&'()*+,;=~-._"  # RFC 3986 3.3, 3.4; % may encode already
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_UNTOUCHED = 16  # connections in a row that a server ends without a look at a request
 _READ_OCTETS = 65536
+_NOTHING_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 _READ = 1  # what a watcher of the loop looks for
 _LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
 _PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers run
@@ -331,18 +331,19 @@ class HttpConnection:
     def begin(self, octets: bytes, heard: Heard) -> None:
         """Send a request; `heard` is told of what comes, if `hears` then: all of it was sent.
 
-        Only for a connection without TLS. Never switches.
+        Never switches.
         """
-        descriptor = self._socket.fileno()
+        self._socket.settimeout(0.0)
         try:
-            self._sent = os.write(descriptor, octets)
+            self._sent = self._socket.send(octets)
         except OSError:
             self._sent = 0  # ask() meets it again
         if self._sent < len(octets):
+            self._socket.settimeout(None)
             return
         self._heard = heard
         if self._watcher is None:
-            self._watcher = gevent.get_hub().loop.io(descriptor, _READ)
+            self._watcher = gevent.get_hub().loop.io(self._socket.fileno(), _READ)
         self._watcher.start(self._read)
 
     @property
@@ -351,16 +352,23 @@ class HttpConnection:
         return self._heard is not None
 
     def _read(self) -> None:
-        found: bytes | OSError
+        came = self._came
+        before = len(came)
         try:
-            found = os.read(self._socket.fileno(), _READ_OCTETS)
-        except BlockingIOError:
-            return
+            came.append(self._socket.recv(_READ_OCTETS))
+            while came[-1] and self._is_pending():
+                came.append(self._socket.recv(_READ_OCTETS))
+        except _NOTHING_YET:
+            pass
         except OSError as error:
-            found = error
-        self._came.append(found)
-        if self._heard is not None:
-            self._heard(self._came)
+            came.append(error)
+        if self._heard is not None and len(came) > before:
+            self._heard(came)
+
+    def _is_pending(self) -> bool:
+        """Whether TLS has octets that nobody has read."""
+        pending = getattr(self._socket, "pending", None)
+        return pending is not None and pending() > 0
 
     def finish(self) -> None:
         """What was heard is a whole response, after which the connection is kept."""
@@ -378,9 +386,10 @@ class HttpConnection:
         self._live = live
 
     def _hear_no_more(self) -> None:
-        self._heard = None
-        if self._watcher is not None:
+        if self._heard is not None:
+            self._heard = None
             self._watcher.stop()
+            self._socket.settimeout(None)
 
     # -- asked -------------------------------------------------------------------------------
 
@@ -460,8 +469,7 @@ class HttpConnection:
         """Whether it is open and nothing has come since the last response. Never switches."""
         if self._is_spoilt:
             return False
-        pending = getattr(self._socket, "pending", None)
-        return not self._poll.poll(0) and not (pending is not None and pending())
+        return not self._poll.poll(0) and not self._is_pending()
 
     def close(self) -> None:
         """Close it, also under somebody who waits in it. Never switches, never raises."""
