@@ -21,6 +21,7 @@ LEFT_OUT = {
     "peers/test_sctp_guest.py": "runs others in a guest",
     "kinds/db/test_walk.py": "a walk over what test_servers.py has",
     "kinds/rest/test_guide.py": "the guide, beside test_content.py",
+    "kinds/rest/test_track.py": "nothing of nginx but its certificates",
     "kinds/rest/test_track_nginx.py": "both ways of what is beside it",
     "kinds/smpp/test_expect.py": "the ESME there is ours",
     "kinds/smpp/test_life.py": "the ESME there is ours",
