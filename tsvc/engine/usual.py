@@ -6,7 +6,7 @@ a place of the backlog and no greenlet. It is counted as any other. What leaves 
 an ordinary instance: its greenlet plays the past to it, then goes on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import partial
 from typing import Any, Protocol, cast
 
@@ -14,7 +14,7 @@ from tsvc import memo
 from tsvc.engine.instance import Instance, RunOfInstance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
-from tsvc.engine.walk import Outside, WalkPlay, WalkTrack
+from tsvc.engine.walk import Outside, Reckoner, WalkPlay, WalkTrack
 from tsvc.expr import Environment, compile_vars, is_expression
 from tsvc.operations.operation import RunContext
 from tsvc.operations.usual import Passage, Play, Track
@@ -135,6 +135,18 @@ class Usual:
         env = Environment({}, {}, {}, facts, random=outside, now=outside.now)
         run.compiled.vars.fill(env, idx)
         return env
+
+    def reckon(
+        self,
+        idx: int,
+        started_at: float,
+        alone: Container[int],
+        meet: Callable[[int, Environment], None],
+    ) -> None:
+        """Go the way of an instance. Errors: as of usual.Host."""
+        run = self.run
+        reckoner = Reckoner(self.variables(idx, started_at), self.clock)
+        reckoner.go(run.executes, run.max_steps, alone, meet)
 
     def wall_at(self, moment: float) -> float:
         """Return the wall time of a moment."""

@@ -9,7 +9,7 @@ makes the ordinary instance, which performs all of it again, with the waits that
 time, and meets the odd thing itself. docs/adr/0028 has the theory. Nothing here switches.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol
 
@@ -78,8 +78,8 @@ class WalkTrack:
         self.began = walk.started_at
         try:
             self.fill(walk.env, idx)
-        except (ExpressionError, Odd):
-            return None  # the ordinary instance says why
+        except Exception:  # noqa: BLE001 - the ordinary instance says why, or reports it
+            return None
         return walk
 
     def run(self, walk: "Walk") -> None:
@@ -117,8 +117,86 @@ class Outside:
         return self._wall
 
 
-class Walk:
-    """One instance: a usual.Passage, and an operations.operation.Instance for these operations."""
+class _Light:
+    """What operations that meet nobody use of an instance: that which only goes on if all is well.
+
+    An operations.operation.Instance for these.
+    """
+
+    __slots__ = ("env",)
+
+    is_traced = False  # the first one is ordinary
+    is_checked = True
+    env: Environment
+
+    def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
+        """Only the first instance has a trace log."""
+
+    def entry(
+        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
+    ) -> None:
+        """Go on after a check that has passed."""
+        if not ok:
+            raise Odd
+
+    def add(self, outcome: Outcome) -> None:
+        """Go on after a comparison that found no difference."""
+        if not outcome.is_ok:
+            raise Odd
+
+
+class Reckoner(_Light):
+    """Goes the way of an instance that does meet somebody, and performs what meets nobody."""
+
+    __slots__ = ("_began", "_clock")
+
+    def __init__(self, env: Environment, clock: Clock) -> None:
+        self.env = env
+        self._clock = clock
+        self._began = clock.now()
+
+    def go(
+        self,
+        steps: Sequence[Execute],
+        most: int,
+        alone: Container[int],
+        meet: Callable[[int, Environment], None],
+    ) -> None:
+        """Perform the operations `alone`; call meet(position, variables) for each other one.
+
+        Errors: ExpressionError, ValueError if an ordinary instance has to do it.
+        """
+        env = self.env
+        env.tick, env.look_at = self._tick, FIRST_LOOK
+        position = step = 0
+        try:
+            while position < len(steps):
+                step += 1
+                if step > min(most, _MOST_STEPS) or env.made >= FIRST_LOOK:
+                    raise Odd
+                if step % _STEPS_A_LOOK == 0:
+                    self._tick()
+                target = None
+                if position in alone:
+                    target = steps[position](self)  # type: ignore[arg-type]
+                else:
+                    meet(position, env)
+                position = position + 1 if target is None else target
+        except ExpressionError:
+            raise
+        except Exception:  # noqa: BLE001 - a failure of ours it reports as its own
+            raise ValueError("the ordinary instance does it") from None
+        finally:
+            env.tick = None  # no circle
+
+    def _tick(self) -> None:
+        """End what takes long. Errors: Odd."""
+        if self._clock.now() - self._began > SLICE_S:
+            raise Odd
+
+
+class Walk(_Light):
+    """One instance that meets nobody: a usual.Passage."""
 
     __slots__ = (
         "_is_resumed",
@@ -127,7 +205,6 @@ class Walk:
         "_timer",
         "_track",
         "comment",
-        "env",
         "finished_at",
         "halt_until",
         "idx",
@@ -139,9 +216,6 @@ class Walk:
         "until",
         "wakes",
     )
-
-    is_traced = False  # the first one is ordinary
-    is_checked = True
 
     def __init__(self, track: WalkTrack, idx: int, planned_at: float) -> None:
         self._track = track
@@ -237,21 +311,6 @@ class Walk:
             self._track.host.run.note_halt(self, is_halted=False)
 
     # -- for operations --------------------------------------------------------------------------
-
-    def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
-        """Only the first instance has a trace log."""
-
-    def entry(
-        self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
-    ) -> None:
-        """Go on after a check that has passed."""
-        if not ok:
-            raise Odd
-
-    def add(self, outcome: Outcome) -> None:
-        """Go on after a comparison that found no difference."""
-        if not outcome.is_ok:
-            raise Odd
 
     def sleep(self, seconds: float) -> None:
         """Wait, once this operation has returned."""

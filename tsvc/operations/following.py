@@ -4,7 +4,7 @@ A kind adds what its messages are and how they are sent and come (kinds/sigtran/
 diameter/track). Nothing here switches.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import gevent
@@ -30,13 +30,22 @@ def _none() -> float:
 class Arguments:
     """The arguments with expressions of a track, in the order in which they are evaluated.
 
-    `more`: what their makers are given beside the variables. Once one instance is known, `holes`
-    says which octets of each are other ones in others: (from, how many).
+    `makers`: with the operation of each. `alone`: operations that meet nobody, which may set
+    variables and jump. `more`: what makers are given beside the variables. Once one instance is
+    known, `holes` says which octets of each are other ones in others: (from, how many).
     """
 
-    def __init__(self, host: Host, makers: Sequence[ArgumentMaker]) -> None:
+    def __init__(
+        self,
+        host: Host,
+        makers: Sequence[tuple[int, ArgumentMaker]],
+        alone: Collection[int] = (),
+    ) -> None:
         self._host = host
-        self._makers = makers
+        self._makers = [maker for _, maker in makers]
+        self._whose = [number for number, _ in makers]
+        self._alone = alone
+        self._path: list[int] = []  # operations that meet somebody, as one instance came to them
         # In their stead, if all are digits that a sequence makes.
         self._digits: list[tuple[Callable[[int], str], digits.Digits]] = []
         self._lengths: list[int] = []
@@ -46,9 +55,13 @@ class Arguments:
     def learn(self, idx: int, started_at: float, more: Any) -> list[bytes]:
         """Return those of an instance, whole. Errors: those of CANT_BE_MADE."""
         self._more = more
-        values = self._made(idx, started_at)
+        values, self._path = self._made(idx, started_at)
+        if self._path != sorted(set(self._path)):
+            raise ValueError("it does something again, or goes back")
         self._lengths = [len(value) for value in values]
-        found = [self._digits_of(maker, idx) for maker in self._makers]
+        # Where operations set variables, none is what a sequence has made.
+        makers = () if self._alone else self._makers
+        found = [self._digits_of(maker, idx) for maker in makers]
         self._digits = [one for one in found if one is not None]
         if len(self._digits) == len(values):
             self.holes = [(own.first, own.octets) for _, own in self._digits]
@@ -64,21 +77,32 @@ class Arguments:
         """
         if self._digits:
             return [each.of(sequence(idx)) for sequence, each in self._digits]
-        if not self._makers:
+        if not self._makers and not self._alone:
             return ()
-        values = self._made(idx, started_at)
-        if [len(value) for value in values] != self._lengths:
-            raise ValueError("an argument of another length")
+        values, path = self._made(idx, started_at)
+        if path != self._path or [len(value) for value in values] != self._lengths:
+            raise ValueError("another way, or an argument of another length")
         return values
 
-    def _made(self, idx: int, started_at: float) -> list[bytes]:
-        if not self._makers:
-            return []
-        env = self._host.variables(idx, started_at)
-        values = [maker.make(env, self._more) for maker in self._makers]
-        if not all(values):
+    def _made(self, idx: int, started_at: float) -> tuple[list[bytes], list[int]]:
+        """Return the arguments, and the operations that meet somebody if others do not."""
+        values: list[bytes | None] = []
+        path: list[int] = []
+
+        def meet(position: int, env: Environment) -> None:
+            path.append(position)
+            for number, maker in zip(self._whose, self._makers, strict=True):
+                if number == position:
+                    values.append(maker.make(env, self._more))
+
+        if self._alone:
+            self._host.reckon(idx, started_at, self._alone, meet)
+        elif self._makers:
+            env = self._host.variables(idx, started_at)
+            values += [maker.make(env, self._more) for maker in self._makers]
+        if len(values) != len(self._makers) or not all(values):
             raise ValueError("an argument that is not there")
-        return [value or b"" for value in values]
+        return [value or b"" for value in values], path
 
     def _digits_of(
         self, maker: ArgumentMaker, idx: int

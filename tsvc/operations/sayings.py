@@ -9,6 +9,8 @@ receives. So these may say that they go the usual way:
 * expecting an invocation: arguments, attributes and tests the same in all, no test that looks at
   the clock, not `optional`.
 * sending or expecting the end of the dialogue.
+* what meets nobody (`eval`, `branch`, `log`, `pass`, `fail`, `abort`, `wait`, `halt`), if it does
+  not look at the clock.
 * a Diameter request and its answer, if no check may look at the Session-Id: AVPs may have
   expressions, but for those that steer the request.
 * a REST request and its response, if no check may look at all of the header: arguments may have
@@ -38,6 +40,7 @@ _RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.
 _NONE: Mapping[str, Any] = {}
 _MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
 _CLOCK = re.compile(r"\b(?:time|gmtime|localtime|timestamp)\b")  # $r->{time}, and a test, too
+_ALL_VARIABLES = re.compile(r"\$\s*\{?\s*v\b(?!->\{\w+\})", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
@@ -58,8 +61,11 @@ class Sayings:
         # Those that are the same in all instances are plain to see only if all are.
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))
         self._plain = given if are_plain else _NONE
-        self._reads_constants = self._does_more = False
-        self._alone = 0  # operations that meet nobody
+        self._constants: set[str] = set()  # names of those that are read
+        self._does_more = False
+        self._alone: set[int] = set()  # operations that meet nobody
+        self._between: set[int] = set()  # those that may stand between others
+        self._named: set[str] = set()  # variables that these name, so all that they may set
 
     def usual(
         self, kind: str, path: str, entry: Mapping[str, Any], *made: tuple[Any, Make]
@@ -77,22 +83,31 @@ class Sayings:
             or any(one.get("type") == "timestamp" for one in tests)
         ):
             return
-        number = int(path.removeprefix(_LEAD).removesuffix("]"))
+        number = _number(path)
         self._said[number] = kind
         for given, make in made:
             if not self._is_same(given):
                 maker = ArgumentMaker(make, _variable_of(given))
                 self.made.setdefault(number, []).append(maker)
 
-    def alone(self, entry: Mapping[str, Any]) -> None:
-        """Say of an operation that it meets nobody: what it does depends on the variables of its
-        instance and on nothing else, unless it may look at the clock.
+    def alone(self, path: str, entry: Mapping[str, Any], *, waits: bool = False) -> None:
+        """Say of the operation at a path that it meets nobody: what it does depends on the
+        variables of its instance and on nothing else, unless it may look at the clock.
+
+        `waits`: it takes its time. One that does not may stand between those of a kind, unless it
+        may look at all variables: what came is one of them.
         """
-        self._alone += not _has(entry, _CLOCK)
+        if _has(entry, _CLOCK):
+            return
+        number = _number(path)
+        self._alone.add(number)
+        if not (waits or entry.get("tests") or _has(entry, _ALL_VARIABLES)):
+            self._between.add(number)
+            self._named |= _names(entry)
 
     def meet_nobody(self, operations: int) -> bool:
         """Return whether all of so many operations have said that."""
-        return self._alone == operations
+        return len(self._alone) == operations
 
     def makers(self) -> list[tuple[int, ArgumentMaker]]:
         """Return those of all operations in their order, with the operation's number."""
@@ -100,9 +115,21 @@ class Sayings:
 
     def cover(self, kind: str, operations: int) -> bool:
         """Return whether all of so many operations have said so, and are of one kind."""
-        are_constant = not (self._reads_constants and self._does_more)
+        are_constant = not (self._constants and self._does_more)
         are_all = len(self._said) == operations and set(self._said.values()) == {kind}
         return are_all and are_constant
+
+    def reckoning(self, kind: str, operations: int) -> frozenset[int] | None:
+        """Return the operations of so many that meet nobody, if all others are of one kind, as of
+        cover(); None if that can't be.
+
+        A variable that they name is not constant.
+        """
+        are_all = len(self._said) + len(self._between) == operations
+        if not are_all or set(self._said.values()) != {kind}:
+            return None
+        are_constant = not (self._constants & self._named or (self._constants and self._does_more))
+        return frozenset(self._between) if are_constant else None
 
     def _is_same(self, value: Any) -> bool:
         """Return whether a value is the same in all instances."""
@@ -116,13 +143,25 @@ class Sayings:
         if len(value) > _MOST_RECKONED or not _RECKONING.fullmatch(value):
             self._does_more = True
             return False
-        if not all(map(self._is_constant, _NAMES.findall(value))):
+        names = _NAMES.findall(value)
+        if not all(map(self._is_constant, names)):
             return False
-        self._reads_constants = True
+        self._constants.update(names)
         return True
 
     def _is_constant(self, name: str) -> bool:
         return name in self._plain and not isinstance(self._plain[name], Mapping)
+
+
+def _names(entry: Any) -> set[str]:
+    """Return the variables that the texts in an entry name."""
+    found: list[str] = []
+    _collect(entry, found, is_any=True)
+    return {name for text in found for name in _NAMES.findall(text)}
+
+
+def _number(path: str) -> int:
+    return int(path.removeprefix(_LEAD).removesuffix("]"))
 
 
 def _has(value: Any, pattern: re.Pattern[str]) -> bool:
@@ -155,13 +194,13 @@ def _variable_of(value: Any) -> str | None:
     return None if match is None else match.group(1)
 
 
-def _collect(value: Any, found: list[str]) -> None:
-    """Add the expressions in a value."""
+def _collect(value: Any, found: list[str], *, is_any: bool = False) -> None:
+    """Add the expressions in a value; `is_any`: all texts."""
     turns.walked()
     if isinstance(value, Mapping):
         value = [*value.values()]
     if isinstance(value, list):
         for one in value:
-            _collect(one, found)
-    elif is_expression(value):
+            _collect(one, found, is_any=is_any)
+    elif is_expression(value) or (is_any and isinstance(value, str)):
         found.append(value)

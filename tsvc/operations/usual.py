@@ -5,7 +5,7 @@ A kind that has tracks gives one from its RunPart; the engine hosts it. What is 
 ordinary instance, so that it gets where the passage is, is a *play*. docs/adr/0028 is the theory.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Protocol
 
 import gevent
@@ -92,6 +92,19 @@ class Host(Protocol):
 
     def variables(self, idx: int, started_at: float) -> Environment:
         """Return what expressions of an instance see. Errors: ExpressionFailed."""
+
+    def reckon(
+        self,
+        idx: int,
+        started_at: float,
+        alone: Container[int],
+        meet: Callable[[int, Environment], None],
+    ) -> None:
+        """Go the way of an instance, whose operations `alone` meet nobody: perform these, and call
+        meet(position, variables) for each other one. Never switches.
+
+        Errors: ExpressionFailed, ValueError if an ordinary instance has to do it.
+        """
 
     def wall_at(self, moment: float) -> float:
         """Return the wall time of a moment."""

@@ -21,6 +21,7 @@ from support.ports import free_port
 from support.scripted_scp import (
     ScriptedDaemon,
     ScriptedScp,
+    evaluate,
     operation,
     p_abort,
     return_error,
@@ -258,7 +259,13 @@ def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
 
 
 def played(
-    folder: Path, recorder: Recorder, seed: int, track: int, calls: int, one_in: float
+    folder: Path,
+    recorder: Recorder,
+    seed: int,
+    track: int,
+    calls: int,
+    one_in: float,
+    call: list[dict[str, Any]] | None = None,
 ) -> tuple[dict[str, Any], Unsteady]:
     """Return what a run of one seed tells."""
     folder.mkdir(exist_ok=True)
@@ -268,7 +275,7 @@ def played(
     try:
         load = {"type": "load", "total": calls, "backlog": 1}
         run_id = daemon.execute(
-            *CALL, vars=VARS, track=track, distribution=load, seed=seed, run_id="r"
+            *(call or CALL), vars=VARS, track=track, distribution=load, seed=seed, run_id="r"
         )
         result = daemon.finish(run_id)
         assert_adds_up(result)
@@ -299,6 +306,36 @@ def test_whatever_an_scp_does_the_result_is_the_same(
     assert difference(told, plain) is None
     assert scp.deviated == again.deviated > A_RUN / 20
     assert usuals[1].begun > A_RUN / 2
+    assert 0 < usuals[1].deviated < usuals[1].begun
+
+
+def jump(expression: str, on_true: str) -> dict[str, Any]:
+    return {"type": "branch", "expression": expression, "on_true": on_true}
+
+
+def test_calls_that_reckon(recorder: Recorder, usuals: list[Usual], tmp_path: Path) -> None:
+    """What stands between may set variables, jump, and be odd in some of them."""
+    opening, first, *rest = CALL
+    arguments = {**opening["arguments"], "callingPartyNumber_digits": "{$v->{made}}"}
+    call = [
+        evaluate("$v->{made} = $v->{caller} + int(rand(5))", label="again"),
+        jump("$v->{made} % 2", "again"),
+        {**opening, "arguments": arguments},
+        jump("$r->{idx} % 10 != 3", "on"),
+        evaluate("1 / ($r->{idx} % 20 - 3)"),
+        {"type": "fail", "arguments": {"text": "{$v->{made}}"}},
+        {**first, "label": "on"},
+        {"type": "log", "arguments": {"text": "{$v->{made}}"}},
+        jump("$r->{idx} % 10 != 5", "then"),
+        send("EventReportBCSM", {"eventTypeBCSM_name": "oNoAnswer"}),
+        {**rest[0], "label": "then"},
+        *rest[1:],
+    ]
+    plain, scp = played(tmp_path / "plain", recorder, 1, 0, A_RUN, 8, call)
+    told, again = played(tmp_path / "usual", recorder, 1, 1, A_RUN, 8, call)
+    assert difference(told, plain) is None
+    assert scp.deviated == again.deviated > A_RUN / 20
+    assert A_RUN / 2 < usuals[1].begun < A_RUN * 0.85
     assert 0 < usuals[1].deviated < usuals[1].begun
 
 
@@ -486,8 +523,13 @@ def test_who_goes_the_usual_way(usuals: list[Usual], tmp_path: Path) -> None:
     assert begun(usuals, tmp_path, *PATIENT, load_details=0) == 29
     assert begun(usuals, tmp_path, *PATIENT, track=0) == 0
     assert begun(usuals, tmp_path, *PATIENT, turbo=1) == 0
-    other = {"type": "eval", "expression": "$v->{x} = 1"}
-    assert begun(usuals, tmp_path, *PATIENT, other) == 0
+    for other, count in (
+        (evaluate("$v->{x} = time"), 0),
+        (evaluate("$v->{x} = scalar(keys(%$v))"), 0),  # what came is one of them
+        (evaluate("1", tests=[{"kpath": "v.x", "type": "exists", "value": 0}]), 0),
+        ({"type": "wait", "arguments": {"seconds": 0}}, 0),
+    ):
+        assert begun(usuals, tmp_path, *PATIENT, other) == count
     opening, *rest = PATIENT
     for text, count in (("{$v->{caller} . ''}", 29), ("{$g->{x} // $v->{caller}}", 0)):
         arguments = {**opening["arguments"], "callingPartyNumber_digits": text}
@@ -527,6 +569,8 @@ def test_nothing_else_may_set_what_is_reckoned_with(usuals: list[Usual], tmp_pat
     to = connect_to("{$v->{far}}")
     given = {"caller": VARS["caller"], "far": 4329100}
     assert begun(usuals, tmp_path, *to, vars=given) == 29
+    assert begun(usuals, tmp_path, *to, evaluate("$v->{a} = 1"), vars=given) == 29
+    assert begun(usuals, tmp_path, *to, evaluate("$v->{far} .= ''"), vars=given) == 0
     opening = {**to[0]["arguments"], "callingPartyNumber_digits": "{($v->{far} = 4329100) + 0}"}
     assert begun(usuals, tmp_path, {**to[0], "arguments": opening}, *to[1:], vars=given) == 0
 

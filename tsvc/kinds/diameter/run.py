@@ -13,11 +13,8 @@ class DiameterRun(RunPart):
 
     def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
         gateway = host.context.gateways.get("diameter")
+        alone = sayings.reckoning("diameter", operations)
         # Who lingers is told of what comes long after: an affair of ordinary instances.
-        if (
-            type(gateway) is not DiameterGateway
-            or self.params.get("linger_ms")
-            or not sayings.cover("diameter", operations)
-        ):
+        if type(gateway) is not DiameterGateway or self.params.get("linger_ms") or alone is None:
             return None
-        return RequestTrack(host, gateway, sayings)
+        return RequestTrack(host, gateway, sayings, alone)

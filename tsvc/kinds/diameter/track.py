@@ -11,7 +11,7 @@ Session-Id of answers, and arguments that its variables make. What an answer mea
 is right is said by the ordinary instance alone. Nothing here switches.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -94,7 +94,14 @@ class Question(NamedTuple):
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
-    def __init__(self, host: Host, gateway: DiameterGateway, sayings: Sayings) -> None:
+    def __init__(
+        self,
+        host: Host,
+        gateway: DiameterGateway,
+        sayings: Sayings,
+        alone: Collection[int] = (),
+    ) -> None:
+        """`alone`: operations that meet nobody."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -102,7 +109,7 @@ class RequestTrack:
         self.turns = Turns(host.clock, self._go_on, self._flush)
         self._lingering = Lingering(host.clock, self._finish)
         makers = sayings.makers()
-        self._arguments = Arguments(host, [maker for _, maker in makers])
+        self._arguments = Arguments(host, makers, alone)
         self._whose = [number for number, _ in makers]  # operations of the arguments
         self._patience = Patience(host.clock)
         self._destination_host = gateway.config.destination_host

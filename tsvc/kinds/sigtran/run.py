@@ -120,9 +120,10 @@ class SigtranRun(RunPart):
 
     def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
         gateway = host.context.gateways.get("sigtran")
-        if type(gateway) is not SigtranGateway or not sayings.cover("sigtran", operations):
+        alone = sayings.reckoning("sigtran", operations)
+        if type(gateway) is not SigtranGateway or alone is None:
             return None
-        return CallTrack(host, gateway, self.private_scp, sayings)
+        return CallTrack(host, gateway, self.private_scp, sayings, alone)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

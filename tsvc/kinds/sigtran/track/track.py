@@ -1,6 +1,6 @@
 """A track of one dialogue, how it is learnt, and the calls that follow it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any, NamedTuple
@@ -133,7 +133,15 @@ class Noted(NamedTuple):
 class CallTrack:
     """What all calls of a run have in common; a usual.Track."""
 
-    def __init__(self, host: Host, gateway: SigtranGateway, scp: Any, sayings: Sayings) -> None:
+    def __init__(
+        self,
+        host: Host,
+        gateway: SigtranGateway,
+        scp: Any,
+        sayings: Sayings,
+        alone: Collection[int] = (),
+    ) -> None:
+        """`alone`: operations that meet nobody."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -145,7 +153,7 @@ class CallTrack:
         self.positions: list[int] = []
         self.on_stray = counting_strays(host.note_late)
         self._scp = scp
-        self._arguments = Arguments(host, [maker for _, maker in sayings.makers()])
+        self._arguments = Arguments(host, sayings.makers(), alone)
         self._patience = Patience(host.clock)
         self.turns = Turns(host.clock, self._go_on, self._push)
         self._links: list[Any] = []  # that have something to send
