@@ -2,14 +2,15 @@
 
 import pytest
 
-from tsvc.kinds.rest.answers import KnownAnswer
+from tsvc.kinds.rest.answers import KnownAnswer, LookedAt
+from tsvc.kinds.rest.usual import looked_at
 
 HEAD = b"HTTP/1.1 200 OK\r\nDate: Wed\r\nContent-Length: 2\r\n"
 NONE: frozenset[str] = frozenset()
 
 
 def known(octets: bytes, method: str = "GET", fields: frozenset[str] = NONE) -> KnownAnswer:
-    return KnownAnswer(octets, method, fields)
+    return KnownAnswer(octets, method, LookedAt(fields, None))
 
 
 def test_a_value_that_nothing_looks_at() -> None:
@@ -94,3 +95,111 @@ def test_chunks_and_answers_without_content() -> None:
 def test_what_others_are_not_held_against(octets: bytes) -> None:
     with pytest.raises(ValueError, match=r"response|header|field|content"):
         known(octets)
+
+
+def of_json(body: bytes, type_: bytes) -> bytes:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\nContent-Length: %d\r\n\r\n"
+    return head % (type_, len(body)) + body
+
+
+BODY = b'{"a": 17, "b": {"c": ["x y", 5], "a": "z"}, "d": "e\\n", "f": -1, "g": 0, "h": 1.5}'
+
+
+def is_same(body: bytes, other: bytes, *members: str, type_: bytes = b"application/json") -> bool:
+    looked = LookedAt(NONE, frozenset(members))
+    one = KnownAnswer(of_json(body, type_), "GET", looked)
+    octets = of_json(other, type_)
+    at = len(octets) - len(other)
+    # What is the same as a whole is begun by all that is shorter, and the other way round.
+    begun = [one.is_begun(octets[:end]) for end in range(at, len(octets))]
+    if one.is_same(octets):
+        assert all(begun)
+        assert not one.is_begun(octets)
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"17", b"99"),
+        (b"x y", b"~!#"),
+        (b"5]", b"6]"),
+        (b'"z"', b'"a"'),
+    ],
+)
+def test_members_that_nothing_looks_at(old: bytes, new: bytes) -> None:
+    other = BODY.replace(old, new)
+    assert other != BODY
+    assert is_same(BODY, other)
+    assert not is_same(BODY, other, "a", "b")
+    assert not is_same(BODY, other, type_=b"text/plain")
+    assert not is_same(BODY, other, type_=b"application/json; charset=utf-16")
+    assert not is_same(b"[" + BODY + b"]", b"[" + other + b"]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"17", b"07"),
+        (b"17", b"1.7"),
+        (b"17", b"1e"),
+        (b"17", b"-7"),
+        (b"17", b"1 "),
+        (b"17", b"170"),
+        (b"17", b"1"),
+        (b"x y", b"x y z"),
+        (b"x y", b'x"y'),
+        (b"x y", b"x\\y"),
+        (b"x y", b"x\ny"),
+        (b"x y", b"x\xc3y"),
+        (b"x y", b"x\x7fy"),
+        (b"e\\n", b"e\\t"),
+        (b'"c"', b'"q"'),
+        (b'"a": 17', b'"q": 17'),
+        (b"-1", b"-2"),
+        (b"0,", b"1,"),
+        (b"1.5", b"2.5"),
+    ],
+)
+def test_what_may_not_stand_there(old: bytes, new: bytes) -> None:
+    other = BODY.replace(old, new, 1)
+    assert other != BODY
+    assert not is_same(BODY, other)
+
+
+def test_a_member_is_looked_at_with_all_that_is_in_it() -> None:
+    assert not is_same(BODY, BODY.replace(b"x y", b"x z"), "b")
+    assert is_same(BODY, BODY.replace(b"17", b"18"), "b")
+    assert not is_same(BODY, BODY.replace(b'"z"', b'"y"'), "b")
+    assert is_same(BODY, BODY.replace(b'"z"', b'"y"'), "a")  # another a
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b'{"a": NaN', b"\xff", b'"x"', b"17"])
+def test_content_that_is_no_object(body: bytes) -> None:
+    assert is_same(body, body)
+    assert not body or not is_same(body, body[:-1] + bytes((body[-1] ^ 1,)))
+
+
+@pytest.mark.parametrize(
+    ("kpaths", "fields", "members"),
+    [
+        ([], set(), set()),
+        (["rest.code", "rest.content_type", "!rest.reason"], set(), set()),
+        (["rest.content_json.a.b", "!rest.content_json.c-d[0]"], set(), {"a", "c-d"}),
+        (["rest.content_json.a", "rest.content"], set(), None),
+        (["rest.content_json"], set(), None),
+        (["rest.content_json[0].a"], set(), None),
+        (["rest.content_json.[a=1].b"], set(), None),
+        (["rest.content_json.default('x')"], set(), None),
+        (["rest.content_json.a\\.b"], set(), None),
+        (["rest.content_hex"], set(), None),
+        (["rest.content_xml.a"], set(), None),
+        (["rest.http_headers.[name=X-A].[0].value"], {"x-a"}, set()),
+    ],
+)
+def test_what_tests_look_at(kpaths: list[str], fields: set[str], members: set[str] | None) -> None:
+    entries = [{"type": "rest.Request"}, {"tests": [{"kpath": one} for one in kpaths]}]
+    assert looked_at(entries) == LookedAt(
+        frozenset(fields), None if members is None else frozenset(members)
+    )

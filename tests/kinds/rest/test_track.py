@@ -181,6 +181,26 @@ def test_pieces_of_the_usual_answer_are_the_usual_answer(
     assert (usuals[1].begun, usuals[1].deviated) == (19, 0)
 
 
+def ids(server: Server, octets: bytes, sock: Any) -> None:
+    """Send another text each time, as long as the others."""
+    sock.sendall(octets.replace(b"active", b"%06d" % len(server.requests), 1))
+
+
+@pytest.mark.parametrize(("looks", "is_usual"), [("content_json.balance", 1), ("content", 0)])
+def test_members_of_the_content_that_differ(
+    recorder: Recorder,
+    usuals: list[Usual],
+    world: Callable[..., World],
+    looks: str,
+    is_usual: int,
+) -> None:
+    operations = [*BOTH, looking_at(f"rest.{looks}")]
+    plain, told = both_ways(world, recorder, operations, (ids, ids), 20, **PATIENT)
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == 20
+    assert usuals[1].begun - usuals[1].deviated == 19 * is_usual
+
+
 def closes_now_and_then(server: Server, octets: bytes, sock: Any) -> bool | None:
     """Say that the connection ends, as servers do after so many requests."""
     if len(server.requests) % 5:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gevent
+from gevent import ssl
 from support.daemons import Daemon
 from unit.transport.http_servers import RawServer
 
@@ -27,7 +28,7 @@ def answer(number: int) -> bytes:
 class Server(RawServer):
     """Answers; twist(self, octets, socket) sends what it wants, True: the connection ends."""
 
-    def __init__(self, **tls: str) -> None:
+    def __init__(self, **tls: Any) -> None:
         self.twist: Twist = usual
         self.chance = random.Random()
         super().__init__(self._answer, **tls)
@@ -142,6 +143,11 @@ TWISTS: list[Twist] = [
     instead(b"X-Id: ", b"X-Id: 1\r\nConnection: close\r\nX-Id: "),
     instead(b"application/json", b"text/plain"),
     instead(b"1450", b"1451"),
+    instead(b"active", b"barred"),  # nothing looks at it
+    instead(b"active", b'act"ve'),
+    instead(b"active", b"act\\ve"),
+    instead(b"active", b"acti\xc3\xa9"),
+    instead(b"state", b"State"),
     instead(LENGTH, b"Content-Length: 7\r\n"),
     instead(LENGTH, b""),
     instead(LENGTH + b"\r\n" + BODY, CHUNKED),
@@ -186,8 +192,9 @@ class World(Daemon):
     def __init__(self, folder: Any, tls: Any = None, **members: Any) -> None:
         of_tls = {}
         if tls is not None:
-            names = {"keyfile": "server.key", "certfile": "server.crt"}
-            of_tls = {key: str(tls / name) for key, name in names.items()}
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(tls / "server.crt", tls / "server.key")
+            of_tls = {"ssl_context": context}
             members = {**members, "ssl_ca_file": str(tls / "ca.crt")}
         self.server = Server(**of_tls)
         scheme = "http" if tls is None else "https"

@@ -13,7 +13,7 @@ def ok(body=b"{}", more=b""):
 class RawServer:
     """Calls handle(self, socket, number of the connection); keeps all requests it has read.
 
-    `tls`: keyfile and certfile of a server that has them.
+    `tls`: ssl_context of a server that has one.
     """
 
     def __init__(self, handle, port=0, **tls):

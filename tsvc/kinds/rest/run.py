@@ -2,7 +2,7 @@
 
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.track import RequestTrack
-from tsvc.kinds.rest.usual import fields_looked_at
+from tsvc.kinds.rest.usual import looked_at
 from tsvc.operations.operation import RunPart, run_part
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Track
@@ -23,4 +23,4 @@ class RestRun(RunPart):
         # What is asked twice, or beside others, is an affair of ordinary instances.
         if not all(type(one) is RestGateway and one.is_plain for one in gateways):
             return None
-        return RequestTrack(host, sayings, fields_looked_at(self.params["operations"]))
+        return RequestTrack(host, sayings, looked_at(self.params["operations"]))

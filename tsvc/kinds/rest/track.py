@@ -7,14 +7,14 @@ references, told of what comes by a connection: no greenlet, no rendering, no pa
 the ordinary instance of what deviates, or is looked at afterwards.
 
 What may differ: digits in requests, or all of a request that can be made beforehand; of a response
-the values of header fields at which nothing looks. What a response means and whether it is right
-is said by the ordinary instance alone. Nothing here switches.
+what nothing looks at. What a response means and whether it is right is said by the ordinary
+instance alone. Nothing here switches.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tsvc.kinds.rest.answers import KnownAnswer
+from tsvc.kinds.rest.answers import KnownAnswer, LookedAt
 from tsvc.kinds.rest.calls import RestCalls
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.patches import RequestOctets, Requests, Source
@@ -42,12 +42,12 @@ class Exchange:
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
-    def __init__(self, host: Host, sayings: Sayings, fields: frozenset[str]) -> None:
-        """`fields`: of responses, that tests look at."""
+    def __init__(self, host: Host, sayings: Sayings, looked_at: LookedAt) -> None:
+        """`looked_at`: by tests, of responses."""
         self.is_known = False
         self.host = host
         self.exchanges: list[Exchange] = []
-        self._fields = fields
+        self._looked_at = looked_at
         self._makers = sayings.makers()
         self._requests = Requests(host)
         self._patience = Patience(host.clock)
@@ -94,7 +94,7 @@ class RequestTrack:
         """Take the messages of a play apart. Errors: ValueError."""
         self.exchanges.clear()
         for sent, (_, octets), whose in zip(play.sent, play.past.answers, noted, strict=True):
-            answer = KnownAnswer(octets, sent.request.method, self._fields)
+            answer = KnownAnswer(octets, sent.request.method, self._looked_at)
             waits = self._patience.of(sent.gateway.config.server_timeout_s)
             self.exchanges.append(Exchange(sent.gateway, answer, waits, whose))
 

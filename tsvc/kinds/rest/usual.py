@@ -1,7 +1,7 @@
 """Which operations go the usual way: those whose tests look at what is the same in all responses.
 
-That is code, reason, content, and fields of the header that a test names: these are then compared
-with the rest, where others may differ (answers.py). Pure.
+That is code, reason, content, and fields of the header that a test names. Fields that no test
+names may differ, and members of JSON, where tests name others (answers.py). Pure.
 """
 
 import re
@@ -9,10 +9,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsvc import turns
+from tsvc.kinds.rest.answers import LookedAt
 from tsvc.kinds.rest.patches import RequestOctets
 from tsvc.kinds.rest.request import RequestMaker
 from tsvc.operations.operation import Scope
 
+# A name without a sign that a path reads otherwise.
+_MEMBER = re.compile(r"!?rest\.content_json\.([A-Za-z0-9_-]+)(?:[.\[].*)?")
+_OF_CONTENT = re.compile(r"!?rest\.content(?!_type).*")
 _SAME_IN_ALL = re.compile(
     r"!?rest\.(?:(?:code|reason|content(?:_type|_hex|_json|_xml)?)(?:[.\[].*)?"
     r"|http_headers\.\[name=([A-Za-z0-9-]+)\](?:[.\[].*)?)"
@@ -33,16 +37,21 @@ def say_usual(
     scope.sayings.usual("rest", path, others, (given, RequestOctets(maker, given)))
 
 
-def fields_looked_at(entries: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the fields of the header at which tests look, in small letters, of operations that
-    all go the usual way."""
-    found: set[str] = set()
+def looked_at(entries: Iterable[Mapping[str, Any]]) -> LookedAt:
+    """Return what tests look at, of operations that all go the usual way."""
+    fields: set[str] = set()
+    members: set[str] | None = set()
     for entry in turns.over(entries):
         for kpath in _kpaths(entry):
             match = _SAME_IN_ALL.fullmatch(kpath)
             if match is not None and match[1]:
-                found.add(match[1].lower())
-    return frozenset(found)
+                fields.add(match[1].lower())
+            member = _MEMBER.fullmatch(kpath)
+            if member is None and _OF_CONTENT.fullmatch(kpath):
+                members = None
+            elif member is not None and members is not None:
+                members.add(member[1])
+    return LookedAt(frozenset(fields), None if members is None else frozenset(members))
 
 
 def _kpaths(entry: Mapping[str, Any]) -> list[str]:
