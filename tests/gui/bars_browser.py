@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.table import Line
 from gui.browsers import GuiProcess, daemon_options, gui
-from gui.journeys import STATIC, play, require_browser
+from gui.journeys import STATIC, Host, require_browser
 from support.daemons import ROOT, DaemonProcess, launch, prepare
 from support.ports import free_port
 
@@ -46,7 +46,8 @@ def measured(name: str, port: int, folder: Path, **given: Any) -> dict[str, Any]
 
 def noted(made: GuiProcess, name: str, **given: Any) -> dict[str, Any]:
     facts = {"enter": made.addresses[-1], "base": made.base, **given}
-    lines = play("bars.mjs", name, facts, guard_s=GUARD_S)
+    with Host() as host:  # a browser that has done nothing yet
+        lines = host.play("bars.mjs", name, facts, guard_s=GUARD_S)
     pairs = (line.partition(": ") for line in lines)
     return {name: json.loads(value) for name, _, value in pairs if value[:1] in "[0123456789"}
 

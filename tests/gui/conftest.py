@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from gui.browsers import write_assets, write_users
+from gui.journeys import HOSTS
 from support.daemons import DaemonProcess, running
 
 ROLES = {"vera": "viewer", "egon": "executor", "anna": "author"}
@@ -25,3 +26,10 @@ def users(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tester(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     with running(tmp_path_factory.mktemp("tester"), "") as made:
         yield made
+
+
+@pytest.fixture(autouse=True, scope="module")
+def browser() -> Iterator[None]:
+    """The browser of a module's journeys, if it has any, ends with the module."""
+    yield
+    HOSTS.close()

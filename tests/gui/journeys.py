@@ -1,7 +1,9 @@
 """Journeys through the GUI in a real browser: a script of Node asks for what a browser can't do.
 
-The script is told where the GUI is, on its standard input, and says on its output: `? {"do": …}`
-for what the test is to do, with an answer expected; `# …` to be known; `= done` at the end.
+It is told which journey to play and where the GUI is, on its standard input, and says on its
+output: `? {"do": …}` for what the test is to do, with an answer expected; `# …` to be known;
+`= done` at the end. Then it waits for another one, with its browser, whose start costs as much as
+many a journey.
 """
 
 import contextlib
@@ -38,74 +40,129 @@ def require_browser(browser: str | None = CHROMIUM) -> None:
     require_peer(str(built) if built.exists() and MODULES.exists() else None, "make gui-build")
 
 
+class Host:
+    """A context manager: Node and the browser of one journey after the other."""
+
+    def __init__(self) -> None:
+        assert NODE is not None
+        self._process = subprocess.Popen(
+            [NODE, str(FOLDER / "host.mjs")],
+            cwd=FOLDER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # a browser and all that it starts end with it
+        )
+        self._errors: list[str] = []
+        self._reader = threading.Thread(
+            target=lambda: self._errors.extend(self._process.stderr or ()), daemon=True
+        )
+        self._reader.start()
+
+    def __enter__(self) -> "Host":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is closed, or has ended."""
+        return self._process.poll() is not None
+
+    def play(
+        self,
+        script: str,
+        name: str,
+        given: Mapping[str, Any],
+        handlers: Mapping[str, Handler] | None = None,
+        guard_s: float = 4 * HANG_GUARD_S,
+    ) -> list[str]:
+        """Play a journey and return what it noted. Blocks: until it is over, or for `guard_s`.
+        One that fails closes it."""
+        facts = {
+            "script": script,
+            "name": name,
+            "chromium": CHROMIUM,
+            "shots": os.environ.get("TSVC_SHOTS"),
+            "strict": IS_STRICT,
+            "told_after_ms": 750 * guard_s,
+            **given,
+        }
+        said: list[str] = []
+        late = threading.Timer(guard_s, self._process.kill)
+        late.start()
+        try:
+            self._say(facts)
+            assert self._process.stdout is not None
+            for line in self._process.stdout:
+                if line.startswith("? "):
+                    self._say(_answer(handlers or {}, json.loads(line[2:])))
+                    continue
+                said.append(line.rstrip())
+                if said[-1] == "= done":
+                    return [line[2:] for line in said if line.startswith("# ")]
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            late.cancel()
+        self.close()
+        pytest.fail("\n".join([*said, *self._errors]))
+
+    def close(self) -> None:
+        """End all of it."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, 9)
+        self._process.wait()
+        self._reader.join(HANG_GUARD_S)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+    def _say(self, value: Any) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(json.dumps(value) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pytest.fail("the journey ended before its answer")
+
+
+class Hosts:
+    """One host for the tests of a module, from the first journey on; another after a failure."""
+
+    def __init__(self) -> None:
+        self._host: Host | None = None
+
+    def now(self) -> Host:
+        if self._host is None or self._host.is_over:
+            self.close()
+            self._host = Host()
+        return self._host
+
+    def close(self) -> None:
+        if self._host is not None:
+            self._host.close()
+            self._host = None
+
+
+HOSTS = Hosts()
+
+
 def play(
     script: str,
     name: str,
     given: Mapping[str, Any],
     handlers: Mapping[str, Handler] | None = None,
-    guard_s: float = 4 * HANG_GUARD_S,
-) -> list[str]:
-    """Play a journey and return what it noted. Blocks: until it is over, or for `guard_s`."""
-    shots = os.environ.get("TSVC_SHOTS")
-    facts = {
-        "chromium": CHROMIUM,
-        "shots": shots,
-        "strict": IS_STRICT,
-        "told_after_ms": 750 * guard_s,
-        **given,
-    }
-    assert NODE is not None
-    process = subprocess.Popen(
-        [NODE, str(FOLDER / script), name],
-        cwd=FOLDER,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,  # a browser and all that it starts end with it
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    said: list[str] = []
-    errors: list[str] = []
-    reader = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
-    reader.start()
-    late = threading.Timer(guard_s, process.kill)
-    late.start()
-    try:
-        _say(process, facts)
-        for line in process.stdout:
-            if line.startswith("? "):
-                asked = json.loads(line[2:])
-                _say(process, _answer(handlers or {}, asked))
-            else:
-                said.append(line.rstrip())
-        process.wait()
-    finally:
-        late.cancel()
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
-        process.wait()
-        reader.join(HANG_GUARD_S)
-        for pipe in (process.stdin, process.stdout, process.stderr):
-            with contextlib.suppress(OSError):
-                pipe.close()
-    text = "\n".join([*said, *errors])
-    assert process.returncode == 0, text
-    assert said[-1:] == ["= done"], text
-    return [line[2:] for line in said if line.startswith("# ")]
+) -> None:
+    """Play a journey in the browser that the journeys of a module share. Blocks: until it is over,
+    or until it hangs."""
+    HOSTS.now().play(script, name, given, handlers)
 
 
 def _answer(handlers: Mapping[str, Handler], asked: dict[str, Any]) -> Any:
     what = asked.pop("do")
     return handlers[what](**asked)
-
-
-def _say(process: "subprocess.Popen[str]", value: Any) -> None:
-    assert process.stdin is not None
-    try:
-        process.stdin.write(json.dumps(value) + "\n")
-        process.stdin.flush()
-    except BrokenPipeError:
-        pytest.fail("the journey ended before its answer")

@@ -1,7 +1,7 @@
 // Journeys of those who write tests: try one, author by form, complete, find the wrong octet, flows.
 
 import assert from "node:assert/strict";
-import {ask, call, main, note, serious, until} from "./driver.mjs";
+import {ask, call, note, serious, until} from "./driver.mjs";
 
 const SAMPLE = "extension_dialing.json";
 
@@ -369,4 +369,4 @@ async function themes(page) {
   await page.reload();
 }
 
-await main({try_one, author, complete, typing, wrong_octet, flow, conflict, accessible});
+export const journeys = {try_one, author, complete, typing, wrong_octet, flow, conflict, accessible};

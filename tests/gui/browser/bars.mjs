@@ -3,7 +3,7 @@
 import {createRequire} from "node:module";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
-import {call, main, note, until} from "./driver.mjs";
+import {call, note, until} from "./driver.mjs";
 
 const GUI = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "gui");
 
@@ -223,4 +223,4 @@ async function history({page, go}) {
   note("asked_ms", asked);
 }
 
-await main({first_value, trace, heap, history});
+export const journeys = {first_value, trace, heap, history};

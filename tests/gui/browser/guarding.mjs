@@ -1,7 +1,7 @@
 // Journeys of those who mean no good, and of those who may only look.
 
 import assert from "node:assert/strict";
-import {ask, call, main, serious, until} from "./driver.mjs";
+import {ask, call, serious, until} from "./driver.mjs";
 
 /** Journey 13: what is markup elsewhere is text here, wherever it comes from. */
 async function hostile({page, go, shot, given}) {
@@ -139,4 +139,4 @@ async function viewer({page, go, given, base}) {
   await until("still a viewer", async () => /viewer/.test(await page.locator(".user").innerText()));
 }
 
-await main({hostile, outside, viewer});
+export const journeys = {hostile, outside, viewer};

@@ -1,7 +1,7 @@
 // Journey 12 without a mouse: Tab, arrows, Enter and what is typed.
 
 import assert from "node:assert/strict";
-import {ask, main, until} from "./driver.mjs";
+import {ask, until} from "./driver.mjs";
 
 /** Returns a function that goes on by Tab until something has the focus. */
 function reaching(page) {
@@ -107,4 +107,4 @@ async function keyboard({page, go}) {
   await page.waitForSelector("h1 .v-cancelled");
 }
 
-await main({by_keys, keyboard});
+export const journeys = {by_keys, keyboard};

@@ -2,7 +2,7 @@
 // comparing, suites, many tabs.
 
 import assert from "node:assert/strict";
-import {ask, call, main, note, until} from "./driver.mjs";
+import {ask, call, note, until} from "./driver.mjs";
 
 const RATE = {type: "linear", total: 1000000, backlog: 2000, cps: 500};
 const QUICK = [{type: "wait", arguments: {seconds: 0.01}}, {type: "pass"}];
@@ -210,4 +210,4 @@ async function smoke({given, page}) {
   assert.deepEqual(problems, []);
 }
 
-await main({steering, watching, restart, comparing, suite, tabs, smoke});
+export const journeys = {steering, watching, restart, comparing, suite, tabs, smoke};

@@ -1,7 +1,7 @@
 // A trace that is longer than a portion: what is looked at comes first, what is searched is all of it.
 
 import assert from "node:assert/strict";
-import {call, main, until} from "./driver.mjs";
+import {call, until} from "./driver.mjs";
 
 const FIRST = 100; // records that come first
 
@@ -95,4 +95,4 @@ async function failed({page, go}) {
   assert.match(await page.locator(".tree .wrong em").first().innerText(), new RegExp(`expected ${bad.expected}`));
 }
 
-await main({portions, failed});
+export const journeys = {portions, failed};
