@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from support.daemons import HANG_GUARD_S, ROOT
+from support.forked import Process, is_forking, start_forked
 from support.waiting import until
 
 from tsvc.cli.embedded import clean_environment
@@ -42,7 +43,7 @@ class Response:
 class GuiProcess:
     """One `tsvc gui`; `out` is what it printed."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     folder: Path
 
     @property
@@ -94,10 +95,18 @@ def gui(folder: Path, assets: Path, *arguments: object) -> Iterator[GuiProcess]:
     given = ("--assets", assets, *arguments)
     if "--bind" not in arguments:
         given = ("--bind", "127.0.0.1:0", *given)
-    with (folder / "out").open("wb") as out:
-        process = subprocess.Popen(
-            command(*given), cwd=ROOT, env=clean_environment(), stdout=out, stderr=out
+    process: Process
+    # With a daemon of its own it is started as users do.
+    if is_forking() and "--embedded" not in arguments:
+        words = ["gui", *map(str, given)]
+        process = start_forked(
+            "tsvc.cli.main:main", words, folder / "out", clean_environment(), ROOT
         )
+    else:
+        with (folder / "out").open("wb") as out:
+            process = subprocess.Popen(
+                command(*given), cwd=ROOT, env=clean_environment(), stdout=out, stderr=out
+            )
     made = GuiProcess(process, folder)
 
     def is_ready() -> bool:

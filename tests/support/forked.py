@@ -1,8 +1,10 @@
-"""Daemons and fakes whose imports are done: forked from a process that has made them.
+"""Daemons, their workers, fakes and GUIs whose imports are done: forked from a process that has
+made them.
 
 A start costs a tenth of what python -m tsvc... costs, which is more than a second of processor
-time; the suite starts some hundred. tests/e2e/test_cli_daemon.py, test_service_init.py and others
-start the real commands.
+time; the suite starts some hundred. tests/e2e/test_cli_daemon.py, test_service_init.py,
+tests/docs/test_commands.py and others start the real commands, the demo of the cluster with real
+workers.
 """
 
 import atexit

@@ -9,20 +9,29 @@ from gevent import monkey
 monkey.patch_all()
 
 import contextlib  # noqa: E402
+import functools  # noqa: E402
 import gc  # noqa: E402
 import importlib  # noqa: E402
 import json  # noqa: E402
 import os  # noqa: E402
 import pkgutil  # noqa: E402
 import signal  # noqa: E402
+import socket  # noqa: E402
 import sys  # noqa: E402
+from array import array  # noqa: E402
 from typing import Any  # noqa: E402
 
+import gevent  # noqa: E402
 from gevent._hub_local import get_hub_if_exists  # noqa: E402
+from gevent.event import AsyncResult  # noqa: E402
+from gevent.fileobject import FileObject  # noqa: E402
 
-# What daemons and fakes load sooner or later.
-LOADED = ("archive", "config", "engine", "flow", "gateways", "kinds", "methods", "operations")
-LOADED += ("protocols", "results", "scp", "server", "ss7", "transport")
+# What daemons, their workers, fakes and the GUI load sooner or later; but for what imports Locust,
+# which makes an event loop.
+LOADED = ("archive", "cluster", "config", "engine", "flow", "gateways", "gui", "kinds", "methods")
+LOADED += ("operations", "protocols", "results", "scp", "server", "ss7", "transport")
+LOOPING = ("tsvc.cluster.runners", "tsvc.cluster.sockets")
+WORKER = "tsvc.cluster.process"
 HIGHEST_FD = 256
 STDIN = 0
 
@@ -36,7 +45,7 @@ def load() -> None:
     for name in LOADED:
         package = importlib.import_module(f"tsvc.{name}")
         for found in pkgutil.walk_packages(package.__path__, f"tsvc.{name}."):
-            if not found.name.endswith("__main__"):
+            if not found.name.endswith("__main__") and found.name not in LOOPING:
                 importlib.import_module(found.name)
     gc.collect()
     gc.freeze()
@@ -45,26 +54,33 @@ def load() -> None:
 def serve(path: str) -> dict[str, Any]:
     """Fork for each request; in the process that is asked for, return the request.
 
-    A request is a line of JSON on a connection of its own. The answers are lines as well: the
-    process id at once and, when it has ended, its status as waitpid() gives it. Who started us
-    keeps our standard input open; with its end comes ours.
+    A request is a line of JSON on a connection of its own, with a descriptor beside it if that is
+    to be the standard input. The answers are lines as well: the process id at once and, when it
+    has ended, its status as waitpid() gives it. Who started us keeps our standard input open; with
+    its end comes ours.
     """
+    room = socket.CMSG_SPACE(array("i", [0]).itemsize)
     with _socket(1, 1) as listener:  # AF_UNIX, SOCK_STREAM
         listener.bind(path)
         listener.listen(64)
         while STDIN not in _select([listener, STDIN], [], [])[0]:
             # accept() would make a socket of the patched class, and that an event loop.
             connection = _socket(fileno=listener._accept()[0])
-            line = b""
+            line, beside, _, _ = connection.recvmsg(65536, room)
+            stdin = array("i", b"".join(octets for _, _, octets in beside))
             while not line.endswith(b"\n"):
                 line += connection.recv(65536)
             if _fork():
                 connection.close()
+                for number in stdin:
+                    os.close(number)
                 while _reaped():
                     pass
                 continue
             if (process := _fork()) == 0:
-                return dict(json.loads(line))
+                return {**json.loads(line), "stdin": [*stdin]}
+            for number in stdin:
+                os.close(number)
             with contextlib.suppress(OSError):
                 connection.sendall(b"%d\n" % process)
             _, status = _waitpid(process, 0)
@@ -85,15 +101,55 @@ def _reaped() -> bool:
         return False
 
 
-def become(request: dict[str, Any]) -> Any:
+class Worker:
+    """As much of gevent's Popen as a daemon uses of its workers: one that is forked, as it was."""
+
+    def __init__(self, path: str, log: str, command: list[str], stdin: int) -> None:
+        """`path` and `log` are the daemon's own; the command is `python -m` with the module."""
+        assert command[1:] == ["-m", WORKER]
+        reading, writing = os.pipe()
+        self.stdin = FileObject(writing, "wb")
+        self.returncode: int | None = None
+        self._status: AsyncResult[int] = AsyncResult()
+        request = {"entry": f"{WORKER}:main", "arguments": [], "log": log, "cwd": os.getcwd()}
+        line = json.dumps({**request, "environ": dict(os.environ)}).encode() + b"\n"
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(path)
+        sent = connection.sendmsg(
+            [line], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", [reading]))]
+        )
+        connection.sendall(line[sent:])
+        os.close(reading)
+        answers = connection.makefile("rb")
+        self.pid = int(answers.readline())
+        gevent.spawn(self._end, connection, answers)
+
+    def _end(self, connection: socket.socket, answers: Any) -> None:
+        with connection, answers:
+            self.returncode = os.waitstatus_to_exitcode(int(answers.readline()))
+        self._status.set(self.returncode)
+
+    def poll(self) -> int | None:
+        return self.returncode
+
+    def wait(self) -> int:
+        return self._status.get()
+
+    def kill(self) -> None:
+        if self.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
+def become(request: dict[str, Any], path: str) -> Any:
     """Make of this process what was asked for; return the entry point.
 
     A loop made before would have its descriptors closed here. libev finds that it was forked,
     makes new ones, and copies one over whatever has the old number by then.
     """
     assert get_hub_if_exists() is None, "an event loop was made before the fork"
-    os.closerange(STDIN, 1)
-    os.open(os.devnull, os.O_RDONLY)
+    for number in request["stdin"] or [os.open(os.devnull, os.O_RDONLY)]:
+        os.dup2(number, STDIN)
     os.closerange(3, HIGHEST_FD)
     log = os.open(request["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     os.dup2(log, 1)
@@ -105,9 +161,13 @@ def become(request: dict[str, Any]) -> Any:
     module, _, function = request["entry"].partition(":")
     sys.argv = [module, *request["arguments"]]
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A daemon's workers are forked from where it was.
+    processes: Any = importlib.import_module("tsvc.cluster.processes")
+    processes.Popen = functools.partial(Worker, path, request["log"])
     return getattr(importlib.import_module(module), function)
 
 
 if __name__ == "__main__":
     load()
-    become(serve(sys.argv[1]))()
+    own = sys.argv[1]
+    become(serve(own), own)()
