@@ -43,6 +43,8 @@ LONGEST = (
     "mutate/test_sample.py",
 )
 
+MANY_OBJECTS = 100_000
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -62,11 +64,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=rank)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """Twenty thousand tests stay for good: full collections, which tests make, pass them by."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Twenty thousand tests stay for good: nothing looks through them while they are made, and
+    full collections, which tests make, pass them by."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -75,6 +82,15 @@ def pytest_configure(config: pytest.Config) -> None:
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None and hasattr(config, "workerinput"):
         config.pluginmanager.register(Alone(run))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def passed_by() -> None:
+    """What other modules have loaded stays as well, millions of objects of an ASN.1 compiler for
+    one: where it has become much, full collections pass that by too."""
+    if len(gc.get_objects(generation=2)) > MANY_OBJECTS:
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(autouse=True)

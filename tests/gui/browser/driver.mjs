@@ -62,10 +62,13 @@ export async function call(page, daemon, method, params = {}) {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("../../../gui/node_modules/axe-core/axe.min.js"), "utf8");
 
-/** Returns the findings of axe that are serious or critical, each with the places. */
-export async function serious(page) {
-  await page.evaluate(`window.module = undefined; window.exports = undefined; ${AXE}; undefined`);
-  const found = await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ["violations"]}));
+/** Returns the findings of axe that are serious or critical, each with the places; of these rules alone if they are given. */
+export async function serious(page, rules) {
+  await page.evaluate(`if (!globalThis.axe) { window.module = undefined; window.exports = undefined; ${AXE} }; undefined`);
+  const options = {resultTypes: ["violations"], ...(rules && {runOnly: {type: "rule", values: rules}})};
+  const found = await page.evaluate((given) => globalThis.axe.run(document, given), options);
+  const looked = [...found.violations, ...found.passes, ...found.incomplete];
+  assert.ok(looked.some((one) => one.id === "color-contrast"), "colours were not looked at");
   return found.violations
     .filter((one) => one.impact === "serious" || one.impact === "critical")
     .map((one) => `${one.id}: ${one.nodes.map((node) => `${node.target.join(" ")} ${node.html.slice(0, 120)}`).join(" | ")}`);
