@@ -96,6 +96,7 @@ def gui(folder: Path, assets: Path, *arguments: object) -> Iterator[GuiProcess]:
     if "--bind" not in arguments:
         given = ("--bind", "127.0.0.1:0", *given)
     process: Process
+    (folder / "out").write_bytes(b"")  # that of another one may be there
     # With a daemon of its own it is started as users do.
     if is_forking() and "--embedded" not in arguments:
         words = ["gui", *map(str, given)]
@@ -103,7 +104,7 @@ def gui(folder: Path, assets: Path, *arguments: object) -> Iterator[GuiProcess]:
             "tsvc.cli.main:main", words, folder / "out", clean_environment(), ROOT
         )
     else:
-        with (folder / "out").open("wb") as out:
+        with (folder / "out").open("ab") as out:
             process = subprocess.Popen(
                 command(*given), cwd=ROOT, env=clean_environment(), stdout=out, stderr=out
             )
