@@ -92,9 +92,10 @@ class Parted(Type):
             reading = self.read(key[1], name)
             if stop - start <= _LONGEST:
                 self._read.put(key, reading)
-        out.update(reading[0])
-        if reading[1] is not None:
-            notes.append(Note(name, start, reading[1]))
+        entries, problem = reading
+        out |= entries
+        if problem is not None:
+            notes.append(Note(name, start, problem))
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         keys = self._known_keys(name)
