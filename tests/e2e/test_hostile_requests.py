@@ -13,23 +13,12 @@ from support.daemons import DaemonProcess, example
 from support.examples import examples
 from support.normal_client import NormalClient
 
+from tsvc.methods.method import METHODS
+
 pytestmark = pytest.mark.e2e
 
 CODES = {1000, 1001, 2000, 2001, 2002, 2003, 2004}
-METHODS = [
-    "ExecuteTest",
-    "QueryTest",
-    "QueryAllTests",
-    "CancelTest",
-    "ResumeInstance",
-    "ValidateTest",
-    "PauseTest",
-    "RateTest",
-    "DescribeService",
-    "ListResults",
-    "GetResult",
-    "GetTrace",
-]
+METHODS.load()
 FUZZ = settings(
     max_examples=examples(150),
     deadline=None,
@@ -94,35 +83,16 @@ def test_envelopes(daemon: DaemonProcess, document: dict[str, Any]) -> None:
 
 
 NAMES = st.sampled_from(
-    [
-        "run_id",
-        "wait_s",
-        "result_id",
-        "limit",
-        "before",
-        "paused",
-        "cps",
-        "instance",
-        "instance_id",
-        "format",
-        "operations",
-        "vars",
-        "distribution",
-        "locks",
-        "flow",
-        "thresholds",
-        "seed",
-        "segment",
-        "scp",
-        "trace_level",
-        "inap",
-    ]
+    sorted(
+        {name for one in METHODS for name in (one.Definition or one.Params)().fields}
+        | {"instance", "segment", "inap"}
+    )
 )
 
 
 @FUZZ
 @given(
-    method=st.sampled_from(METHODS),
+    method=st.sampled_from(METHODS.names()),
     params=st.dictionaries(NAMES | st.text(max_size=8), VALUES, max_size=6),
     request_id=st.integers() | st.text(max_size=20),
 )

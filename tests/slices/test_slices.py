@@ -14,6 +14,7 @@ from slices.expressions import every
 from slices.meter import BOUND_MS, Slice, scale
 from slices.requests import body, candidates, mutated, validated
 from slices.search import bench
+from tsvc.methods.method import METHODS
 
 # What findings named, and one of each kind of walk.
 REQUESTS = {
@@ -56,6 +57,11 @@ def _is_short(name: str, play) -> None:
     if found is not None and found.ms > BOUND_MS:
         found = min([found, play(), play(), play()], key=lambda one: one.ms)
         assert found.ms <= bound_ms(), f"{name}: {found}"
+
+
+def test_every_method_is_asked() -> None:
+    METHODS.load()
+    assert {method for _, (method, _) in candidates()} >= set(METHODS.names())
 
 
 def test_mutations_are_requests_that_fit() -> None:

@@ -29,7 +29,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Collect:
-    """Play a prompt and collect digits. Answered by Digits or NoDigits.
+    """Play a prompt and collect digits. Answered by EnteredDigits or NoDigits.
 
     first_digit_timeout_s: how long to wait for the first digit; None = the site's time.
     """
