@@ -23,6 +23,7 @@ REQUESTS = {
     ),
     "ExecuteTest": ("a list", "source: join", "source: uuids"),
     "DescribeOperations": ("1",),
+    "CheckFlow": ("6",),
 }  # fmt: skip
 EXPRESSIONS = int(os.environ.get("TSVC_EXPRESSIONS", "30"))
 

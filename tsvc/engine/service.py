@@ -312,6 +312,7 @@ class Service:
             from tsvc.flow.document import compile_flow
 
             flow, problems = compile_flow(document, self.config.scp)
+        turns.hold(flow, problems)
         return {
             "valid": flow is not None,
             "problems": [_placed(problem, "flow", document) for problem in bounded(problems)],
