@@ -411,6 +411,7 @@ def test_gateways_that_send_a_request_as_it_is_and_once(
         ({"content_type": "text/plain", "content": "{$v->{x} = rand(1)}"}, True),
         ({"multipart": [{"name": "n", "value": "{$v->{msisdn}}"}]}, True),  # has a sum
         ({"method": "{'DEL' . 'ETE'}"}, True),
+        ({"path": '{"/x/$v->{msisdn}/y"}'}, True),
         ({"http_headers": [{"name": "{'X-' . $v->{msisdn}}", "value": 1}]}, True),
         ({"http_headers": [{"name": "{'X-' . $v->{msisdn}}", "value": 1}] * 2}, True),
     ],

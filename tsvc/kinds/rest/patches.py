@@ -19,8 +19,9 @@ from tsvc.kinds.rest.request import RequestMaker
 from tsvc.operations.following import CANT_BE_MADE
 from tsvc.operations.usual import Host
 
-# Texts and variables, one after the other.
-_PIECE = r"(?:'[^'\\]*'|\$v->\{\w+\})"
+# Texts and variables, one after the other; or variables in texts, nothing that might belong to
+# them behind.
+_PIECE = r"""(?:'[^'\\]*'|\$v->\{\w+\}|"(?:[^"\\$@{}]|\$v->\{\w+\}(?![-\[{]))*")"""
 _PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _LONGEST = 1000  # characters; longer expressions are not looked through in one go
