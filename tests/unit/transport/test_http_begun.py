@@ -58,6 +58,16 @@ def test_one_after_the_other(client_of):
     assert counts(client) == [3, 3, 0, 1]
 
 
+def test_a_connection_that_has_served_may_be_stale(client_of):
+    client = client_of(answering(ok(b"1"), None, ok(b"3")))
+    heard = Heard()
+    connection = client.begin(POST.octets(), heard)
+    until(lambda: heard)
+    client.finish(connection)
+    assert client.send(Request("GET", "/", (("Host", "h"),))).body == b"3"
+    assert client.counters["resent"] == 1
+
+
 def halves(server, sock, _):
     while server.read(sock) is not None:
         sock.sendall(ok(b"abcd")[:-2])

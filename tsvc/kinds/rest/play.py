@@ -159,16 +159,14 @@ class _Gateway:
                 self._give_up()
                 raise
             play.tell()
-        greenlet = gateway.launch(job, *arguments)
-        greenlet.rawlink(self._give_up)  # if it was ended before it began
-        return greenlet
+        return gateway.launch(job, *arguments)
 
     def let_go_out(self) -> None:
         """Have what was launched go out, if it was not then. Blocks: for a turn, once live."""
         if self._play.is_live:
             self._gateway.let_go_out()
 
-    def _give_up(self, *_: object) -> None:
+    def _give_up(self) -> None:
         connection = self._play.take_connection()
         if connection is not None:
             self._gateway.client.give_up(connection)
