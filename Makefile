@@ -113,6 +113,7 @@ test-full: export TSVC_TYPED ?= 3
 test-full: export TSVC_EXAMPLES_SHARE ?= 1
 test-full: export TSVC_EXPRESSIONS ?= 100
 test-full: export TSVC_JOURNEY_S ?= 60
+test-full: export TSVC_STOP_S ?= 5
 test-full: setup-dev gui-try
 	$(PYTEST)
 

@@ -6,6 +6,7 @@ The peer is an HTTP server in a process of its own, which writes down when each 
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -45,7 +46,7 @@ ASK = [
     {"type": "rest.ExpectResponse"},
 ]
 WINDOW_S = 0.1  # of `peak`
-STOP_S = 5.0
+STOP_S = float(os.environ.get("TSVC_STOP_S", "3"))
 
 
 class Peer:
@@ -130,8 +131,15 @@ CASES: dict[str, tuple[dict[str, Any], Callable[[DaemonProcess, str], float]]] =
     "stages": ({"total": 500, "cps": STAGES}, nothing),
     "a pause": ({"total": 500, "cps": 250}, pause),
     "RateTest": ({"total": 500, "cps": 300}, change),
-    "a stop": ({"total": 2000, "cps": {"target": 200, "catch_up": 2}}, stop),
-    "a stop, never caught up": ({"total": 1200, "cps": {"target": 200, "catch_up": 0}}, stop),
+    # A hundred before it; then those of the stop and as many again until it is caught up.
+    "a stop": (
+        {"total": 100 + int(400 * STOP_S), "cps": {"target": 200, "catch_up": 2}},
+        stop,
+    ),
+    "a stop, never caught up": (
+        {"total": 200 + int(200 * STOP_S), "cps": {"target": 200, "catch_up": 0}},
+        stop,
+    ),
 }
 
 

@@ -19,7 +19,7 @@ GROW = {
     "operations": [
         {
             "type": "eval",
-            "expression": "push @{$v->{a}}, map { uuid() . 'x' x 1000 } 1 .. 10",
+            "expression": "push @{$v->{a}}, map { uuid() . 'x' x 4000 } 1 .. 10",
             "label": "on",
         },
         {"type": "wait", "arguments": {"seconds": 0.02}},
