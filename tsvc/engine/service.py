@@ -307,16 +307,19 @@ class Service:
         }
 
     def check_flow(self, document: object) -> dict[str, Any]:
-        """Check a flow document as the embedded SCP would that is to run it."""
+        """Check a flow document as the embedded SCP would that is to run it.
+
+        Blocks: for turns of others.
+        """
         with turns.given(slices()):
             from tsvc.flow.document import compile_flow
 
             flow, problems = compile_flow(document, self.config.scp)
-        turns.hold(flow, problems)
-        return {
-            "valid": flow is not None,
-            "problems": [_placed(problem, "flow", document) for problem in bounded(problems)],
-        }
+            turns.hold(flow, problems)
+            return {
+                "valid": flow is not None,
+                "problems": [_placed(problem, "flow", document) for problem in bounded(problems)],
+            }
 
     # -- looking -----------------------------------------------------------------------------
 
