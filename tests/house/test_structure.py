@@ -1,6 +1,7 @@
 """The plan of the house: what the linters' own rules can't say."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -119,6 +120,18 @@ def test_every_package_says_what_it_is() -> None:
         and name != "tsvc"
         and "\n\n" not in (ast.get_docstring(tree_of(path)) or "")
     ]
+    assert silent == []
+
+
+def test_every_room_says_where_to_start() -> None:
+    """The packages of the first level, and kinds of gateways."""
+    silent = []
+    for name, path in modules().items():
+        is_room = name.count(".") == 1 or (name.startswith("tsvc.kinds.") and name.count(".") == 2)
+        if path.name == "__init__.py" and is_room:
+            words = " ".join((ast.get_docstring(tree_of(path)) or "").split())
+            if not re.search(r"[Ss]tart with|the place to start", words):
+                silent.append(name)
     assert silent == []
 
 

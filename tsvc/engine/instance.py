@@ -28,8 +28,8 @@ from tsvc.engine.limits.variable_sizes import (
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.outcome.carriers import Carriers
 from tsvc.engine.outcome.copies import (
+    bounded_text,
     cause_of,
-    cut,
     failure_text,
     shown_copy,
     weighed_copy,
@@ -344,7 +344,7 @@ class Instance:
         return True
 
     def _abort(self, reason: str, *, is_logged: bool = False) -> InstanceState:
-        self.reason = reason = cut(reason)
+        self.reason = reason = bounded_text(reason)
         if not is_logged:
             self._log_check(False, reason, None, None, is_abort=True)
         return InstanceState.ABORTED
@@ -373,7 +373,7 @@ class Instance:
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
         """Add a check; a failed one with `abort` ends the instance."""
-        text = cut(text)
+        text = bounded_text(text)
         if not ok and self.first_failure is None:
             self._note_failure(text, expected, got)
         self._log_check(ok, text, expected, got, is_abort=abort and not ok)
@@ -388,7 +388,7 @@ class Instance:
             with turns.given(self._let_others_run):
                 for ok, text, expected, got in outcome.findings:
                     wanted, found = weighed_copy(expected), weighed_copy(got)
-                    kept.append((ok, cut(text), wanted[0], found[0]))
+                    kept.append((ok, bounded_text(text), wanted[0], found[0]))
                     outcome.kept_octets += len(text) + wanted[1] + found[1]
             outcome.kept = kept
         if not outcome.is_ok and self.first_failure is None:

@@ -1,6 +1,9 @@
 """The expression language of test definitions: a subset of Perl, compiled to closures.
 
-Pure: no I/O, no clock, no randomness of its own. Reference: docs/reference/expressions.md.
+`parse` makes a tree of `syntax` out of text, `compile` closures of the tree, `functions` has what
+may be called; `template` is a text with expressions in it, `kpath` a path into a value. Pure: no
+I/O, no clock, no randomness of its own. Reference: docs/reference/expressions.md. Start with
+`expression`.
 """
 
 from tsvc.expr.environment import Environment

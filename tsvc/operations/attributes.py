@@ -76,7 +76,7 @@ def given(
     return evaluate
 
 
-def now(value: Given, instance: Instance) -> Any:
+def value_for(value: Given, instance: Instance) -> Any:
     """Return a given value, for this instance and this moment."""
     return value(instance) if callable(value) else value
 

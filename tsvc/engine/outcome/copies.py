@@ -54,7 +54,7 @@ class _Copier:
         return text
 
 
-def cut(text: str) -> str:
+def bounded_text(text: str) -> str:
     """Return a text that people read, such as a reason: its beginning, if it is very long."""
     return text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + _CUT
 

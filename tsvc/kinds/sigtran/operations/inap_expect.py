@@ -29,7 +29,7 @@ from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
 from tsvc.memo import Memo
-from tsvc.operations.attributes import now
+from tsvc.operations.attributes import value_for
 from tsvc.operations.operation import (
     INBOUND,
     Execute,
@@ -116,7 +116,7 @@ class Expecting(OperationType):
         def execute(instance: Instance) -> None:
             dialogue = self._awaiting(instance, name, path)
             inbound = self._receive(
-                instance, dialogue, now(seconds, instance), now(is_optional, instance)
+                instance, dialogue, value_for(seconds, instance), value_for(is_optional, instance)
             )
             if inbound is None:
                 return

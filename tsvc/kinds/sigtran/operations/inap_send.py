@@ -32,7 +32,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
 )
 from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.memo import Memo
-from tsvc.operations.attributes import Given, now
+from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.operation import (
     OUTBOUND,
     CompiledArguments,
@@ -137,7 +137,7 @@ class Sending(OperationType):
         def execute(instance: Instance) -> None:
             run = instance.context
             gateway = run.gateway(SigtranGateway, "sigtran")
-            context, actual = now(chosen, instance)
+            context, actual = value_for(chosen, instance)
             dialogue = TesterDialogue(gateway, role, name, part, part.self_answered)
             dialogue.variant = actual
             instance.dialogues.append(dialogue)
@@ -296,7 +296,7 @@ class Sending(OperationType):
 
         def queue(instance: Instance, dialogue: TesterDialogue) -> None:
             rendered = arguments.render(instance.env)
-            invoke_id = _answered(dialogue, operation, now(given_id, instance))
+            invoke_id = _answered(dialogue, operation, value_for(given_id, instance))
             try:
                 code, parameter = self._error(rendered, key, dialogue.variant)
                 dialogue.tcap.answer(ReturnError(invoke_id, code, parameter))
@@ -329,7 +329,7 @@ def _result_queue(
     given_id: Given,
 ) -> Queue:
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
-        invoke_id = _answered(dialogue, operation, now(given_id, instance))
+        invoke_id = _answered(dialogue, operation, value_for(given_id, instance))
         parameter = octets(instance, dialogue)
         code = None if parameter is None else operation.code
         try:
@@ -351,7 +351,7 @@ def _invoke_queue(
 
     def queue(instance: Instance, dialogue: TesterDialogue) -> None:
         parameter = octets(instance, dialogue)
-        linked_id = now(given_link, instance)
+        linked_id = value_for(given_link, instance)
         if linked_id is None and is_linked:
             linked_id = dialogue.prompt_invoke_id
         dialogue.note_invoked(operation.name, parameter)
@@ -365,8 +365,8 @@ def _invoke_queue(
                 now=instance.clock.now(),
                 timer_s=operation.timer_s,
                 linked_id=linked_id,
-                invoke_id=now(given_id, instance),
-                allow_duplicate=now(given_duplicate, instance),
+                invoke_id=value_for(given_id, instance),
+                allow_duplicate=value_for(given_duplicate, instance),
             )
         except LocalProtocolError as error:
             abort(f"{operation.name}: {error}")

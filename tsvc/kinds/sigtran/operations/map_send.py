@@ -12,7 +12,7 @@ from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Queue, Returne
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
 from tsvc.kinds.sigtran.run import SigtranRun
-from tsvc.operations.attributes import Given, now
+from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.map import operation as map_base
@@ -80,7 +80,7 @@ class MapSending(Sending):
             found = [one for one in dialogues_of(instance, name) if one.is_asked(asked)]
             dialogue = found[0] if found else newest(instance, HLR, name, path)
             queue(instance, dialogue)
-            invoke_id = now(given_id, instance)
+            invoke_id = value_for(given_id, instance)
             if invoke_id is None:
                 invoke_id = dialogue.received.get(asked)
             if isinstance(dialogue, MapDialogue) and invoke_id is not None:
@@ -146,7 +146,7 @@ class MapSending(Sending):
         def open_dialogue(instance: Instance) -> MapDialogue:
             run = instance.context
             gateway = run.gateway(SigtranGateway, "sigtran")
-            context, actual = now(chosen, instance)
+            context, actual = value_for(chosen, instance)
             if opening is not None and context is None:
                 abort(f"{name}: {_NO_CONTEXT}")
             information = b"" if opening is None else _encoded(opening, instance, name)

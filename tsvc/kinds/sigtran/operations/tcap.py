@@ -17,7 +17,7 @@ from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers, Hex, Text
-from tsvc.operations.attributes import now
+from tsvc.operations.attributes import value_for
 from tsvc.operations.operation import (
     INBOUND,
     OUTBOUND,
@@ -131,7 +131,7 @@ class _Sending(OperationType):
             try:
                 rendered = arguments.render(instance.env)
                 self.perform(dialogue, self.Arguments.to_send(rendered))
-                if not now(holds, instance):
+                if not value_for(holds, instance):
                     self.send(instance, dialogue)
             except (LocalProtocolError, GatewayError, ValueError) as error:
                 abort(f"{self.what}: {error}")
@@ -240,7 +240,7 @@ class _Expecting(OperationType):
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
-            seconds = now(longest, instance)
+            seconds = value_for(longest, instance)
             inbound = dialogue.receive(instance, seconds, self.what, self._is_wanted)
             if inbound is None:
                 abort(f"expected {self.what}, nothing came within {seconds:g} s")

@@ -5,7 +5,7 @@ from typing import Any
 
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
 from tsvc.operations import attributes
-from tsvc.operations.attributes import Given, now
+from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.operation import Entry, Instance, Scope, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.operation import variant_named
@@ -152,8 +152,8 @@ def sending(
     closes = outbound_given(entry, "send_and_close", path, scope)
 
     def send(instance: Instance, dialogue: TesterDialogue) -> None:
-        if not now(holds, instance):
-            dialogue.send(instance, close=now(closes, instance))
+        if not value_for(holds, instance):
+            dialogue.send(instance, close=value_for(closes, instance))
 
     return send
 
@@ -175,7 +175,7 @@ def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks
 
 def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
     def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = now(given, instance)
+        wanted = value_for(given, instance)
         if wanted is None:
             return
         is_last = inbound.kind is Kind.END and inbound.is_last
@@ -186,7 +186,7 @@ def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, I
 
 def _context_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
     def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = now(given, instance)
+        wanted = value_for(given, instance)
         pdu = _portion(dialogue, inbound)
         got = getattr(pdu, "application_context", None)
         dialogue.unechoed = None  # the definition says what it is to be
@@ -199,7 +199,7 @@ def _value_check(
     name: str, given: Given, read: Callable[[Any], int | None]
 ) -> Callable[[Instance, TesterDialogue, Inbound], None]:
     def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = now(given, instance)
+        wanted = value_for(given, instance)
         got = read(_portion(dialogue, inbound))
         instance.entry(got == wanted, name, wanted, got)
 
