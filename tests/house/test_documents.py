@@ -185,6 +185,13 @@ def test_comments_and_docstrings_name_files_that_are_there() -> None:
     assert lost == []
 
 
+def test_every_decision_says_what_would_undo_it() -> None:
+    decisions = sorted((ROOT / "docs/adr").glob("*.md"))
+    silent = [path.name for path in decisions if not re.search(r"(?i)undo", path.read_text())]
+    assert decisions
+    assert silent == []
+
+
 @pytest.mark.parametrize("kind", sorted(kinds()))
 def test_the_readme_names_every_kind(kind: str) -> None:
     """In its table of what tsvc plays: the module is what a reader puts into the configuration."""

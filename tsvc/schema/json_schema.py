@@ -268,6 +268,7 @@ def _hex() -> Schema:
 
 
 def expression_schema() -> Schema:
+    """Return the schema of a text with an expression in it."""
     return {"type": "string", "pattern": EXPRESSION}
 
 

@@ -186,6 +186,7 @@ def parse_contents(parser: Parser) -> Node:
 
 
 def parse_my(parser: Parser) -> Node:
+    """Read what is declared, `my` being read: a variable, or a list of them and of undef."""
     scanner = parser.scanner
     if not scanner.take("("):
         return _declared(parser)

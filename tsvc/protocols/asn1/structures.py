@@ -327,6 +327,7 @@ class Structure(Type):
 
 
 def tags_of(member: Member) -> list[int]:
+    """Return the tags with which a member may come: of an untagged CHOICE those of its members."""
     tag = member.tag
     if tag is not None:
         return [tag]
