@@ -64,19 +64,30 @@ def imported() -> dict[str, set[str]]:
 @cache
 def words() -> frozenset[str]:
     """Return every name and every word of a string in product, tests and data files."""
-    found: set[str] = set()
-    for path in [
-        *(ROOT / "tsvc").rglob("*.py"),
-        *(ROOT / "tests").rglob("*.py"),
-        ROOT / "setup.py",
-    ]:
-        for node in ast.walk(tree_of(path)):
-            for name in ("name", "id", "attr", "arg", "module", "asname"):
-                value = getattr(node, name, None)
-                if isinstance(value, str):
-                    found.update(value.split("."))
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found.update(re.findall(r"\w+", node.value))
+    names: set[str] = set()
+    texts: set[str] = set()
+    waiting: list[ast.AST] = [
+        tree_of(path)
+        for path in (
+            *(ROOT / "tsvc").rglob("*.py"),
+            *(ROOT / "tests").rglob("*.py"),
+            ROOT / "setup.py",
+        )
+    ]
+    # ast.walk() takes four times as long over some million nodes.
+    while waiting:
+        for field, value in vars(waiting.pop()).items():
+            if isinstance(value, list):
+                waiting += [one for one in value if isinstance(one, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append(value)
+            elif isinstance(value, str):
+                if field in ("name", "id", "attr", "arg", "module", "asname"):
+                    names.add(value)
+                elif field == "value":
+                    texts.add(value)
+    found = {word for name in names for word in name.split(".")}
+    found.update(word for text in texts for word in re.findall(r"\w+", text))
     for pattern in (
         "etc/**/*",
         "tsvc/**/*.toml",
