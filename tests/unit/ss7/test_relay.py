@@ -36,7 +36,10 @@ class Shared:
         self.relay = Relay(self.own.network, [self.config], SYSTEM_CLOCK)
         self.relay.start()
 
-    def process(self, number: int) -> Node:
+    def process(self, number: int, *, is_early: bool = False) -> Node:
+        """Make one. Those that are early may be refused, and try again two seconds later."""
+        if not is_early:
+            until(is_up(self.own))
         leg = leg_of_process(self.config, self.relay.folder, 0, number)
         return self._make(1, leg, ids=IdRange.of_process(number))
 
@@ -75,7 +78,7 @@ def answer(number: int, kind: MessageType = MessageType.END, more: bytes = b"") 
 def test_each_has_the_answers_to_what_it_has_begun(make, share: Share, kind: str) -> None:
     peer = make(2, listening(kind=kind))
     shared = share(port=peer.network.ports()[0], kind=kind)
-    nodes = [shared.own, shared.process(1), shared.process(7)]
+    nodes = [shared.own, shared.process(1, is_early=True), shared.process(7)]
     until(lambda: all(is_up(node)() for node in nodes))
     until(lambda: shared.relay.counters["relay_processes"] == 2)
     for number, node in zip((0, 1, 7), nodes, strict=True):
@@ -128,6 +131,7 @@ def test_segments_go_where_the_first_one_goes(make, share: Share, most: int | No
     peer = make(2, listening(max_udt_octets=most))
     shared = share(port=peer.network.ports()[0], max_udt_octets=most)
     nodes = [shared.process(number) for number in (1, 2, 3)]
+    until(lambda: all(is_up(node)() for node in nodes))
     until(lambda: shared.relay.counters["relay_processes"] == 3)
     for number, node in enumerate(nodes, 1):
         node.send(begin(number, long), to(2))
