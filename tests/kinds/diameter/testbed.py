@@ -17,8 +17,11 @@ class TwistedOcs(OcsFake):
     """An OCS whose answers go through `twist`: octets of an answer -> messages that are sent."""
 
     def __init__(self, *args, **settings):
-        self.twist = lambda octets: [octets]
+        self.untwist()
         super().__init__(*args, **settings)
+
+    def untwist(self):
+        self.twist = lambda octets: [octets]
 
     def _answer(self, connection, request, is_cut):
         peer = connection.peer
@@ -53,6 +56,7 @@ class World(Daemon):
         self.until_up()
 
     def stop(self):
+        self.ocs.untwist()  # else nobody answers to the goodbye, for which two seconds are waited
         super().stop()
         self.ocs.stop()
 
