@@ -82,8 +82,9 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
-# More than twice as many workers as small machines have cores: half of the time of tests is waiting.
-WORKERS := 5
+# Three times as many workers as small machines have cores: more than half of the time of tests is
+# waiting.
+WORKERS := 6
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
 # Browsers' tests need the built GUI; where it can't be built they are skipped, and say so.
