@@ -147,7 +147,7 @@ def killed(cluster: Cluster, given: argparse.Namespace) -> dict[str, Any]:
     cluster.daemon.result("ExecuteTest", params)
     time.sleep(given.seconds / 2)
     os.kill(cluster.rows()[-1]["pid"], signal.SIGKILL)
-    result = cluster.daemon.result("QueryTest", {**run, "wait_s": 10 * given.seconds})
+    result = cluster.daemon.result("QueryTest", {**run, "wait_s": min(10 * given.seconds, 60)})
     counts = result["counts"]
     return {
         "tsvc": {
