@@ -12,6 +12,9 @@ from support.alone import Alone
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
 from support.scripted_scp import ScriptedDaemon
+from support.without_memories import Recorder, usuals_of
+
+from tsvc.engine.usual import Usual
 
 # A guard against examples that hang. A tight deadline would be a measurement, which belongs to
 # tests/bench: the first example of a worker may load every operation.
@@ -145,3 +148,15 @@ def start_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartDaem
             daemon.process.terminate()
     for daemon in started:
         daemon.process.wait(HANG_GUARD_S)
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """What a run tells, to be held against what another one does."""
+    return Recorder(monkeypatch)
+
+
+@pytest.fixture
+def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
+    """What every run has had of the usual way."""
+    return usuals_of(monkeypatch)

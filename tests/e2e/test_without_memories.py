@@ -65,11 +65,6 @@ class StandingClock(Clock):
 CLOCK = StandingClock()
 
 
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
 @contextmanager
 def service(folder: Path, text: str, scp: ScriptedScp | None = None) -> Iterator[Service]:
     """Run a service in this process for the length of a block; its gateways are up."""

@@ -57,11 +57,6 @@ def test_a_way_that_says_something_else_is_found(
     assert any(where for _, where in both_ways.messages(recorder, made.lines, changed))
 
 
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
 def test_a_comparison_that_is_always_true_is_found(
     made: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

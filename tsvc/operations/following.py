@@ -223,6 +223,45 @@ class Lingering:
         )
 
 
+class Leaver:
+    """A usual.Passage that waits for answers, one after the other.
+
+    `thens`: what is done once the ordinary instance is live; None: it has not left. A kind's track
+    has its `exchanges`, each with whose wait it is (`noted`), and makes the play in leave().
+    """
+
+    __slots__ = ("_play", "_track", "answers", "thens")
+
+    _play: Any
+    _track: Any
+
+    def __init__(self) -> None:
+        self._play = None
+        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
+        self.thens: list[Then] | None = None
+
+    def leave(self, then: Then | None = None) -> None:
+        """Have the ordinary instance made, which goes on from here."""
+        is_first = self.thens is None
+        if self.thens is None:
+            self.thens = []
+        if then is not None:
+            self.thens.append(then)
+        if is_first:
+            self._play = self._track.leave(self, self.thens)
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+        exchanges = self._track.exchanges
+        found: int = exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
+        return found
+
+    def carriers_spoke(self) -> bool:
+        """Connections keep nothing of their own."""
+        return False
+
+
 class PlayedPast:
     """What every usual.Play has: the clock of the past, and the end of it.
 

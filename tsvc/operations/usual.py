@@ -83,9 +83,8 @@ class Host(Protocol):
     clock: Clock
     context: RunContext
     keeps_messages: bool
-    note_late: Callable[
-        [], None
-    ]  # counts a message that came when its instance was over; keep nothing else
+    # Counts a message that came when its instance was over; keep nothing else.
+    note_late: Callable[[], None]
     # Variables that are a sequence of digits, by index of the instance; empty if an instance has
     # others than these and constants.
     sequences: Mapping[str, Callable[[int], str]]

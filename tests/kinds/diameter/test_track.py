@@ -20,7 +20,7 @@ from mutate.protocols import DIAMETER
 from mutate.wire import Change, changes
 from support.loads import assert_adds_up, load
 from support.waiting import until
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.clock import Clock
 from tsvc.engine.usual import Usual
@@ -183,17 +183,6 @@ class Unsteady(Peer):
             found = self._twist(self, octets)
         self._answers += 1
         return [*overdue, *found]
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
 
 
 @pytest.fixture

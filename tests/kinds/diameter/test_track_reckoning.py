@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from kinds.diameter.testbed import World
 from support.loads import assert_adds_up, load
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.clock import Clock
 from tsvc.engine.usual import Usual
@@ -75,17 +75,6 @@ CASES = {
     ),
     "repeats": ([SET, request(1, 0, label="more"), branch("++$v->{n} < 3", "more")], 0),
 }
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
 
 
 @pytest.fixture

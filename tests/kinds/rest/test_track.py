@@ -30,7 +30,7 @@ from support.daemons import require_peer
 from support.loads import assert_adds_up, load
 from support.nginx import OPENSSL, make_certificates
 from support.waiting import until
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.engine.usual import Usual
 from tsvc.kinds.rest.gateway import RestGateway
@@ -57,17 +57,6 @@ EXPECT = {"type": "rest.ExpectResponse", "tests": TESTS}
 REQUEST = {"type": "rest.Request", "arguments": GET, "tests": TESTS}
 BOTH = [SEND, EXPECT, REQUEST]
 PATIENT = {"server_timeout_s": 60}
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from kinds.rest.unsteady import World
 from support.daemons import ROOT, Daemon
 from support.loads import assert_adds_up, load
 from support.nginx import Nginx, running_nginx
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.engine.usual import Usual
 from tsvc.kinds.rest.operations import ExpectResponse, Request, SendRequest
@@ -19,16 +19,6 @@ INSTANCES = 30
 _MOMENT = r"\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT"
 _DATE = re.compile(b"Date: ".hex() + "([0-9a-f]{2})*?" + b"\r\n".hex() + "|" + _MOMENT)
 Told = dict[str, Any]
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    return usuals_of(monkeypatch)
 
 
 def told_of(here: Daemon, recorder: Recorder, operations: list[Any], track: int) -> Told:

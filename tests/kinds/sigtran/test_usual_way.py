@@ -30,7 +30,7 @@ from support.scripted_scp import (
     together,
 )
 from support.waiting import until
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.engine.usual import Usual, sequences_of
 from tsvc.errors import LocalProtocolError
@@ -245,17 +245,6 @@ class Unsteady(ScriptedScp):
         more, self.more = self.more, []
         found: list[Outgoing] = more + super().data_to_send()
         return found
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
 
 
 def played(

@@ -12,7 +12,7 @@ from support.daemons import Daemon
 from support.examples import examples
 from support.loads import assert_adds_up, linear, load
 from support.waiting import GUARD_S, stays
-from support.without_memories import Recorder, difference, usuals_of
+from support.without_memories import Recorder, difference
 
 from tsvc.engine import run as run_module
 from tsvc.engine import walk
@@ -58,17 +58,6 @@ def say(verdict: str, text: str) -> Params:
 
 ODD = "$r->{idx} % 3 == 1"
 END = evaluate("1", label="end")
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    return Recorder(monkeypatch)
-
-
-@pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
 
 
 @pytest.fixture

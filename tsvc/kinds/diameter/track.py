@@ -22,7 +22,14 @@ from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.play import Asked, Past, Play
 from tsvc.kinds.diameter.session import MOST_OWNED, DiameterSession
 from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
-from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, Patience, Turns
+from tsvc.operations.following import (
+    CANT_BE_MADE,
+    Arguments,
+    Leaver,
+    Lingering,
+    Patience,
+    Turns,
+)
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.diameter.capabilities import Capabilities
@@ -297,14 +304,11 @@ class RequestTrack:
         self._lingering.end()
 
 
-class Requests:
+class Requests(Leaver):
     """One instance on a track: a usual.Passage, who waits for its answers, and its owner."""
 
     __slots__ = (
         "_keys",
-        "_play",
-        "_track",
-        "answers",
         "chosen",
         "drawn",
         "finished_at",
@@ -314,14 +318,13 @@ class Requests:
         "sent",
         "session_id",
         "started_at",
-        "thens",
         "values",
     )
 
     def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
+        super().__init__()
         self._track = track
         self._keys: list[Hashable] = []
-        self._play: Play | None = None
         self.idx = idx
         self.planned_at = planned_at
         self.started_at = now
@@ -329,12 +332,10 @@ class Requests:
         self.values: Sequence[bytes] = ()
         self.session_id = b""  # of the next request
         self.sent: list[Question] = []
-        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
         self.is_due = False  # to do what follows from what has come
         # Of a request that could not be sent: what the ordinary instance is to send it with.
         self.chosen: PeerConnection | None = None
         self.drawn: str | None = None
-        self.thens: list[Then] | None = None
 
     def own(self, key: Hashable) -> None:
         """Hear of what nobody expects: of a Session-Id, or a request."""
@@ -380,22 +381,6 @@ class Requests:
 
     # -- for the engine ------------------------------------------------------------------------
 
-    def leave(self, then: Then | None = None) -> None:
-        """Have the ordinary instance made, which goes on from here."""
-        is_first = self.thens is None
-        if self.thens is None:
-            self.thens = []
-        if then is not None:
-            self.thens.append(then)
-        if is_first:
-            self._play = self._track.leave(self, self.thens)
-
-    @property
-    def position(self) -> int:
-        """Index of the operation that waits."""
-        exchanges = self._track.exchanges
-        return exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
-
     def past(self) -> Play:
         """Return what was, of one that is over."""
         track = self._track
@@ -409,10 +394,6 @@ class Requests:
         if len(self.sent) > len(self.answers):
             sent = self.sent[-1]
             sent.connection.peer.forget(int.from_bytes(sent.ids[:4], "big"))
-
-    def carriers_spoke(self) -> bool:
-        """Connections keep nothing of their own."""
-        return False
 
 
 def _of_requests(remote: Capabilities) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from tsvc.kinds.rest.calls import RestCalls
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.patches import RequestOctets, Requests, Source
 from tsvc.kinds.rest.play import Asked, Past, Play
-from tsvc.operations.following import CANT_BE_MADE, Patience, act
+from tsvc.operations.following import CANT_BE_MADE, Leaver, Patience, act
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.results.records import Ends, ExchangeRecord
@@ -195,13 +195,10 @@ class RequestTrack:
         self._patience.end()
 
 
-class Passage:
+class Passage(Leaver):
     """One instance on a track: a usual.Passage."""
 
     __slots__ = (
-        "_play",
-        "_track",
-        "answers",
         "came",
         "connection",
         "finished_at",
@@ -210,22 +207,19 @@ class Passage:
         "requests",
         "sent",
         "started_at",
-        "thens",
     )
 
     def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
+        super().__init__()
         self._track = track
-        self._play: Play | None = None
         self.idx = idx
         self.planned_at = planned_at
         self.started_at = now
         self.finished_at = 0.0
         self.requests: Sequence[bytes] = ()
         self.sent: list[tuple[float, Ends | None]] = []
-        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
         self.connection: HttpConnection | None = None  # of the request that waits
         self.came: Came = []  # by that
-        self.thens: list[Then] | None = None
 
     def hear(self, came: Came) -> None:
         """Something has come."""
@@ -234,22 +228,6 @@ class Passage:
         act((self,), track.heard, track.host.clock.now())
 
     # -- for the engine ------------------------------------------------------------------------
-
-    def leave(self, then: Then | None = None) -> None:
-        """Have the ordinary instance made, which goes on from here."""
-        is_first = self.thens is None
-        if self.thens is None:
-            self.thens = []
-        if then is not None:
-            self.thens.append(then)
-        if is_first:
-            self._play = self._track.leave(self, self.thens)
-
-    @property
-    def position(self) -> int:
-        """Index of the operation that waits."""
-        exchanges = self._track.exchanges
-        return exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
 
     def past(self) -> Play:
         """Return what was, of one that is over."""
@@ -262,10 +240,6 @@ class Passage:
         if connection is not None:
             gateway = self._track.exchanges[len(self.answers)].gateway
             gateway.client.give_up(connection)
-
-    def carriers_spoke(self) -> bool:
-        """Connections keep nothing of their own."""
-        return False
 
 
 def _joined(came: Came) -> bytes | None:
