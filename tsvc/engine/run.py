@@ -46,9 +46,8 @@ LINGER_S = 0.02  # of the first instance, where the definition says nothing
 MAX_HALTED = 20_000  # listed: more than a result has room for
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 _BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
-_LONG_S = (
-    SLICE_S / _BUSY_STARTS
-)  # others get it after one that was over at once, but worked longer
+# Others get it after one that was over at once, but worked longer.
+_LONG_S = SLICE_S / _BUSY_STARTS
 _STEP_S = 1.0  # a smaller difference of the clocks is no step
 _ARCHIVE_S = 20.0  # two deadlines of the database, then two of the disk
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
