@@ -17,8 +17,8 @@ from tsvc.protocols.tcap.messages import MessageType, decode
 from tsvc.protocols.tcap.messages import encode as encode_message
 from tsvc.scp.service import ScpService
 
-FOLDER = os.environ.get("TSVC_VECTORS")
-pytestmark = pytest.mark.skipif(FOLDER is None, reason="TSVC_VECTORS names no folder")
+FOLDER = os.environ.get("TSVC_VECTORS", "")
+pytestmark = pytest.mark.skipif(not FOLDER, reason="TSVC_VECTORS is not set")
 
 SSP = Address(ri=1, ssn=146, pc=1)
 SCP = Address(ri=1, ssn=146, pc=2)
@@ -26,7 +26,7 @@ INITIAL_DP = 0
 
 
 def vectors(name):
-    if FOLDER is None:
+    if not FOLDER:
         return []
     return json.loads((Path(FOLDER) / f"{name}.json").read_text())["vectors"]
 
