@@ -319,8 +319,12 @@ def hostile(lab: Lab, kind: str, behaviour: str) -> Iterator[None]:
         proxy.drop()
 
 
-# Of who asks when another one has lost the connection already.
-LOST = {"smpp": "no ESME is bound"}
+# Of who asks when another one has lost the one connection of all already.
+LOST = {
+    "diameter": "no connection is open",
+    "m3ua": "is not active|no connection is active",
+    "smpp": "no ESME is bound",
+}
 CASES = [(kind, behaviour) for kind, outcomes in OUTCOMES.items() for behaviour in outcomes]
 
 
