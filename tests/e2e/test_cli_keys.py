@@ -47,7 +47,7 @@ class Terminal:
             stdout=self.theirs,
             stderr=self.theirs,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=_as_of_a_terminal,
         )
 
     def press(self, keys: str) -> None:
@@ -74,6 +74,11 @@ class Terminal:
         self.process.wait(HANG_GUARD_S)
         os.close(self.ours)
         os.close(self.theirs)
+
+
+def _as_of_a_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests themselves may run under nohup
 
 
 @pytest.fixture(scope="module")

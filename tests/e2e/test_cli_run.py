@@ -210,6 +210,8 @@ def test_its_own_daemon_ends_with_it(tmp_path: Path, number: signal.Signals) -> 
         env=clean_environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        # The tests themselves may run under nohup.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     try:
