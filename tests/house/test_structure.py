@@ -124,15 +124,27 @@ def test_every_package_says_what_it_is() -> None:
 
 
 def test_every_room_says_where_to_start() -> None:
-    """The packages of the first level, and kinds of gateways."""
     silent = []
     for name, path in modules().items():
-        is_room = name.count(".") == 1 or (name.startswith("tsvc.kinds.") and name.count(".") == 2)
-        if path.name == "__init__.py" and is_room:
+        if path.name == "__init__.py" and name != "tsvc":
             words = " ".join((ast.get_docstring(tree_of(path)) or "").split())
             if not re.search(r"[Ss]tart with|the place to start", words):
                 silent.append(name)
     assert silent == []
+
+
+def test_the_system_s_words_of_an_error_come_from_one_place() -> None:
+    """errors.reason(): `strerror` may be None, and str() has a number in front."""
+    elsewhere = [
+        f"{module}:{node.lineno}"
+        for module, path in modules().items()
+        if module != "tsvc.errors"
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "strerror"
+        and getattr(node.value, "id", "") not in ("os", "zmq")
+    ]
+    assert elsewhere == []
 
 
 def test_modules_form_no_circle() -> None:

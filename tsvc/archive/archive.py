@@ -23,6 +23,7 @@ from tsvc.archive.state import identity
 from tsvc.archive.store import COMPLETED, PURGED_AT_ONCE, ArchiveError, Store, Stored, too_late
 from tsvc.archive.wanted import Wanted
 from tsvc.archive.worker import TooLate, Worker
+from tsvc.errors import reason
 from tsvc.log import get_logger
 from tsvc.values import dataclass
 
@@ -103,8 +104,9 @@ class Archive:
             owner = self._spiller.perform(lambda: identity(self._folder))
             left = self._spiller.perform(self._open_spill)
         except (TooLate, OSError) as error:
-            reason = getattr(error, "strerror", None) or too_late(self._spiller.deadline_s)
-            raise ArchiveError(f"the state folder {self._folder}: {reason}") from None
+            late = isinstance(error, TooLate)
+            why = too_late(self._spiller.deadline_s) if late else reason(error)
+            raise ArchiveError(f"the state folder {self._folder}: {why}") from None
         self.lost = self._perform(lambda: self._store.open(owner)) - len(left)
         for record in left:
             pending = _unpack(record)
@@ -253,7 +255,7 @@ class Archive:
         except TooLate:
             log.error("result waits in memory only", reason="the state folder does not answer")
         except OSError as error:
-            log.error("result waits in memory only", reason=error.strerror)
+            log.error("result waits in memory only", reason=reason(error))
 
     # -- reading -----------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from struct import Struct
 
 from tsvc.archive.state import open_private
+from tsvc.errors import reason
 from tsvc.log import get_logger
 
 log = get_logger("archive")
@@ -37,7 +38,7 @@ class Spill:
         try:
             os.posix_fallocate(self._file, 0, ROOM_OCTETS)
         except OSError as error:
-            log.warning("no room is reserved for results that wait", reason=error.strerror)
+            log.warning("no room is reserved for results that wait", reason=reason(error))
         while (record := self._read()) is not None:
             yield record
 

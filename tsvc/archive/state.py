@@ -5,6 +5,7 @@ import secrets
 import stat
 from pathlib import Path
 
+from tsvc.errors import reason
 from tsvc.log import get_logger
 
 log = get_logger("archive")
@@ -48,7 +49,7 @@ def tighten(path: str | Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        log.warning("file is open to others", file=path, reason=error.strerror)
+        log.warning("file is open to others", file=path, reason=reason(error))
 
 
 def identity(folder: Path) -> str:

@@ -12,6 +12,7 @@ from tsvc.cli.document import FileProblem
 from tsvc.cli.json_edit import replaced
 from tsvc.cli.positions import Steps
 from tsvc.client import Instance, RunResult
+from tsvc.errors import reason
 from tsvc.record.accept import Edit, accept
 from tsvc.words import member_path
 
@@ -78,4 +79,4 @@ def _rewrite(path: Path, changes: Mapping[Steps, Any]) -> None:
         new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None

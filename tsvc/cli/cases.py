@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from tsvc.cli.definition_file import Definition
 from tsvc.cli.document import Document, FileProblem
 from tsvc.cli.positions import Steps
-from tsvc.errors import RequestError
+from tsvc.errors import RequestError, reason
 from tsvc.expr.template import is_expression
 from tsvc.rpc import strict_json
 
@@ -91,7 +91,7 @@ def _octets(path: Path, document: Document) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise document.refuse(("cases",), f"{path}: {error.strerror}") from None
+        raise document.refuse(("cases",), f"{path}: {reason(error)}") from None
 
 
 def _of_csv(path: Path, octets: bytes) -> Iterator[_Row]:

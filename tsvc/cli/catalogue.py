@@ -13,6 +13,7 @@ from tsvc.cli.refusal import ExitStatus, note_lines
 from tsvc.cli.suite import label_of
 from tsvc.cli.terminal import say, say_text
 from tsvc.client import Client, TsvcError
+from tsvc.errors import reason
 
 
 @click.command(name="schema")
@@ -36,7 +37,7 @@ def schema(client: Client, output: Path | None, embedded: bool) -> None:
     try:
         output.write_text(text, "utf-8")
     except OSError as error:
-        raise FileProblem(f"{output}: {error.strerror}") from None
+        raise FileProblem(f"{output}: {reason(error)}") from None
 
 
 def _schema(client: Client, is_embedded: bool) -> Mapping[str, object]:

@@ -12,6 +12,7 @@ from tsvc.cli.connection import with_client
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_json, style
 from tsvc.client import Client
+from tsvc.errors import reason
 from tsvc.words import printable
 
 _COLOURS = {"ready": "green", "starting": "yellow", "drained": "yellow", "down": "red"}
@@ -44,7 +45,7 @@ def key(file: Path) -> None:
     except ValueError as error:
         raise click.ClickException(f"{file}: {error}") from None
     except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror}") from None
+        raise click.ClickException(f"{file}: {reason(error)}") from None
 
 
 def _write(file: Path, secret: str) -> None:

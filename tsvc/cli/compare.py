@@ -12,6 +12,7 @@ from tsvc.cli.document import FileProblem
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_json, style
 from tsvc.client import Client, RunResult
+from tsvc.errors import reason
 from tsvc.results.compare import compare, worse
 from tsvc.values import dataclass
 
@@ -80,7 +81,7 @@ def _results_in(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
     try:
         document = json.loads(path.read_bytes())
     except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None
     except ValueError as error:
         raise FileProblem(f"{path}: {error}") from None
     if isinstance(document, dict) and "verdict" in document and "counts" in document:

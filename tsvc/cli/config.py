@@ -7,6 +7,7 @@ import click
 
 from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_text
+from tsvc.errors import reason
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -38,7 +39,7 @@ def import_n2(file: Path, output: Path | None, force: bool) -> None:
     try:
         converted = import_document(file.read_bytes())
     except OSError as error:
-        raise click.UsageError(f"{file}: {error.strerror}") from None
+        raise click.UsageError(f"{file}: {reason(error)}") from None
     except XmlError as error:
         where = f"{file}:{error.line}" if error.line else str(file)
         say(f"{where}: {error.text}", err=True)
@@ -73,4 +74,4 @@ def _write(path: Path, text: str, force: bool) -> None:
         new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise click.UsageError(f"{path}: {error.strerror}") from None
+        raise click.UsageError(f"{path}: {reason(error)}") from None

@@ -17,7 +17,7 @@ import click
 
 from tsvc.cli.positions import Position, Steps, json_positions, toml_positions
 from tsvc.cli.terminal import say
-from tsvc.errors import RequestError
+from tsvc.errors import RequestError, reason
 from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
 from tsvc.values import dataclass
@@ -67,7 +67,7 @@ def read(path: Path) -> Document:
     try:
         octets = path.read_bytes()
     except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None
     return parse(path, octets)
 
 

@@ -94,7 +94,7 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
     import gevent
     from gevent.event import Event
 
-    from tsvc.errors import GatewayError
+    from tsvc.errors import GatewayError, reason
     from tsvc.gateways.fake import load_fake, load_settings
 
     class_ = load_fake(kind)
@@ -114,8 +114,7 @@ def _run(kind: str, host: str, port: int, settings: dict[str, Any], verbose: boo
     try:
         fake.start()
     except (OSError, GatewayError) as error:
-        reason = getattr(error, "strerror", None) or error
-        say(f"can't listen on {host}:{port}: {reason}", err=True)
+        say(f"can't listen on {host}:{port}: {reason(error)}", err=True)
         raise click.exceptions.Exit(ExitStatus.FAILED) from None
     does = "connects to" if connects else "listens on"
     say("tsvc fake {} {} {}:{}".format(kind, does, *fake.address))

@@ -9,6 +9,7 @@ import click
 import tsvc
 from tsvc.cli.document import FileProblem
 from tsvc.cli.terminal import say
+from tsvc.errors import reason
 
 _FLOW = "flows/extension_dialing.json"
 _SCHEMA = "tsvc.schema.json"
@@ -56,7 +57,7 @@ def command(folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         except OSError as error:
-            raise FileProblem(f"{path}: {error.strerror}") from None
+            raise FileProblem(f"{path}: {reason(error)}") from None
         say(str(path))
     at = "" if folder == Path() else f"{folder}/"
     say(
@@ -104,4 +105,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None

@@ -14,6 +14,7 @@ from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.report import status_of
 from tsvc.cli.suite import label_of
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
+from tsvc.errors import reason
 from tsvc.results.report import Reported
 from tsvc.values import dataclass
 
@@ -177,7 +178,7 @@ def write_file(path: Path, octets: bytes) -> None:
     try:
         path.write_bytes(octets)
     except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None
 
 
 def environment_of(client: Client) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_text
 from tsvc.client import Client
 from tsvc.client.results import read_instance
-from tsvc.errors import RemoteProtocolError
+from tsvc.errors import RemoteProtocolError, reason
 
 if TYPE_CHECKING:
     from tsvc.record.capture import Capture
@@ -79,7 +79,7 @@ def command(
         try:
             output.write_text(text, "utf-8")
         except OSError as error:
-            raise FileProblem(f"{output}: {error.strerror}") from None
+            raise FileProblem(f"{output}: {reason(error)}") from None
     if any(dialogue.problems for dialogue in chosen):
         raise click.exceptions.Exit(ExitStatus.FAILED)
 
@@ -117,7 +117,7 @@ def _octets(path: Path) -> bytes:
             )
         return path.read_bytes()
     except OSError as error:
-        raise FileProblem(f"{path}: {error.strerror}") from None
+        raise FileProblem(f"{path}: {reason(error)}") from None
 
 
 def _tell(path: Path, capture: "Capture", dialogues: Sequence["Dialogue"]) -> None:

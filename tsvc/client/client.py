@@ -36,6 +36,7 @@ from tsvc.errors import (
     TsvcError,
     UnknownMethod,
     UnknownRun,
+    reason,
 )
 from tsvc.numbers import encode_exactly
 
@@ -383,7 +384,7 @@ def _exactly(sock: socket.socket, octets: int, deadline: float) -> Iterator[byte
 def _reason(error: OSError) -> str:
     if isinstance(error, ConnectionRefusedError):
         return "connection refused; is tsvcd running there?"
-    return error.strerror or str(error)
+    return reason(error)
 
 
 def _error_of(error: Json) -> TsvcError:

@@ -30,6 +30,7 @@ import gevent
 
 from tsvc.cluster.curve import HubKeys, SpokeKeys, public_of
 from tsvc.cluster.errors import MISSING, ClusterUnavailable, LinkError
+from tsvc.errors import reason
 
 if TYPE_CHECKING:
     from tsvc.cluster.runners import Coordinator, Worker
@@ -251,7 +252,7 @@ def _address(text: str, *, is_keyed: bool) -> tuple[str, int]:
         try:
             (*_, found), *_ = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            raise LinkError(f"{text}: {error}") from None
+            raise LinkError(f"{text}: {reason(error)}") from None
         host = str(found[0])
     if not is_keyed and (host == "*" or not ip_address(host.partition("%")[0]).is_loopback):
         raise LinkError(f"{text}: other machines are reached with keys only")

@@ -26,7 +26,7 @@ from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import divided
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.usual import Waiting
-from tsvc.errors import Problem, StartError
+from tsvc.errors import Problem, StartError, reason
 from tsvc.log import get_logger
 from tsvc.numbers import encode_exactly
 from tsvc.results.records import messages_from_json
@@ -87,7 +87,7 @@ class SharedRun(Run):
             shas = {name: digest(path) for name, path in self.compiled.files.items()}
         except OSError as error:
             self.undo()
-            raise StartError(f"a file can't be read any more: {error}") from None
+            raise StartError(f"a file can't be read any more: {reason(error)}") from None
         self._files = {shas[name]: path for name, path in self.compiled.files.items()}
         first = min(self._players.values(), key=lambda one: min(one.stripes))
         for player in self._players.values():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tsvc.config.tables import TABLES, Tester
+from tsvc.errors import reason
 from tsvc.kind import is_selection, kinds
 from tsvc.schema.fields import Member, Nested
 from tsvc.schema.table import Table, table_in
@@ -233,7 +234,7 @@ def reason_of(error: OSError | UnicodeDecodeError) -> str:
     """Return why a file can't be read."""
     if isinstance(error, UnicodeDecodeError):
         return f"invalid UTF-8 at octet {error.start}"
-    return error.strerror or str(error)
+    return reason(error)
 
 
 def _place_of(cls: type[Table], prefix: Place, rest: str) -> Place | None:

@@ -11,6 +11,7 @@ import click
 
 from tsvc.cli.terminal import say
 from tsvc.client import Client, default_address
+from tsvc.errors import reason
 from tsvc.gui.roles import ROLES, Role
 from tsvc.values import dataclass
 from tsvc.words import needs_extra
@@ -198,7 +199,7 @@ def _listener(place: "Bind", bind: str) -> Any:
     try:
         return listening(place)
     except OSError as error:
-        raise click.UsageError(f"--bind {bind}: {error.strerror or error}") from None
+        raise click.UsageError(f"--bind {bind}: {reason(error)}") from None
 
 
 def _daemons(addresses: Sequence[str], way: _Way) -> dict[str, "Daemon"]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from tsvc.cli.definition_file import Files, load_definition
 from tsvc.cli.document import Document, FileProblem, parse
+from tsvc.errors import reason
 from tsvc.gui.asked import Refusal
 from tsvc.gui.workspace import Workspace, read_octets
 from tsvc.kind import is_selection
@@ -40,7 +41,7 @@ class _Inside(Files):
         try:
             return parse(path, read_octets(real))
         except OSError as error:
-            raise FileProblem(f"{path}: {error.strerror}") from None
+            raise FileProblem(f"{path}: {reason(error)}") from None
 
 
 def params_in(

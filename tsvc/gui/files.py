@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tsvc.errors import reason
 from tsvc.gui.asked import Refusal
 from tsvc.gui.workspace import LONGEST_FILE, Workspace, etag_of, read_octets
 
@@ -90,7 +91,7 @@ def _told(path: str) -> Iterator[None]:
     except FileExistsError:
         raise Refusal(409, f"{path}: is there already") from None
     except OSError as error:
-        raise Refusal(409, f"{path}: {error.strerror}") from None
+        raise Refusal(409, f"{path}: {reason(error)}") from None
 
 
 def _text(path: str, octets: bytes) -> str:

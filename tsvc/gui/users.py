@@ -13,6 +13,7 @@ from binascii import Error as Base64Error
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tsvc.errors import reason
 from tsvc.gui.roles import ROLES, Role
 from tsvc.values import dataclass
 
@@ -43,7 +44,7 @@ def read_users(path: Path) -> Mapping[str, User]:
             raise UsersProblem(f"{path}: others can read it: chmod 600 {path}")
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsersProblem(f"{path}: {getattr(error, 'strerror', error)}") from None
+        raise UsersProblem(f"{path}: {reason(error)}") from None
     found: dict[str, User] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
@@ -77,7 +78,7 @@ def add_user(path: Path, name: str, role: Role, password: str) -> None:
         new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise UsersProblem(f"{path}: {error.strerror}") from None
+        raise UsersProblem(f"{path}: {reason(error)}") from None
 
 
 def secret_of(password: str) -> str:

@@ -31,6 +31,7 @@ from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.limits.collector import FullCollections, settle
 from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.service import Service
+from tsvc.errors import reason
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
 from tsvc.registry import Registry
@@ -177,7 +178,7 @@ class Daemon:
             try:
                 lock = StateLock(self.config.service.state_dir)
             except OSError as error:
-                log.error("not started", reason=error.strerror, file=error.filename)
+                log.error("not started", reason=reason(error), file=error.filename)
                 return ExitCode.FAILED
             try:
                 return self._run_locked(signals)
@@ -212,7 +213,7 @@ class Daemon:
             self.service.start()
             self.listener.start()
         except OSError as error:
-            log.error("not started", reason=error.strerror or error)
+            log.error("not started", reason=reason(error))
         except ArchiveError as error:
             log.error("not started", reason=f"the archive fails: {error}")
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an exit code

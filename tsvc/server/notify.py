@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from gevent import socket
 
+from tsvc.errors import reason
 from tsvc.log import get_logger
 
 log = get_logger("daemon")
@@ -49,7 +50,7 @@ class Notifier:
         except OSError as error:
             # start-stop-daemon listens only until the daemon is ready: said once, and no warning.
             if self._is_reached:
-                log.info("service manager not reached", state=state, reason=error.strerror)
+                log.info("service manager not reached", state=state, reason=reason(error))
             self._is_reached = False
         else:
             self._is_reached = True

@@ -14,6 +14,7 @@ from gevent.pool import Pool
 from gevent.server import StreamServer
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.errors import reason
 from tsvc.log import QuietLog, get_logger
 
 log = get_logger("rpc")
@@ -37,7 +38,7 @@ def listening_socket(host: str, port: int, backlog: int) -> socket.socket:
             sock.close()
             raise
     except OSError as error:
-        text = f"can't listen on {host} port {port}: {error.strerror}"
+        text = f"can't listen on {host} port {port}: {reason(error)}"
         raise OSError(error.errno, text) from None
     return sock
 

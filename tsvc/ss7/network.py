@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import gevent
 
 from tsvc.clock import Clock
-from tsvc.errors import GatewayError, failure
+from tsvc.errors import GatewayError, failure, reason
 from tsvc.gateways.gateway import GatewayState
 from tsvc.protocols.sccp.address import Address, Network
 from tsvc.protocols.tcap.endpoint import Outgoing
@@ -192,7 +192,7 @@ class SigtranNetwork:
             try:
                 connected = TRANSPORTS[config.transport].connect(config)
             except (OSError, ValueError) as error:  # ValueError: of a name that can't be any
-                connection.health.unreachable(f"{where}: {error}")
+                connection.health.unreachable(f"{where}: {reason(error)}")
             else:
                 self._run(connection, connected, where)
                 if self.clock.now() - started > _LONGEST_RETRY_S:
@@ -216,22 +216,22 @@ class SigtranNetwork:
             self.attendant.attend(link)
         connection.health.up(peer)
         driver.handle(link.machine.connected(self.clock.now()))
-        reason = "killed"
+        why = "killed"
         try:
-            reason = driver.run()
+            why = driver.run()
         finally:
             connection.live.remove(link)
             self.epoch += 1
             link.machine.disconnected(self.clock.now())
-            state = f"{peer}: {reason}" if not connection.live else None
-            connection.health.lost(peer, reason, is_ours=self._is_stopping, state=state)
+            state = f"{peer}: {why}" if not connection.live else None
+            connection.health.lost(peer, why, is_ours=self._is_stopping, state=state)
             if not connection.live:
                 self.destinations.forget(config.name)
             self.flush_soon()
             if self.attendant is not None:
                 self.attendant.changed()
             # Here, for who is killed as well: instances that wait must not wait for their time.
-            self._lost(link, f"connection {config.name} to {peer}: {reason}")
+            self._lost(link, f"connection {config.name} to {peer}: {why}")
 
     def live(self, name: str) -> list[Link]:
         """Return the associations of a connection."""

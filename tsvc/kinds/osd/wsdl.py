@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
+from tsvc.errors import reason
 from tsvc.values import dataclass
 from tsvc.words import did_you_mean, needs_extra
 
@@ -161,7 +162,7 @@ class _Documents:
                 with Path(path).open("rb") as file:
                     octets = file.read(_MOST_OCTETS + 1)
         except OSError as error:  # those of urllib are such
-            raise WsdlProblem(f"{location}: {error.strerror or error}") from None
+            raise WsdlProblem(f"{location}: {reason(error)}") from None
         except ValueError as error:
             raise WsdlProblem(f"{location}: {error}") from None
         if len(octets) > _MOST_OCTETS:

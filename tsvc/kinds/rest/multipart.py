@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, reason
 from tsvc.expr.values import to_text
 from tsvc.kinds.rest.content import encoded
 from tsvc.operations.arguments import ArgumentMembers, Hex
@@ -79,7 +79,7 @@ def _octets(source: str, text: str, path: str, read: Callable[[str], bytes]) -> 
         words = "must be octets in hex" if source == "content_hex" else str(error)
         raise LocalProtocolError(words, path=f"{path}.{source}") from None
     except OSError as error:
-        text = f"{text} can't be read: {error.strerror}"
+        text = f"{text} can't be read: {reason(error)}"
         raise LocalProtocolError(text, path=f"{path}.{source}") from None
 
 

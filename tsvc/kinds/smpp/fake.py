@@ -14,7 +14,7 @@ from gevent import socket
 from gevent.lock import Semaphore
 from marshmallow import ValidationError
 
-from tsvc.errors import LocalProtocolError
+from tsvc.errors import LocalProtocolError, reason
 from tsvc.gateways.fake import Observer, load_settings
 from tsvc.protocols.smpp.commands import (
     GENERIC_NACK,
@@ -183,7 +183,7 @@ class EsmeFake:
                     self._serve(_Link(sock, self.settings["window"]))
                     self.on_request("the connection is closed")
             except (OSError, Refused) as error:
-                self.on_request(f"not connected: {getattr(error, 'strerror', None) or error}")
+                self.on_request(f"not connected: {reason(error)}")
             gevent.sleep(self.settings["reconnect_s"])
 
     def _serve(self, link: _Link) -> None:

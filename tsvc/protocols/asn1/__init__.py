@@ -12,6 +12,8 @@ Rule 1: decoding never raises on contents and never loses an octet: what a table
         stays in `X_hex`; each deviation is one Note with path and offset.
 Rule 2: encoding raises LocalProtocolError with the path of the member.
 Rule 3: one declaration serves all variants; `only=` restricts a member, for_variant() resolves.
+
+Start with `base`, what every type has, then `leaves`.
 """
 
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type

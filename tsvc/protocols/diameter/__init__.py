@@ -1,4 +1,5 @@
 """Diameter: messages, their AVPs by a dictionary of data files, and a peer's state machine. Pure.
 
-RFC 6733 is the base; RFC 8506 credit control and the AVPs of 3GPP are data only.
+RFC 6733 is the base; RFC 8506 credit control and the AVPs of 3GPP are data only. Start with
+`message` (what is framed and how AVPs lie in it), then `peer`, which says what may come when.
 """

@@ -15,5 +15,5 @@ operations/usual.py and engine/usual.py. Three steps, a module each:
 
 What it knows of TCAP is where transaction ids stand, which the general decoder tells once for each
 message of a track. What a message means, whether it may come and whether it is right is said by
-the ordinary instance alone. Nothing here switches.
+the ordinary instance alone. Nothing here switches. Start with `track`.
 """
