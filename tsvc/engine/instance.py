@@ -195,7 +195,7 @@ class Instance:
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
         self.is_played = False  # until it is live (usual.py) nothing may switch or throw
-        self.ends_by: Any = None  # once it is live
+        self.ends_by: BaseException | type[BaseException] | None = None  # once it is live
         self.started_at = 0.0
         self.finished_at = 0.0
         self.waited_s = 0.0

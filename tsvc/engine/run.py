@@ -248,7 +248,9 @@ class Run:
                 give_way()
             self.throw(instance, InstanceCancelled)
 
-    def throw(self, instance: Instance | Passage, error: Any) -> None:
+    def throw(
+        self, instance: Instance | Passage, error: BaseException | type[BaseException]
+    ) -> None:
         """End an instance by an error, wherever it waits; what has not begun sees the state."""
         found = self.instances.get(instance.idx)  # it may be over, or be an ordinary one by now
         if found is not None and not isinstance(found, Instance):

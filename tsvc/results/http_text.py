@@ -9,6 +9,7 @@ from typing import Any
 from tsvc.errors import ProtocolError
 from tsvc.protocols.content_coding import codings_of, decoded
 from tsvc.values import dataclass
+from tsvc.words import cut
 
 LONGEST_FACT = 120
 _LONGEST_DECODED = 1 << 20
@@ -105,7 +106,6 @@ def _unchunked(octets: bytes) -> bytes:
         at = end + 2 + length + 2
 
 
-def cut(text: str, longest: int = LONGEST_FACT) -> str:
+def one_line(text: str, longest: int = LONGEST_FACT) -> str:
     """Return a text on one line, cut if it is long."""
-    flat = " ".join(text.split())
-    return flat if len(flat) <= longest else flat[: longest - 1] + "…"
+    return cut(" ".join(text.split()), longest)

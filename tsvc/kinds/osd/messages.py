@@ -6,7 +6,7 @@ from typing import Any
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import soap
 from tsvc.results.exchanges import Exchange, exchange
-from tsvc.results.http_text import HttpText, cut, read, spans
+from tsvc.results.http_text import HttpText, one_line, read, spans
 
 _LONGEST_TITLE = 60
 
@@ -25,15 +25,15 @@ def _shown(octets: bytes, *, is_sent: bool) -> Exchange:
         answer = soap.parse(message.body)
     except RemoteProtocolError as error:
         title = "request" if is_sent else f"HTTP {message.code or '?'}"
-        return Exchange(title, (cut(str(error)),), content, is_failure=not is_sent)
+        return Exchange(title, (one_line(str(error)),), content, is_failure=not is_sent)
     content |= answer.as_dict()
     if answer.fault is not None:
         fault = answer.fault
-        facts = tuple(cut(fact) for fact in (fault.string, _flat(fault.detail)) if fact)
+        facts = tuple(one_line(fact) for fact in (fault.string, _flat(fault.detail)) if fact)
         title = f"fault {fault.code}".strip()
-        return Exchange(cut(title, _LONGEST_TITLE), facts, content, is_failure=True)
-    title = cut(answer.element or _empty(message, is_sent=is_sent), _LONGEST_TITLE)
-    facts = tuple(cut(fact) for fact in (_flat(answer.returned),) if fact)
+        return Exchange(one_line(title, _LONGEST_TITLE), facts, content, is_failure=True)
+    title = one_line(answer.element or _empty(message, is_sent=is_sent), _LONGEST_TITLE)
+    facts = tuple(one_line(fact) for fact in (_flat(answer.returned),) if fact)
     return Exchange(title, facts, content)
 
 

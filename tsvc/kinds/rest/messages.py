@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tsvc.results.exchanges import Exchange, exchange
-from tsvc.results.http_text import HttpText, cut, read, spans
+from tsvc.results.http_text import HttpText, one_line, read, spans
 
 _LONGEST_TITLE = 60
 
@@ -21,7 +21,7 @@ def _request(message: HttpText) -> Exchange:
     path, _, query = target.partition("?")
     facts = [f"?{query}"] if query else []
     return Exchange(
-        cut(f"{method} {path}".strip() or "request", _LONGEST_TITLE),
+        one_line(f"{method} {path}".strip() or "request", _LONGEST_TITLE),
         _facts(message, facts),
         message.content(),
     )
@@ -30,7 +30,10 @@ def _request(message: HttpText) -> Exchange:
 def _response(message: HttpText) -> Exchange:
     title = " ".join(message.start[1:]) if message.code else "response"
     return Exchange(
-        cut(title, _LONGEST_TITLE), _facts(message, []), message.content(), message.code >= 400
+        one_line(title, _LONGEST_TITLE),
+        _facts(message, []),
+        message.content(),
+        message.code >= 400,
     )
 
 
@@ -39,4 +42,4 @@ def _facts(message: HttpText, facts: list[str]) -> tuple[str, ...]:
         text = message.words()
         octets = f"{len(message.body)} octets of {message.field('content-type') or 'content'}"
         facts.append(text if text is not None else octets)
-    return tuple(cut(fact) for fact in facts)
+    return tuple(one_line(fact) for fact in facts)

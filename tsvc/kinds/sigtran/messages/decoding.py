@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.kinds.sigtran.messages import places
+from tsvc.kinds.sigtran.messages.spans import spans
 from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Notes, Structure
 from tsvc.protocols.inap import errors
@@ -139,7 +139,7 @@ class DialogueReader:
         if self._with_spans:
             kinds = [(item["component"], item["code"]) for item in decoded["components"]]
             decoded["spans"] = spans_json(
-                places.spans(record.octets, lambda number: dialogue.parameter_of(*kinds[number]))
+                spans(record.octets, lambda number: dialogue.parameter_of(*kinds[number]))
             )
         return decoded
 
