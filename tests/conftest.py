@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import gevent
 import hypothesis
 import pytest
-from support.alone import Alone
+from support.alone import Alone, order
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
 from support.scripted_scp import ScriptedDaemon
@@ -21,7 +21,19 @@ from tsvc.engine.usual import Usual
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
-# Files that take longest, which workers begin with: else one waits for the other at the end.
+# Files with tests that run apart. All workers begin with them, so that they wait for each other
+# once and those that are quiet meet.
+APART = (
+    "e2e/test_load_rates.py",
+    "e2e/test_load_stops.py",
+    "e2e/test_load_segments.py",
+    "e2e/test_load_limited.py",
+    # These work more, and look at no time.
+    "e2e/test_peer_death.py",
+    "e2e/test_five_gateways.py",
+    "e2e/test_service_memory.py",
+)
+# Files that take longest, which workers go on with: else one waits for the other at the end.
 LONGEST = (
     "e2e/test_agents_cuts.py",
     "peers/test_sctp_guest.py",
@@ -60,15 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
         return
     folder = config.rootpath / "tests"
-    first = {folder / name: at for at, name in enumerate(LONGEST)}
-    exclusive = {item.path for item in items if item.get_closest_marker("alone")}
+    first = {folder / name: at for at, name in enumerate((*APART, *LONGEST))}
 
-    def rank(item: pytest.Item) -> int:
-        """The longest files first. Those with tests that run alone come when others are short:
-        whoever wants to be alone waits for what has begun, and keeps everybody from beginning."""
+    def rank(item: pytest.Item) -> tuple[int, int]:
+        """The file's, then the test's in it: what is ordinary would wait for what is apart."""
         is_short = item.path.is_relative_to(folder / "unit")
-        others = len(first) + (2 if is_short else item.path in exclusive)
-        return first.get(item.path, others)
+        return first.get(item.path, len(first) + is_short), order(item)
 
     items.sort(key=rank)
 

@@ -62,7 +62,7 @@ def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[st
     return result
 
 
-@pytest.mark.alone
+@pytest.mark.quiet
 def test_nothing_limits(daemon: DaemonProcess) -> None:
     result = play(daemon, NOOP, total=100, backlog=100, cps=50)
     assert result["rate"]["limited_by"] is None

@@ -121,7 +121,7 @@ def check(result: dict[str, Any], peer: Mortal) -> None:
     assert result["leaks"] == []
 
 
-@pytest.mark.alone
+@pytest.mark.quiet
 def test_a_load_of_five_gateways_through_which_each_peer_dies(tmp_path: Path) -> None:
     """While a peer is away instances abort and name it; once it is back, not one more does."""
     home = tmp_path / "daemon"

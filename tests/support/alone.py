@@ -1,8 +1,11 @@
-"""Tests that run alone though pytest has several workers: those that are marked `alone`.
+"""Tests that run apart though pytest has several workers: those that are marked `alone` beside
+none, those that are marked `quiet` beside each other.
 
-Every test holds a lock of the machine while it runs, with its fixtures: shared. One that is alone
-holds it exclusively for its call, and has its fixtures beside others, who would wait for them. A
-turnstile before it keeps ordinary tests from going on for ever past one that waits.
+Three locks of the machine. An ordinary test holds `ordinary` while it runs, with its fixtures:
+shared. One that runs apart has its fixtures so as well: they would disturb others. For its call it
+holds `wanted`, shared, so that no ordinary one begins any more, and waits until those that have
+begun are over; then it holds `quiet`, shared or exclusively. Those that follow each other in a
+file wait once.
 """
 
 import contextlib
@@ -22,39 +25,59 @@ class Alone:
     def __init__(self, run: str) -> None:
         """`run` names the test run; its workers have it in common."""
         folder = Path(tempfile.gettempdir())
-        self._turnstile = (folder / f"tsvc-tests-{run}.turnstile").open("w")
-        self._hall = (folder / f"tsvc-tests-{run}.hall").open("w")
+        self._files = [
+            (folder / f"tsvc-tests-{run}.{name}").open("w")
+            for name in ("ordinary", "wanted", "quiet")
+        ]
+        self._ordinary, self._wanted, self._quiet = self._files
+        self._is_apart = False  # whether it holds `wanted`
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self) -> Iterator[None]:
-        self._enter(fcntl.LOCK_SH)
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Iterator[None]:
+        if not self._is_apart:
+            fcntl.flock(self._wanted, fcntl.LOCK_EX)
+            fcntl.flock(self._ordinary, fcntl.LOCK_SH)
+            fcntl.flock(self._wanted, fcntl.LOCK_UN)
         try:
             return (yield)
         finally:
-            fcntl.flock(self._hall, fcntl.LOCK_UN)
+            follows = nextitem is not None and nextitem.path == item.path
+            if not (self._is_apart and follows and _lock_of(nextitem)):
+                for file in self._files:
+                    fcntl.flock(file, fcntl.LOCK_UN)
+                self._is_apart = False
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        if item.get_closest_marker("alone") is None:
+        lock = _lock_of(item)
+        if lock is None:
             return (yield)
-        fcntl.flock(self._hall, fcntl.LOCK_UN)  # else two that wait would wait for each other
-        self._enter(fcntl.LOCK_EX)
+        if not self._is_apart:
+            fcntl.flock(self._ordinary, fcntl.LOCK_UN)  # who waits would wait for us
+            fcntl.flock(self._wanted, fcntl.LOCK_SH)
+            fcntl.flock(self._ordinary, fcntl.LOCK_EX)
+            fcntl.flock(self._ordinary, fcntl.LOCK_UN)
+            self._is_apart = True
+        fcntl.flock(self._quiet, lock)
         gevent.get_hub().loop.update_now()  # it has stood still meanwhile
-        try:
-            return (yield)
-        finally:
-            fcntl.flock(self._hall, fcntl.LOCK_SH)
-
-    def _enter(self, how: int) -> None:
-        """Go into the hall by the turnstile. Blocks: until nobody is there who keeps us out."""
-        fcntl.flock(self._turnstile, fcntl.LOCK_EX)
-        try:
-            fcntl.flock(self._hall, how)
-        finally:
-            fcntl.flock(self._turnstile, fcntl.LOCK_UN)
+        return (yield)
 
     def pytest_unconfigure(self) -> None:
-        for file in (self._turnstile, self._hall):
+        for file in self._files:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(file.name)
             file.close()
+
+
+def _lock_of(item: pytest.Item) -> int | None:
+    """Return how it holds `quiet`, None for an ordinary test."""
+    if item.get_closest_marker("alone"):
+        return fcntl.LOCK_EX
+    return fcntl.LOCK_SH if item.get_closest_marker("quiet") else None
+
+
+def order(item: pytest.Item) -> int:
+    """Return a rank for sorting: quiet ones, those that run alone, ordinary ones."""
+    return {fcntl.LOCK_SH: 0, fcntl.LOCK_EX: 1, None: 2}[_lock_of(item)]
