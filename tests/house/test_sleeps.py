@@ -57,7 +57,7 @@ ALLOWED = {
     "e2e/test_load_pace.py::test_a_pause_moves_the_rest_and_makes_nothing_late ×2": LASTS,
     "e2e/test_load_pace.py::test_stages_from_now_on": LASTS,
     "e2e/test_load_rates.py::pause": LASTS,
-    "e2e/test_load_rates.py::stop": LASTS,
+    "e2e/test_load_stops.py::stop": LASTS,
     "kinds/db/test_gateway.py::test_kill_ends_the_calls": UNTOLD,
     "kinds/outside/test_gateway.py::test_a_killed_greenlet": UNTOLD,
     "kinds/pi/test_trouble.py::handle ×3": "the server answers late, or writes in two pieces",

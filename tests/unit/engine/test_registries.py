@@ -16,7 +16,7 @@ before = set(sys.modules)
 operations = [
     {"type": "eval", "expression": "$v->{n} = max(1, length('abc'))"},
     {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 45}},
-    {"type": "inap.ssp_from_scp.Connect"},
+    {"type": "inap.ssp_from_scp.Connect", "seconds": 0.1},
 ]
 result = daemon.run(*operations, ssp_ac="camel2")
 assert result["counts"]["started"] == 1

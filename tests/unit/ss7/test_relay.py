@@ -213,7 +213,7 @@ def test_all_know_what_the_peer_says_of_destinations(make, share: Share) -> None
 def test_who_shares_a_lost_association_loses_it_too(make, share: Share) -> None:
     peer = make(2, listening())
     (port,) = peer.network.ports()
-    shared = share(port=port)
+    shared = share(port=port, ack_s=0.2)  # it is refused five times before it gives up
     process = shared.process(1)
     until(is_up(process))
     peer.network.kill()
