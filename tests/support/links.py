@@ -13,7 +13,6 @@ from support.ports import free_port
 from support.waiting import until
 
 CALLS = 20
-PAUSE_S = 5.0  # a call waits that long in its middle; the association is lost meanwhile
 
 
 class Lab:
@@ -79,10 +78,10 @@ def lab(folder: Path, kind: str, transport: str, scps: int, **member: Any) -> It
         made.stop()
 
 
-def pausing_call() -> dict[str, Any]:
-    """Return the sample call with a pause before the digits."""
+def halting_call() -> dict[str, Any]:
+    """Return the sample call, which halts before the digits."""
     definition = example("extension_dialing")
-    definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": PAUSE_S}})
+    definition["operations"].insert(4, {"type": "halt", "arguments": {"seconds": HANG_GUARD_S}})
     return definition
 
 
@@ -91,12 +90,21 @@ def lose_one_of_two(made: Lab) -> None:
     tester = made.tester
     before = [made.calls(0), made.calls(1)]
     distribution = {"type": "load", "total": CALLS, "backlog": CALLS}
-    params = {**pausing_call(), "run_id": "lost", "distribution": distribution}
+    params = {**halting_call(), "run_id": "lost", "distribution": distribution}
     assert tester.result("ExecuteTest", params) == "ok"
-    until(lambda: made.calls(0) + made.calls(1) == CALLS + sum(before), what=made.gateway)
+
+    def halted() -> list[dict[str, Any]]:
+        return list(tester.result("QueryTest", {"run_id": "lost"})["halted"])
+
+    until(lambda: len(halted()) == CALLS, what=made.gateway)
     on_lost, on_other = made.calls(0) - before[0], made.calls(1) - before[1]
     assert min(on_lost, on_other) > 0, "the links share the load"
+    assert on_lost + on_other == CALLS
     made.scps[0].kill()
+    until(lambda: made.gateway()["counters"]["links_active"] == 1, what=made.gateway)
+    for one in halted():
+        instance = {"run_id": "lost", "instance_id": one["instance_id"]}
+        tester.result("ResumeInstance", instance)
     result = tester.result("QueryTest", {"run_id": "lost", "wait_s": HANG_GUARD_S})
     assert result["completed"] == 1
     assert result["counts"]["aborted"] == on_lost, result["counts"]
