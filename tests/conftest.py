@@ -30,8 +30,9 @@ APART = (
     "e2e/test_load_limited.py",
     # These work more, and look at no time.
     "e2e/test_peer_death.py",
-    "e2e/test_five_gateways.py",
     "e2e/test_service_memory.py",
+    "e2e/test_load_generator.py",
+    "e2e/test_five_gateways.py",
 )
 # Files that take longest, which workers go on with: else one waits for the other at the end.
 LONGEST = (

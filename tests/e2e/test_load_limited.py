@@ -1,10 +1,12 @@
-"""limited_by: who keeps a linear run from its rate, and that it says so."""
+"""limited_by: who keeps a linear run from its rate, and that it says so. The tester itself:
+test_load_generator.py.
+"""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from support.daemons import FLOW, DaemonProcess, configure, launch
+from support.loads import play_linear
 
 pytestmark = pytest.mark.e2e
 
@@ -26,10 +28,6 @@ SLOW_SCP = [
     # It waits for digits: this is as slow as an SCP can be.
     {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 0.3},
 ]
-BUSY = [
-    {"type": "eval", "label": "again", "expression": "$v->{n} += 1"},
-    {"type": "branch", "expression": "$v->{n} < 40000", "on_true": "again"},
-]
 
 
 LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
@@ -44,27 +42,9 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     daemon.kill()
 
 
-@pytest.fixture(scope="module")
-def strict_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A start is late after the usual 5 ms."""
-    folder = tmp_path_factory.mktemp("strict")
-    daemon = launch(folder, configure(folder, LOOPBACK))
-    yield daemon
-    daemon.kill()
-
-
-def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[str, Any]:
-    run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
-    result = daemon.run(run, ssp_ac="camel2")
-    rate = result["rate"]
-    assert rate["planned"] == rate["started"] + rate["never_started"]
-    assert rate["started"] == rate["on_time"] + rate["late"]
-    return result
-
-
 @pytest.mark.quiet
 def test_nothing_limits(daemon: DaemonProcess) -> None:
-    result = play(daemon, NOOP, total=100, backlog=100, cps=50)
+    result = play_linear(daemon, NOOP, total=100, backlog=100, cps=50)
     assert result["rate"]["limited_by"] is None
     assert result["rate"]["planned"] == 100
     assert 0 < result["generator"]["cpu"] < 1
@@ -72,7 +52,7 @@ def test_nothing_limits(daemon: DaemonProcess) -> None:
 
 
 def test_backlog(daemon: DaemonProcess) -> None:
-    result = play(daemon, WAIT, total=1000, backlog=10, cps=200, max_seconds=1)
+    result = play_linear(daemon, WAIT, total=1000, backlog=10, cps=200, max_seconds=1)
     rate = result["rate"]
     assert rate["limited_by"] == "backlog"
     assert rate["planned"] == 200
@@ -82,26 +62,12 @@ def test_backlog(daemon: DaemonProcess) -> None:
 
 def test_backlog_that_never_frees_up(daemon: DaemonProcess) -> None:
     forever = [{"type": "wait", "arguments": {"seconds": 1.5}}]
-    rate = play(daemon, forever, total=1000, backlog=10, cps=200, max_seconds=1)["rate"]
+    rate = play_linear(daemon, forever, total=1000, backlog=10, cps=200, max_seconds=1)["rate"]
     assert (rate["started"], rate["late"], rate["never_started"]) == (10, 0, 190)
     assert rate["limited_by"] == "backlog", "no start was late because none was made"
 
 
 def test_system_under_test(daemon: DaemonProcess) -> None:
-    result = play(daemon, SLOW_SCP, total=1000, backlog=20, cps=200, max_seconds=1)
+    result = play_linear(daemon, SLOW_SCP, total=1000, backlog=20, cps=200, max_seconds=1)
     assert result["rate"]["limited_by"] == "sut"
     assert result["counts"]["aborted"] == result["counts"]["started"]
-
-
-@pytest.mark.alone
-def test_generator(strict_daemon: DaemonProcess) -> None:
-    """A busy loop in the tester itself: starts are late although there is a place."""
-    loop = {"type": "load", "total": 10_000, "backlog": 8}
-    daemon = strict_daemon
-    busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
-    assert daemon.result("ExecuteTest", busy) == "ok"
-    result = play(daemon, NOOP, total=500, backlog=500, cps=250)
-    daemon.result("CancelTest", {"run_id": "busy"})
-    assert result["rate"]["limited_by"] == "generator"
-    assert result["rate"]["late"] > 5
-    assert result["generator"]["cpu"] > 0.3, "even if others have the processor as well"

@@ -35,7 +35,7 @@ def resident_mib(daemon: DaemonProcess) -> int:
     return int(line.split()[1]) // 1024
 
 
-@pytest.mark.alone
+@pytest.mark.quiet
 def test_the_run_that_takes_all_memory_is_ended(tmp_path: Path) -> None:
     with running(tmp_path, f"[engine]\nmax_memory_mib = {CEILING_MIB}\n") as daemon:
         assert daemon.result("ExecuteTest", {**HOLD, "run_id": "other"}) == "ok"

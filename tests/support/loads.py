@@ -24,3 +24,11 @@ def assert_adds_up(result):
     assert sum(bucket["num_calls_started"] for bucket in result["buckets"]) == counts["started"]
     assert min(ends) >= 0
     assert min(rate["on_time"], rate["late"], rate["never_started"]) >= 0
+
+
+def play_linear(daemon, operations, **distribution):
+    """Run a linear load on a daemon to its end and return its result, which adds up."""
+    run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
+    result = daemon.run(run, ssp_ac="camel2")
+    assert_adds_up(result)
+    return result
