@@ -121,9 +121,12 @@ def check(result: dict[str, Any], peer: Mortal) -> None:
     assert result["leaks"] == []
 
 
-@pytest.mark.quiet
-def test_a_load_of_five_gateways_through_which_each_peer_dies(tmp_path: Path) -> None:
-    """While a peer is away instances abort and name it; once it is back, not one more does."""
+Lives = dict[str, tuple[Callable[[], object], Callable[[], object]]]
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Lives]]:
+    """A daemon with five gateways, and by their names how their peers die and live again."""
     home = tmp_path / "daemon"
     home.mkdir()
     with contextlib.ExitStack() as stack:
@@ -135,19 +138,30 @@ def test_a_load_of_five_gateways_through_which_each_peer_dies(tmp_path: Path) ->
         def again(kind: str, port: int, settings: dict[str, Any]) -> Callable[[], object]:
             return lambda: stack.enter_context(fake_process(tmp_path, kind, port, **settings))
 
-        lives: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-            "crm": (server.stop, server.start),
-            "OCS": (found.ocs.process.kill, again("diameter", found.ocs.port, OCS_SETTINGS)),
-            "routes": (found.nginx.kill, found.nginx.start),
-            "PI": (found.pi.process.kill, again("pi", found.pi.port, PI_SETTINGS)),
-        }
-        load = {"type": "linear", "total": 100_000, "cps": 100, "backlog": 1000}
-        params = {**read_definition(DEFINITION), "distribution": load, "run_id": "load"}
-        assert daemon.result("ExecuteTest", params) == "ok"
-        for name, (die, live) in lives.items():
-            die_and_live(daemon, name, die, live)
-        assert daemon.result("CancelTest", {"run_id": "load"})["cancelled"] == 1
-        result = daemon.result("QueryTest", {"run_id": "load", "wait_s": 60})
+        yield (
+            daemon,
+            {
+                "crm": (server.stop, server.start),
+                "OCS": (found.ocs.process.kill, again("diameter", found.ocs.port, OCS_SETTINGS)),
+                "routes": (found.nginx.kill, found.nginx.start),
+                "PI": (found.pi.process.kill, again("pi", found.pi.port, PI_SETTINGS)),
+            },
+        )
+
+
+@pytest.mark.quiet
+def test_a_load_of_five_gateways_through_which_each_peer_dies(
+    five: tuple[DaemonProcess, Lives],
+) -> None:
+    """While a peer is away instances abort and name it; once it is back, not one more does."""
+    daemon, lives = five
+    load = {"type": "linear", "total": 100_000, "cps": 100, "backlog": 1000}
+    params = {**read_definition(DEFINITION), "distribution": load, "run_id": "load"}
+    assert daemon.result("ExecuteTest", params) == "ok"
+    for name, (die, live) in lives.items():
+        die_and_live(daemon, name, die, live)
+    assert daemon.result("CancelTest", {"run_id": "load"})["cancelled"] == 1
+    result = daemon.result("QueryTest", {"run_id": "load", "wait_s": 60})
     counts = result["counts"]
     ends = ("passed", "failed", "aborted", "cancelled")
     assert counts["started"] == counts["finished"] == sum(counts[name] for name in ends)

@@ -1,5 +1,6 @@
 """A daemon under a small ceiling of memory: runs go before the daemon does, and it recovers."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,30 +36,35 @@ def resident_mib(daemon: DaemonProcess) -> int:
     return int(line.split()[1]) // 1024
 
 
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
+    with running(tmp_path, f"[engine]\nmax_memory_mib = {CEILING_MIB}\n") as made:
+        yield made
+
+
 @pytest.mark.quiet
-def test_the_run_that_takes_all_memory_is_ended(tmp_path: Path) -> None:
-    with running(tmp_path, f"[engine]\nmax_memory_mib = {CEILING_MIB}\n") as daemon:
-        assert daemon.result("ExecuteTest", {**HOLD, "run_id": "other"}) == "ok"
-        for number in range(3):
-            run_id = f"growing {number}"
-            assert daemon.result("ExecuteTest", {**GROW, "run_id": run_id}) == "ok"
-            seen = [0.0]
+def test_the_run_that_takes_all_memory_is_ended(daemon: DaemonProcess) -> None:
+    assert daemon.result("ExecuteTest", {**HOLD, "run_id": "other"}) == "ok"
+    for number in range(3):
+        run_id = f"growing {number}"
+        assert daemon.result("ExecuteTest", {**GROW, "run_id": run_id}) == "ok"
+        seen = [0.0]
 
-            def is_over(seen: list[float] = seen) -> bool:
-                seen.append(resident_mib(daemon))
-                return bool(daemon.result("QueryAllTests")["tests"][-1]["completed"])
+        def is_over(seen: list[float] = seen) -> bool:
+            seen.append(resident_mib(daemon))
+            return bool(daemon.result("QueryAllTests")["tests"][-1]["completed"])
 
-            until(is_over, what=lambda: "it grows and grows")
-            assert max(seen) < 2 * CEILING_MIB
-            result = daemon.result("QueryTest", {"run_id": run_id})
-            assert result["verdict"] == "abort"
-            assert "ended to save the service" in result["first_aborts"][0]["reason"]
-            assert result["counts"]["aborted"] == 40
-            # What it held is there again, for others and for the next one.
-            assert daemon.run(example("extension_dialing"))["verdict"] == "pass"
-        counts = daemon.result("CancelTest", {"run_id": "other"})["counts"]
-        assert counts["cancelled"] == 100, "the others never noticed"
-        assert daemon.result("DescribeService")["memory"]["runs_ended"] == 3
-        assert daemon.log.count("run ended for lack of memory") == 3
-        assert daemon.stop() == 0
-        assert "incident" not in daemon.log
+        until(is_over, what=lambda: "it grows and grows")
+        assert max(seen) < 2 * CEILING_MIB
+        result = daemon.result("QueryTest", {"run_id": run_id})
+        assert result["verdict"] == "abort"
+        assert "ended to save the service" in result["first_aborts"][0]["reason"]
+        assert result["counts"]["aborted"] == 40
+        # What it held is there again, for others and for the next one.
+        assert daemon.run(example("extension_dialing"))["verdict"] == "pass"
+    counts = daemon.result("CancelTest", {"run_id": "other"})["counts"]
+    assert counts["cancelled"] == 100, "the others never noticed"
+    assert daemon.result("DescribeService")["memory"]["runs_ended"] == 3
+    assert daemon.log.count("run ended for lack of memory") == 3
+    assert daemon.stop() == 0
+    assert "incident" not in daemon.log

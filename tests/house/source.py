@@ -20,8 +20,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
-@cache
-def tree_of(path: Path) -> ast.Module:
+def parsed(path: Path) -> ast.Module:
     """Return what stands in a file. The collector would go through all trees again and again."""
     was_on = gc.isenabled()
     gc.disable()
@@ -30,6 +29,13 @@ def tree_of(path: Path) -> ast.Module:
     finally:
         if was_on:
             gc.enable()
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return what stands in a file, to be looked at again: kept to the end of a module of tests,
+    for the trees of all files are half a gigabyte."""
+    return parsed(path)
 
 
 def package_of(module: str) -> str:
@@ -66,26 +72,24 @@ def words() -> frozenset[str]:
     """Return every name and every word of a string in product, tests and data files."""
     names: set[str] = set()
     texts: set[str] = set()
-    waiting: list[ast.AST] = [
-        tree_of(path)
-        for path in (
-            *(ROOT / "tsvc").rglob("*.py"),
-            *(ROOT / "tests").rglob("*.py"),
-            ROOT / "setup.py",
-        )
-    ]
-    # ast.walk() takes four times as long over some million nodes.
-    while waiting:
-        for field, value in vars(waiting.pop()).items():
-            if isinstance(value, list):
-                waiting += [one for one in value if isinstance(one, ast.AST)]
-            elif isinstance(value, ast.AST):
-                waiting.append(value)
-            elif isinstance(value, str):
-                if field in ("name", "id", "attr", "arg", "module", "asname"):
-                    names.add(value)
-                elif field == "value":
-                    texts.add(value)
+    for path in (
+        *(ROOT / "tsvc").rglob("*.py"),
+        *(ROOT / "tests").rglob("*.py"),
+        ROOT / "setup.py",
+    ):
+        waiting: list[ast.AST] = [parsed(path)]
+        # ast.walk() takes four times as long over some million nodes.
+        while waiting:
+            for field, value in vars(waiting.pop()).items():
+                if isinstance(value, list):
+                    waiting += [one for one in value if isinstance(one, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    waiting.append(value)
+                elif isinstance(value, str):
+                    if field in ("name", "id", "attr", "arg", "module", "asname"):
+                        names.add(value)
+                    elif field == "value":
+                        texts.add(value)
     found = {word for name in names for word in name.split(".")}
     found.update(word for text in texts for word in re.findall(r"\w+", text))
     for pattern in (

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 from house.source import imports_of, modules, tree_of
 
@@ -42,6 +43,7 @@ def names_a_kind(text: str) -> bool:
     return text in kinds() or text.startswith(beginnings)
 
 
+@cache
 def named() -> set[tuple[str, str]]:
     places = [
         name for name in modules() if not f"{name}.".startswith(tuple(f"{x}." for x in FREE))

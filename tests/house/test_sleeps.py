@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from house.source import ROOT, tree_of
+from house.source import ROOT, parsed
 
 TESTS = ROOT / "tests"
 # Peers that are slow on purpose, processes apart from pytest, and what measures.
@@ -132,7 +132,7 @@ def found() -> list[str]:
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS)
         if not any(name.match(f"{one}*") or str(name).startswith(one) for one in APART):
-            counts.update(f"{name}::{one}" for one in sleeping(tree_of(path)))
+            counts.update(f"{name}::{one}" for one in sleeping(parsed(path)))
     return sorted(name if often == 1 else f"{name} ×{often}" for name, often in counts.items())
 
 

@@ -5,7 +5,7 @@ Three locks of the machine. An ordinary test holds `ordinary` while it runs, wit
 shared. One that runs apart has its fixtures so as well: they would disturb others. For its call it
 holds `wanted`, shared, so that no ordinary one begins any more, and waits until those that have
 begun are over; then it holds `quiet`, shared or exclusively. Those that follow each other in a
-file wait once.
+file wait once; those that have their fixtures at the same time begin together.
 """
 
 import contextlib
@@ -30,36 +30,38 @@ class Alone:
             for name in ("ordinary", "wanted", "quiet")
         ]
         self._ordinary, self._wanted, self._quiet = self._files
-        self._is_apart = False  # whether it holds `wanted`
+        self.is_apart = False  # whether it holds `wanted`
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Iterator[None]:
-        if not self._is_apart:
-            fcntl.flock(self._wanted, fcntl.LOCK_EX)
+        if not self.is_apart:
+            # Who is to be apart need not wait for one that waits, but for one that runs.
+            gate = self._quiet if _lock_of(item) else self._wanted
+            fcntl.flock(gate, fcntl.LOCK_EX)
             fcntl.flock(self._ordinary, fcntl.LOCK_SH)
-            fcntl.flock(self._wanted, fcntl.LOCK_UN)
+            fcntl.flock(gate, fcntl.LOCK_UN)
         try:
             return (yield)
         finally:
             follows = nextitem is not None and nextitem.path == item.path
-            if not (self._is_apart and follows and _lock_of(nextitem)):
+            if not (self.is_apart and follows and _lock_of(nextitem)):
                 for file in self._files:
                     fcntl.flock(file, fcntl.LOCK_UN)
-                self._is_apart = False
+                self.is_apart = False
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         lock = _lock_of(item)
         if lock is None:
             return (yield)
-        if not self._is_apart:
+        if not self.is_apart:
             fcntl.flock(self._ordinary, fcntl.LOCK_UN)  # who waits would wait for us
             fcntl.flock(self._wanted, fcntl.LOCK_SH)
+            self.is_apart = True
             fcntl.flock(self._ordinary, fcntl.LOCK_EX)
             fcntl.flock(self._ordinary, fcntl.LOCK_UN)
-            self._is_apart = True
         fcntl.flock(self._quiet, lock)
         gevent.get_hub().loop.update_now()  # it has stood still meanwhile
         return (yield)

@@ -45,10 +45,18 @@ class Worker:
     def end(self) -> None:
         self._ends.release()
 
+    def is_apart(self) -> bool:
+        return self._alone.is_apart
+
     def is_over(self) -> bool:
         return not self._thread.is_alive()
 
     def close(self) -> None:
+        """Let it end if nothing keeps it from that."""
+        self.call()
+        for _ in self._items:
+            self.end()
+        self._thread.join(SILENCE_S)
         self._alone.pytest_unconfigure()
 
     def _run(self) -> None:
@@ -136,6 +144,7 @@ def test_no_ordinary_one_begins_while_another_would(start: Start, kind: str) -> 
     """Else they might keep it waiting for ever."""
     before, apart = start("ordinary", "ordinary"), start(kind)
     runs(before, "ordinary")
+    until(apart.is_apart)
     waits(apart)
     later = start("ordinary")
     before.end()
@@ -161,6 +170,25 @@ def test_fixtures_are_ordinary(start: Start) -> None:
     one.end()
     other.end()
     runs(later, "quiet")
+    later.end()
+
+
+def test_who_waits_lets_those_in_that_are_to_be_apart(start: Start) -> None:
+    before, one = start("ordinary"), start("quiet")
+    runs(before, "ordinary")
+    until(one.is_apart)
+    waits(one)
+    other, later = start("quiet", holds=True), start("ordinary")
+    waits(later)
+    before.end()
+    waits(one)
+    other.call()
+    for worker in (one, other):
+        runs(worker, "quiet")
+    waits(later)
+    one.end()
+    other.end()
+    runs(later, "ordinary")
     later.end()
 
 

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from house.source import tree_of
+from house.source import parsed
 
 import tsvc.errors
 from tsvc.errors import CODES, KINDS, TsvcError
@@ -25,7 +25,7 @@ def calls():
     return [
         (path.relative_to(ROOT).as_posix(), node)
         for path in sorted(ROOT.rglob("*.py"))
-        for node in ast.walk(tree_of(path))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
 

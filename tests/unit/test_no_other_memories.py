@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import pytest
 from house.source import ROOT as CHECKOUT
-from house.source import tree_of
+from house.source import parsed
 
 ROOT = CHECKOUT / "tsvc"
 
@@ -263,7 +263,7 @@ def found() -> dict[tuple[str, str], int]:
     return {
         (str(file.relative_to(ROOT)), name): line
         for file in sorted(ROOT.rglob("*.py"))
-        for line, name in memories_in(tree_of(file))
+        for line, name in memories_in(parsed(file))
     }
 
 
