@@ -20,7 +20,15 @@ from gevent.hub import get_hub
 
 from tsvc.archive.spill import Spill
 from tsvc.archive.state import identity
-from tsvc.archive.store import COMPLETED, PURGED_AT_ONCE, ArchiveError, Store, Stored, too_late
+from tsvc.archive.store import (
+    COMPLETED,
+    PARTS,
+    PURGED_AT_ONCE,
+    ArchiveError,
+    Store,
+    Stored,
+    too_late,
+)
 from tsvc.archive.wanted import Wanted
 from tsvc.archive.worker import TooLate, Worker
 from tsvc.errors import reason
@@ -282,15 +290,26 @@ class Archive:
             found[result_id] for result_id in sorted(found, reverse=True)[: wanted.limit]
         ], is_whole
 
-    def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
-        """Return one run that is archived, or waits for that. Errors: ArchiveError."""
+    def get(
+        self,
+        *,
+        result_id: int | None = None,
+        run_id: str | None = None,
+        parts: tuple[str, ...] = PARTS,
+    ) -> Stored | None:
+        """Return one run that is archived, or waits for that. Errors: ArchiveError.
+
+        `parts`: those of PARTS that are wanted; there may be others.
+        """
         if result_id is None:
             same = (key for key, one in self._waiting.items() if one.summary["run_id"] == run_id)
             result_id = max(same, default=None)
         waiting = None if result_id is None else self._waiting.get(result_id)
         if waiting is not None:
             return get_hub().threadpool.apply(waiting.whole).as_stored()
-        return self._perform(lambda: self._store.get(result_id=result_id, run_id=run_id))
+        return self._perform(
+            lambda: self._store.get(result_id=result_id, run_id=run_id, parts=parts)
+        )
 
     # -- off the loop ------------------------------------------------------------------------
 

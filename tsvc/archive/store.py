@@ -22,9 +22,11 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     MetaData,
+    Select,
     String,
     Table,
     Text,
+    bindparam,
     case,
     create_engine,
     delete,
@@ -132,7 +134,11 @@ def prepare(connection: Connection) -> None:
 
 PURGED_AT_ONCE = 500  # so that it takes no longer than a call may
 IN_PROGRESS, COMPLETED, LOST = "in progress", "completed", "lost"
+PARTS = ("definition", "messages")  # of a row, beside what every reader wants
 _LISTED = (RESULTS.c.id, RESULTS.c.run_id, RESULTS.c.state, RESULTS.c.verdict, RESULTS.c.summary)
+
+
+_READS = {"tsvc_reads": True}  # execution option of a connection for one SELECT
 
 
 class ArchiveError(Exception):
@@ -148,8 +154,9 @@ class Stored:
     state: str
     summary: dict[str, Any]
     result: dict[str, Any] | None
-    messages: Any  # JSON, as finish() was given it; [] of a run that is not completed
-    definition: Any  # JSON, as begin() was given it
+    # JSON, as finish() was given it; [] of a run that is not completed, or if nobody wants them.
+    messages: Any
+    definition: Any  # JSON, as begin() was given it; None if nobody wants it
     is_waiting: bool = False  # it is not in the database yet
 
 
@@ -166,8 +173,12 @@ class Store:
         self._owner = ""
         self._is_ours: ColumnElement[bool] = false()
         self._deadline_s = deadline_s
+        # By what get() looks for, and the parts that it returns: putting one together takes
+        # longer than SQLite takes to find a row.
+        self._selects: dict[tuple[bool, tuple[str, ...]], Select[Any]] = {}
         try:
             self._engine = _engine(url, deadline_s)
+            self._reading = self._engine.execution_options(**_READS)
         except ImportError as error:
             raise ArchiveError(_driver_wanted(url, error)) from None
         except (SQLAlchemyError, ValueError) as error:
@@ -193,15 +204,19 @@ class Store:
             return int(found.rowcount)
 
     @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        """Give a connection for the length of a transaction. Errors: ArchiveError."""
+    def _transaction(self, *, reads: bool = False) -> Iterator[Connection]:
+        """Give a connection for the length of a transaction. Errors: ArchiveError.
+
+        `reads`: for one SELECT.
+        """
         # In the archive's own thread: a driver that waits by gevent is let go of at the deadline,
         # and SQLAlchemy closes a connection that was left in the middle. SQLite can't be.
         is_cut = self._engine.dialect.name != "sqlite"
         seconds = self._deadline_s if is_cut else None
         began = time.monotonic()
         try:
-            with Deadline(seconds, self._late), self._engine.begin() as connection:
+            begun = self._reading.connect() if reads else self._engine.begin()
+            with Deadline(seconds, self._late), begun as connection:
                 yield connection
         except (SQLAlchemyError, NewerDatabase, OSError) as error:
             # What a driver says that was let go of in the middle: "can't change autocommit now".
@@ -329,32 +344,58 @@ class Store:
         """Return summaries with their result_id, latest first. Errors: ArchiveError."""
         statement = select(*_LISTED).order_by(RESULTS.c.id.desc()).limit(wanted.limit)
         statement = statement.where(*_clauses(wanted))
-        with self._transaction() as connection:
+        with self._transaction(reads=True) as connection:
             rows = connection.execute(statement).all()
         return [{"result_id": row.id, **_summary(row.state, row.summary)} for row in rows]
 
-    def get(self, *, result_id: int | None = None, run_id: str | None = None) -> Stored | None:
+    def get(
+        self,
+        *,
+        result_id: int | None = None,
+        run_id: str | None = None,
+        parts: tuple[str, ...] = PARTS,
+    ) -> Stored | None:
         """Return a run by result_id, else the latest of a run_id: ours, or there is none of ours.
 
+        `parts`: those of PARTS that are wanted, which may be many times the rest.
         Errors: ArchiveError.
         """
-        statement = select(RESULTS).limit(1)
-        if result_id is not None:
-            statement = statement.where(RESULTS.c.id == result_id)
-        elif run_id is not None:
-            ours_first = case((self._is_ours, 0), else_=1)
-            statement = statement.where(RESULTS.c.run_id == _key(run_id)).order_by(
-                ours_first, RESULTS.c.id.desc()
-            )
-        with self._transaction() as connection:
-            row = connection.execute(statement).first()
+        wanted = {"run_id": _key(run_id or "")} if result_id is None else {"id": result_id}
+        statement = self._select(result_id is not None, parts)
+        with self._transaction(reads=True) as connection:
+            row = connection.execute(statement, wanted).mappings().first()
         if row is None:
             return None
-        summary = _summary(row.state, row.summary)
-        result = None if row.result is None else _unpack(row.result)
-        messages = [] if row.messages is None else _unpack(row.messages)
-        definition = None if row.definition is None else _unpack(row.definition)
-        return Stored(row.id, summary["run_id"], row.state, summary, result, messages, definition)
+        summary = _summary(row["state"], row["summary"])
+        return Stored(
+            row["id"],
+            summary["run_id"],
+            row["state"],
+            summary,
+            _unpacked(row["result"], None),
+            _unpacked(row.get("messages"), []),
+            _unpacked(row.get("definition"), None),
+        )
+
+    def _select(self, is_by_id: bool, parts: tuple[str, ...]) -> Select[Any]:
+        found = self._selects.get((is_by_id, parts))
+        if found is None:
+            columns = RESULTS.c
+            found = select(
+                columns.id,
+                columns.state,
+                columns.summary,
+                columns.result,
+                *(columns[part] for part in parts),
+            ).limit(1)
+            if is_by_id:
+                found = found.where(columns.id == bindparam("id"))
+            else:
+                ours_first = case((self._is_ours, 0), else_=1)
+                found = found.where(columns.run_id == bindparam("run_id"))
+                found = found.order_by(ours_first, columns.id.desc())
+            self._selects[is_by_id, parts] = found
+        return found
 
 
 def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
@@ -433,7 +474,10 @@ def _engine(url: str, deadline_s: float) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
+        # One SELECT is a transaction anyway; each statement lets go of the interpreter, which a
+        # thread beside a busy loop gets back a tenth of a millisecond later.
+        if not connection.get_execution_options().keys() & _READS.keys():
+            connection.exec_driver_sql("BEGIN")
 
     return engine
 
@@ -447,8 +491,8 @@ def _pack(value: Any) -> bytes:
     return zlib.compress(json.dumps(value, default=str).encode())
 
 
-def _unpack(octets: bytes) -> Any:
-    return json.loads(zlib.decompress(octets))
+def _unpacked(octets: bytes | None, otherwise: Any) -> Any:
+    return otherwise if octets is None else json.loads(zlib.decompress(octets))
 
 
 def _reason(error: Exception) -> str:

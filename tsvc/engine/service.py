@@ -358,7 +358,9 @@ class Service:
         """Return one result from the archive, and if asked its definition. Errors: UnknownRun."""
         result = self.archived.result(result_id=result_id)
         if has_definition:
-            result["definition"] = self.archived.stored(result_id=result_id).definition
+            result["definition"] = self.archived.stored(
+                result_id=result_id, parts=("definition",)
+            ).definition
         return result
 
     def query_all(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tsvc.archive.archive import Archive
-from tsvc.archive.store import IN_PROGRESS, ArchiveError, Stored
+from tsvc.archive.store import IN_PROGRESS, PARTS, ArchiveError, Stored
 from tsvc.archive.wanted import Wanted
 from tsvc.clock import Clock, sec_usec
 from tsvc.engine.limits.run_limits import waiting
@@ -29,7 +29,7 @@ class ArchivedResults:
 
     def result(self, *, run_id: str | None = None, result_id: int | None = None) -> dict[str, Any]:
         """Return the result of an id, or the latest one of a run_id. Errors: UnknownRun."""
-        found = self.stored(run_id=run_id, result_id=result_id)
+        found = self.stored(run_id=run_id, result_id=result_id, parts=())
         result = found.result if found.result is not None else found.summary
         return {
             **result,
@@ -38,11 +38,17 @@ class ArchivedResults:
             "time_now": sec_usec(self._clock.wall()),
         }
 
-    def stored(self, *, run_id: str | None = None, result_id: int | None = None) -> Stored:
-        """Return a row. Errors: UnknownRun."""
+    def stored(
+        self,
+        *,
+        run_id: str | None = None,
+        result_id: int | None = None,
+        parts: tuple[str, ...] = PARTS,
+    ) -> Stored:
+        """Return a row, with those of PARTS that are wanted. Errors: UnknownRun."""
         try:
             with waiting(may_end=False):
-                found = self._archive.get(run_id=run_id, result_id=result_id)
+                found = self._archive.get(run_id=run_id, result_id=result_id, parts=parts)
         except ArchiveError as error:
             raise _failure(error) from None
         if found is None:
