@@ -7,7 +7,6 @@ read alike.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from itertools import islice
 
 from tsvc import turns
@@ -66,6 +65,8 @@ def _words_of(name: str) -> list[str]:
 
 
 def _hint(meant: str, by_lower: Mapping[str, str]) -> str:
+    from difflib import get_close_matches  # few commands have a hint to give
+
     names = [one for one in by_lower if len(one) <= 2 * _LONGEST_MEANT]
     close: list[str] = []
     for at in range(0, len(names), _COMPARED):
@@ -85,24 +86,6 @@ def shown(text: str) -> str:
 def cut(text: str, longest: int) -> str:
     """Return a text of at most `longest` characters, the last of them … if it was longer."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def printable(text: str, *, is_ascii: bool = False) -> str:
-    """Return text that can't move a cursor or break XML: what is not printable is escaped,
-    controls, line ends and bidirectional marks included."""
-    if text.isprintable() and (text.isascii() or not is_ascii):
-        return text
-    return "".join(
-        sign if sign.isprintable() and (sign.isascii() or not is_ascii) else _escaped(sign)
-        for sign in text
-    )
-
-
-def _escaped(sign: str) -> str:
-    number = ord(sign)
-    if number < 0x100:
-        return f"\\x{number:02x}"
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def kind_of(value: object) -> str:

@@ -14,7 +14,7 @@ import pytest
 from refusals import asking, golden
 from refusals.asking import Answers, Case
 
-from tsvc.words import printable
+from tsvc.printable import printable
 
 pytestmark = pytest.mark.e2e
 

@@ -13,7 +13,7 @@ from tsvc.cli.refusal import ExitStatus
 from tsvc.cli.terminal import say, say_json, style
 from tsvc.client import Client
 from tsvc.errors import reason
-from tsvc.words import printable
+from tsvc.printable import printable
 
 _COLOURS = {"ready": "green", "starting": "yellow", "drained": "yellow", "down": "red"}
 _HEADS = ("worker", "state", "pid", "starts", "clock", "")

@@ -5,8 +5,6 @@ from typing import ClassVar
 
 import click
 
-from tsvc.words import did_you_mean
-
 Sections = Mapping[str, Sequence[str]]  # heading -> names
 
 OTHER = "Other options"
@@ -47,6 +45,8 @@ class GroupedCommands(click.Group):
         """Return name, command and the words behind it. Errors: click.UsageError."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from tsvc.words import did_you_mean  # what is spelt well need not wait for it
+
             ctx.fail(f"no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 

@@ -4,8 +4,8 @@ from dataclasses import field
 
 from tsvc.cli.report import shown_rate
 from tsvc.client import Client, RunResult, TsvcError
+from tsvc.printable import printable
 from tsvc.values import dataclass
-from tsvc.words import printable
 
 _STEPS = {"+": 1.0, "-": -1.0, "*": 10.0, "/": -10.0}  # calls per second
 

@@ -11,7 +11,7 @@ from tsvc.cli.keyboard import Keyboard
 from tsvc.cli.keys import Keys
 from tsvc.cli.terminal import say
 from tsvc.client import RunResult
-from tsvc.words import printable
+from tsvc.printable import printable
 
 LIVE_INTERVAL_S = 0.25
 PLAIN_INTERVAL_S = 5.0

@@ -7,6 +7,7 @@ from typing import Any
 from tsvc.cli.refusal import ExitStatus, drawn, note_lines
 from tsvc.cli.terminal import room, style
 from tsvc.client import Check, Instance, Latency, Note, Rate, RunResult
+from tsvc.printable import printable
 from tsvc.results.report import (
     BAD_LEVELS,
     Threshold,
@@ -18,7 +19,6 @@ from tsvc.results.report import (
     thresholds_of,
     verdict_of,
 )
-from tsvc.words import printable
 
 _COLOURS = {"pass": "green", "fail": "red", "abort": "magenta", "cancelled": "yellow"}
 _WORST_FIRST = (

@@ -5,8 +5,8 @@ from html import escape
 from typing import Any
 
 from tsvc import turns
+from tsvc.printable import printable
 from tsvc.results.layout import Ladder, Row, lay_out
-from tsvc.words import printable
 
 _INSET = 3  # columns from a lifeline to the label of an arrow that starts there
 _A_ROW = 8  # things walked over, as turns counts them

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tsvc import turns
+from tsvc.printable import printable
 from tsvc.results.arrow import LIFELINES, PEER, Arrow, Detail
 from tsvc.results.exchanges import arrows_of
 from tsvc.values import dataclass
-from tsvc.words import printable
 
 MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline

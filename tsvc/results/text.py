@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tsvc import turns
-from tsvc.words import printable
+from tsvc.printable import printable
 
 _INDENT = "  "
 _OCTETS_A_LINE = 24

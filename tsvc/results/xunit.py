@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from tsvc.client.results import Check, RunResult
+from tsvc.printable import printable
 from tsvc.results.report import (
     Reported,
     Threshold,
@@ -21,7 +22,6 @@ from tsvc.results.report import (
     verdict_of,
 )
 from tsvc.values import dataclass
-from tsvc.words import printable
 
 
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:

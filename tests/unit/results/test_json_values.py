@@ -1,7 +1,7 @@
 import pytest
 
+from tsvc.printable import printable
 from tsvc.results.json_values import json_value
-from tsvc.words import printable
 
 
 def test_raw_octets_go_where_hex_says_the_same():

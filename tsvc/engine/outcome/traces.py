@@ -13,6 +13,7 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail, logs_of
 from tsvc.engine.run import Run
 from tsvc.errors import LocalProtocolError, RequestError
+from tsvc.printable import printable
 from tsvc.results.arrow import arrow_json
 from tsvc.results.exchanges import arrows_of, decode_messages
 from tsvc.results.ladder import ladder_svg, ladder_text
@@ -22,7 +23,6 @@ from tsvc.results.portions import end_of, read_portion
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
 from tsvc.values import dataclass
-from tsvc.words import printable
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from html import escape
 from typing import Any
 
+from tsvc.printable import printable
 from tsvc.results.html.charts import number_text
-from tsvc.words import printable
 
 # Verdict of a run or state of an instance -> (the word, the CSS class of its colour)
 VERDICTS = {

@@ -1,0 +1,19 @@
+"""Text as a terminal, a file or a page may have it. Imports nothing, as every command needs it."""
+
+
+def printable(text: str, *, is_ascii: bool = False) -> str:
+    """Return text that can't move a cursor or break XML: what is not printable is escaped,
+    controls, line ends and bidirectional marks included."""
+    if text.isprintable() and (text.isascii() or not is_ascii):
+        return text
+    return "".join(
+        sign if sign.isprintable() and (sign.isascii() or not is_ascii) else _escaped(sign)
+        for sign in text
+    )
+
+
+def _escaped(sign: str) -> str:
+    number = ord(sign)
+    if number < 0x100:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
