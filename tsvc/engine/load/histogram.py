@@ -104,22 +104,19 @@ class Histogram:
         return self.percentiles_us((share,))[0]
 
     def percentiles_us(self, shares: tuple[float, ...]) -> list[float]:
-        """Return several percentiles, shares ascending, in one pass."""
-        found: list[float] = []
+        """Return several percentiles, in one pass."""
         if not self.count:
             return [0.0] * len(shares)
-        seen = 0
-        wanted = iter(shares)
-        share = next(wanted)
-        for key in sorted(self._buckets):
-            seen += self._buckets[key]
-            while seen >= share * self.count:
-                # The middle of a bucket may lie beyond what was really seen.
-                found.append(min(max(_middle(key), self.lowest_us), self.highest_us))
-                if len(found) == len(shares):
-                    return found
-                share = next(wanted)
-        return found + [float(self.highest_us)] * (len(shares) - len(found))
+        keys = sorted(self._buckets)
+        seen = list(accumulate(map(self._buckets.__getitem__, keys)))
+        places = [bisect_left(seen, share * self.count) for share in shares]
+        # The middle of a bucket may lie beyond what was really seen.
+        return [
+            min(max(_middle(keys[at]), self.lowest_us), self.highest_us)
+            if at < len(keys)
+            else float(self.highest_us)
+            for at in places
+        ]
 
     def summary(self, name: str) -> dict[str, object]:
         """Return the JSON form of a latency point, in milliseconds."""
