@@ -8,9 +8,9 @@ from typing import Any
 import gevent
 from gevent.hub import Waiter
 
-_LOOK_S = 0.002  # how long sockets and timers may wait for work that goes on
-SLICE_S = 0.002  # work in one go after which others are let run
-_THREAD_S = 0.0001  # well below the time from one look of a busy loop to the next
+_LOOK_S = 0.0005  # how long sockets and timers may wait for work that goes on
+SLICE_S = 0.001  # work in one go after which others are let run
+_THREAD_S = 0.00002  # well below the time from one look of a busy loop to the next
 
 _last_look = 0.0  # monotonic seconds; of the process, which has one event loop
 
@@ -20,8 +20,9 @@ def share_interpreter() -> None:
 
     A thread asks for the interpreter when it was held for the switch interval in one go; each time
     the loop looks at sockets it lays it down for an instant, which is too short for a thread to
-    take it, and the thread begins to wait anew. A loop with much to do looks every millisecond or
-    so: with the 5 ms of Python a thread could wait for seconds (measured: tests/bench/bench_rpc).
+    take it, and the thread begins to wait anew. A loop with much to do looks twice a
+    millisecond: with the 5 ms of Python a thread could wait for seconds. Between two requests for
+    a run that is archived it gets the interpreter a dozen times (measured: tests/bench/bench_rpc).
 
     gevent also takes this interval as the longest it runs callbacks, after fifty of them.
     """
@@ -32,7 +33,7 @@ def give_way() -> None:
     """Let others run: greenlets, and now and then what waits for sockets and timers.
 
     Blocks: for one turn. gevent.sleep(0) alone waits for greenlets only: the loop looks at
-    sockets and timers after fifty such turns, which with turns of 2 ms is a tenth of a second.
+    sockets and timers after fifty such turns, which with turns of 1 ms is a twentieth of a second.
     """
     global _last_look
     if monotonic() - _last_look < _LOOK_S:
@@ -53,6 +54,32 @@ def slices() -> Callable[[], None]:
             began_at = monotonic()
 
     return look
+
+
+class Burst:
+    """Work in many small bits: after some of them, or half a slice, others are let run."""
+
+    __slots__ = ("_left", "_most", "_until")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.begin()
+
+    def begin(self) -> None:
+        """Others have just run."""
+        self._left = self._most
+        self._until = monotonic() + SLICE_S / 2
+
+    def end(self) -> None:
+        """Have others run before the next bit."""
+        self._left = 0
+
+    def bit(self) -> None:
+        """Count a bit that comes now. Blocks: for a turn of others where it is time for that."""
+        self._left -= 1
+        if self._left < 0 or monotonic() > self._until:
+            give_way()
+            self.begin()
 
 
 def _look() -> None:

@@ -17,7 +17,7 @@ from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.definition.parameters import Pace
-from tsvc.engine.give_way import SLICE_S, give_way, slices
+from tsvc.engine.give_way import Burst, give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
 from tsvc.engine.load.counters import (
@@ -45,9 +45,8 @@ log = get_logger("run")
 LINGER_S = 0.02  # of the first instance, where the definition says nothing
 MAX_HALTED = 20_000  # listed: more than a result has room for
 MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
-_BUSY_STARTS = 20  # starts made in one go before others get the processor; few stay in the cache
-# Others get it after one that was over at once, but worked longer.
-_LONG_S = SLICE_S / _BUSY_STARTS
+# Starts made in one go before others get the processor, at most: few stay in the cache.
+_BUSY_STARTS = 20
 _STEP_S = 1.0  # a smaller difference of the clocks is no step
 _ARCHIVE_S = 20.0  # two deadlines of the database, then two of the disk
 _CROWD_S = 0.1  # how often a full backlog is asked what it waits for
@@ -168,7 +167,8 @@ class Run:
         self._linger_s = None if linger_ms is None else linger_ms / 1000
         self._on_completed = on_completed
         self._next_look_at = 0.0
-        self._busy_starts = 0
+        self._burst = Burst(_BUSY_STARTS)
+        self.starter.on_waited = self._burst.begin
         self._greenlet: gevent.Greenlet[..., Any] | None = None
 
     # -- life --------------------------------------------------------------------------------
@@ -346,9 +346,7 @@ class Run:
         return self.starter.begins_at
 
     def _spawn(self, idx: int, planned_at: float, had_place: bool) -> None:
-        self._busy_starts += 1
-        if self._busy_starts % _BUSY_STARTS == 0:
-            give_way()
+        self._burst.bit()
         assert self._usual is not None
         first = self.first
         # In the order of starts: what goes the usual way may act at once.
@@ -356,15 +354,13 @@ class Run:
         if may_follow and self.state is not RunState.CANCELLING:
             passage = self._usual.begin(idx, planned_at, had_place)
             if passage is not None:
-                if passage.finished_at - passage.started_at > _LONG_S:
-                    self._busy_starts = -1
                 return
         instance = Instance(self, idx, planned_at)
         self._usual.watch(instance)
         self.instances[idx] = instance
         if first is None and self._keeps_first:
             self.first = instance
-            self._busy_starts = -1  # it begins before others, which may follow it
+            self._burst.end()  # it begins before others, which may follow it
         self.starter.pool.spawn(self._run_instance, instance, had_place)
 
     def _look_at_crowd(self) -> None:
@@ -484,13 +480,17 @@ class Run:
 
     @property
     def slowest(self) -> list[Instance]:
-        """The slowest instances; of passages the ordinary instances, made now."""
-        found = [
-            one if isinstance(one, Instance) or self._usual is None else self._usual.ordinary(one)
-            for one in self._slowest
-        ]
-        self._slowest = [*found]
-        return cast("list[Instance]", found)
+        """The slowest instances; of passages the ordinary instances, made now.
+
+        Blocks: for turns of others, where they are given some.
+        """
+        while self._usual is not None:
+            made = next((one for one in self._slowest if not isinstance(one, Instance)), None)
+            if made is None:
+                break
+            self._slowest[self._slowest.index(made)] = self._usual.ordinary(made)
+            turns.walked(turns.PORTION)
+        return cast("list[Instance]", [*self._slowest])
 
     @slowest.setter
     def slowest(self, instances: list[Instance]) -> None:

@@ -1,13 +1,13 @@
 """JSON in portions: a large text is read, and a large value written, while others run.
 
 The standard library's reader and ujson do either in one go, which for a MiB of small values is a
-tenth of a second. Here they get portions of some hundreds or thousands of values; what holds the portions together
+tenth of a second. Here they get portions of some hundreds or thousands of values; what holds these
+together
 is read and written step by step.
 """
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from json import JSONDecodeError, JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed has it not
 from typing import Any

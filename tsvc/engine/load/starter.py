@@ -92,6 +92,7 @@ class Starter:
         if plan.grid is not None:
             self.schedule = Schedule(plan.grid, self.share)
             self._bucket = TokenBucket(self.schedule, plan.burst, plan.catch_up)
+        self.on_waited: Callable[[], object] = _nothing  # called when others have had their turns
         # For who plays a part of a run: whether it may start at all now, whether it waits for
         # more when its own starts are made, and who wants to know that they are.
         self.is_allowed: Callable[[], bool] = _always
@@ -217,12 +218,14 @@ class Starter:
         if delay > 0:
             self._changed.wait(None if delay == inf else delay)
             self._changed.clear()
+            self.on_waited()
 
     def _wait_for_place(self) -> None:
         """Blocks: until the backlog has a free place, or for a short time."""
         began = self._seconds()
         self._on_full()
         self.pool.wait_available(timeout=min(max(self._deadline - began, 0.0), _LOOK_S))
+        self.on_waited()
         self._last_full_at = self._seconds()
         self.full_s += self._last_full_at - began
 
