@@ -2,8 +2,7 @@
 
 The standard library's reader and ujson do either in one go, which for a MiB of small values is a
 tenth of a second. Here they get portions of some hundreds or thousands of values; what holds these
-together
-is read and written step by step.
+together is read and written step by step.
 """
 
 import re

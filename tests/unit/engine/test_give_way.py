@@ -1,13 +1,16 @@
 """Work that gives way lets timers and sockets be served, turn by turn."""
 
 import socket
+import subprocess
+import sys
 from itertools import count
 from time import monotonic
 
 import gevent
 import pytest
+from support.waiting import until
 
-from tsvc.engine.give_way import give_way
+from tsvc.engine.give_way import Burst, give_way
 
 GUARD_S = 30.0
 
@@ -66,3 +69,71 @@ def test_who_is_killed_while_it_gives_way_leaves_no_watcher_behind():
             greenlet.kill()
         gevent.sleep(0.001)
         assert loop.activecnt == before
+
+
+@pytest.fixture
+def turns():
+    """How often another greenlet has had its turn."""
+    had = []
+
+    def take():
+        while True:
+            had.append(monotonic())
+            gevent.sleep(0)
+
+    taker = gevent.spawn(take)
+    gevent.sleep(0)
+    yield had
+    taker.kill()
+
+
+def test_bits_let_others_run_after_some_of_them(turns):
+    burst = Burst(5)
+    before = len(turns)
+    bits = 0
+    while len(turns) == before:
+        burst.bit()
+        bits += 1
+    assert bits <= 6  # fewer where the machine is slow
+
+
+def test_long_bits_let_others_run_sooner(turns):
+    burst = Burst(1_000_000_000)
+    before = len(turns)
+
+    def others_ran():
+        burst.bit()
+        return len(turns) > before
+
+    until(others_ran)
+
+
+def test_who_has_just_waited_goes_on_at_once(turns):
+    burst = Burst(1_000_000_000)
+    burst.end()
+    burst.begin()
+    before = len(turns)
+    burst.bit()
+    assert len(turns) == before
+
+
+def test_others_can_be_let_run_before_the_next_bit(turns):
+    burst = Burst(1_000_000_000)
+    burst.end()
+    before = len(turns)
+    burst.bit()
+    assert len(turns) > before
+
+
+def test_waits_of_threads_are_not_stretched():
+    if not sys.platform.startswith("linux"):
+        pytest.skip("of Linux")
+    asked = """
+import ctypes, threading
+from tsvc.engine.give_way import share_interpreter
+share_interpreter()
+thread = threading.Thread(target=lambda: print(ctypes.CDLL(None).prctl(30, 0, 0, 0, 0)))
+thread.start()
+thread.join()
+"""
+    assert int(subprocess.check_output([sys.executable, "-c", asked])) <= 1000
