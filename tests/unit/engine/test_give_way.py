@@ -108,7 +108,8 @@ def test_long_bits_let_others_run_sooner(turns):
     until(others_ran)
 
 
-def test_who_has_just_waited_goes_on_at_once(turns):
+def test_who_has_just_waited_goes_on_at_once(turns, monkeypatch):
+    monkeypatch.setattr("tsvc.engine.give_way._BURST_S", 600.0)
     burst = Burst(1_000_000_000)
     burst.end()
     burst.begin()

@@ -14,7 +14,6 @@ from support.loads import assert_adds_up, linear, load
 from support.waiting import GUARD_S, stays
 from support.without_memories import Recorder, difference
 
-from tsvc.engine import run as run_module
 from tsvc.engine import walk
 from tsvc.engine.instance import Instance
 from tsvc.engine.run import Run
@@ -326,7 +325,7 @@ def test_work_that_is_long_lets_others_run(
     tsvc: Daemon, walks: list[Walk], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not only after so many starts."""
-    monkeypatch.setattr(run_module, "_LONG_S", -1.0)  # whatever is over at once was long
+    monkeypatch.setattr("tsvc.engine.give_way._BURST_S", -1.0)  # whatever is done was long
     turns = 0
 
     def others() -> None:
