@@ -29,6 +29,11 @@ class Replay:
         self.heard: list[bytes] = []
         self.counters: dict[str, int] = {}
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all dialogues have begun."""
+        return not self._waiting
+
     def receive(self, octets, called, calling, now, route=None):
         self.heard.append(octets)
         tag, members = parsed(octets)
