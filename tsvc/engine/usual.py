@@ -217,6 +217,7 @@ class Usual:
             instance.go_live()
 
         play.on_live = go_live
+        play.position = lambda: instance.position
         return instance
 
 

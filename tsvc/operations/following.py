@@ -5,7 +5,7 @@ diameter/track). Nothing here switches.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import gevent
 
@@ -15,7 +15,8 @@ from tsvc.expr.environment import Environment
 from tsvc.log import get_logger
 from tsvc.operations import digits
 from tsvc.operations.sayings import ArgumentMaker
-from tsvc.operations.usual import Host, Passage, Then, Waits
+from tsvc.operations.usual import Host, Passage, Played, Then, Waits
+from tsvc.results.records import ExchangeRecord
 
 log = get_logger("track")
 
@@ -265,18 +266,27 @@ class Leaver:
 class PlayedPast:
     """What every usual.Play has: the clock of the past, and the end of it.
 
-    `thens`: what is done once all is live; None: the past was over.
+    `thens`: what is done once all is live; None: the past was over. `whole`: the play of which
+    this is a part, where an instance meets several (together.py); then the engine has that one.
     """
 
     def __init__(
-        self, clock: Clock, started_at: float, wall: float, thens: list[Then] | None
+        self,
+        clock: Clock,
+        started_at: float,
+        wall: float,
+        thens: list[Then] | None,
+        whole: "Whole | None" = None,
     ) -> None:
         # No circle: what a play holds goes with it.
-        self._past = _Clock(clock, started_at, wall)
+        self._past = _Clock(clock, started_at, wall) if whole is None else whole.time
         self.clock: Clock = self._past
+        self.whole = whole
         self.is_live = False
         self.on_live: Callable[[], None] = _nothing
         self.note_latency: Callable[[int, str, float], None] = _nothing
+        # Index of the operation that the instance performs.
+        self.position: Callable[[], int] = _at_none
         self._real = clock
         self._thens = thens
 
@@ -290,9 +300,61 @@ class PlayedPast:
         self._past.at = moment
 
     @property
+    def time(self) -> "_Clock":
+        """What parts of it have in common."""
+        return self._past
+
+    @property
     def is_over(self) -> bool:
         """Whether nothing follows the past."""
         return self._thens is None
+
+    # -- what a kind has -----------------------------------------------------------------------
+
+    @property
+    def is_told(self) -> bool:
+        """Whether all of the past has been played."""
+        raise NotImplementedError
+
+    def adopt(self) -> None:
+        """Have what the instance has in the place of what the passage had."""
+
+    def settle(self) -> None:
+        """All is live; what has come since is delivered after this."""
+
+    def give_up(self) -> None:
+        """The instance ends where it was to be live."""
+
+    # ------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """If the past ends here, have the instance live, and deliver what has come since.
+
+        That had come when the instance got its turn: before it does anything.
+        Errors: what the instance is to end by.
+        """
+        if self.whole is not None:
+            self.whole.look()
+        elif not (self.is_over or self.is_live) and self.is_told:
+            self.become_live()
+
+    def become_live(self) -> None:
+        """Have the instance live. Errors: as of look()."""
+        self.adopt()
+        try:
+            self.go_live()
+        except BaseException:
+            self.give_up()
+            raise
+        self.settle()
+        self.tell()
+
+    def finish(self) -> None:
+        """The instance sends what was not sent then: the past ends here. Errors: as of look()."""
+        if self.whole is not None:
+            self.whole.finish()
+        else:
+            self.look()
 
     def go_live(self) -> None:
         """End the past; in thens there is what has come since. Errors: what the instance is to
@@ -310,6 +372,7 @@ class PlayedPast:
     def forget(self) -> None:
         """Let go of whoever listens."""
         self.on_live = self.note_latency = _nothing
+        self.position = _at_none
 
     def leave_past(self) -> float:
         """Have the real time; return how long ago the past was over, in seconds."""
@@ -320,6 +383,33 @@ class PlayedPast:
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the gateways of the instance."""
         raise NotImplementedError
+
+
+class Whole(Protocol):
+    """A play of several parts, as these see it."""
+
+    time: "_Clock"
+    # The part that the instance has asked last for what came.
+    current: Any
+
+    def look(self) -> None:
+        """As PlayedPast.look(), of all parts."""
+
+    def finish(self) -> None:
+        """Bring all that came, then look()."""
+
+    def bring_for(self, part: Any) -> bool:
+        """Bring what came, in its order, up to something for a part. False: there is nothing,
+        and there will be none. Errors: as of look()."""
+
+    def sends(self, part: Any) -> bool:
+        """Return whether what a part sends was sent then; if not, all is live now.
+
+        Errors: LocalProtocolError if something else was sent.
+        """
+
+    def position(self) -> int:
+        """Index of the operation that the instance performs."""
 
 
 class _Clock(Clock):
@@ -339,6 +429,33 @@ class _Clock(Clock):
 
     def wall(self) -> float:
         return self._wall if self.is_past else self._real.wall()
+
+
+def exchanged(
+    instance: Played, protocol: str
+) -> tuple[list[ExchangeRecord], list[ExchangeRecord]]:
+    """Return what an instance has sent and received, one after the other, of one protocol.
+
+    Errors: ValueError if it did otherwise.
+    """
+    records = [
+        one
+        for one in instance.messages or ()
+        if isinstance(one, ExchangeRecord) and one.protocol == protocol
+    ]
+    sent, received = records[::2], records[1::2]
+    if (
+        len(sent) != len(received)
+        or not sent
+        or not all(one.is_sent for one in sent)
+        or any(one.is_sent for one in received)
+    ):
+        raise ValueError("several requests on their way, or none")
+    return sent, received
+
+
+def _at_none() -> int:
+    return -1
 
 
 def _nothing(*_: object) -> None:

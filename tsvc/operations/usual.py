@@ -65,6 +65,8 @@ class Play(Protocol):
     on_live: Callable[[], None]
     # Told of each wait for a peer: index of the operation, whose wait, seconds.
     note_latency: Callable[[int, str, float], None]
+    # Index of the operation that the instance performs, which sets it.
+    position: Callable[[], int]
     is_live: bool
 
     def forget(self) -> None:

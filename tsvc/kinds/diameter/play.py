@@ -16,7 +16,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.kinds.diameter.connections import PeerConnection, PendingAnswer
 from tsvc.kinds.diameter.gateway import DiameterAnswer, DiameterGateway
 from tsvc.kinds.diameter.sessions import Owner
-from tsvc.operations.following import PlayedPast
+from tsvc.operations.following import PlayedPast, Whole
 from tsvc.operations.usual import Then
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import (
@@ -58,9 +58,14 @@ class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
     def __init__(
-        self, gateway: DiameterGateway, past: Past, clock: Clock, thens: list[Then] | None = None
+        self,
+        gateway: DiameterGateway,
+        past: Past,
+        clock: Clock,
+        thens: list[Then] | None = None,
+        whole: Whole | None = None,
     ) -> None:
-        super().__init__(clock, past.started_at, past.wall, thens)
+        super().__init__(clock, past.started_at, past.wall, thens, whole)
         self.past = past
         self.sent: list[PendingAnswer] = []
         self.timeouts: list[float] = []  # seconds that it would have waited for each answer
@@ -84,6 +89,8 @@ class Play(PlayedPast):
         """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
         if len(self.sent) == len(self.past.requests):
             raise LocalProtocolError("the usual way went wrong: it was over")
+        if self.whole is not None and not self.whole.sends(self):
+            raise LocalProtocolError("the usual way went wrong: it had sent nothing")
         asked = self.past.requests[len(self.sent)]
         was = decode_header(asked.octets)
         header = Header(
@@ -103,39 +110,45 @@ class Play(PlayedPast):
     def feed(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer | None:
         """Return the answer that came then; None: it did not, and now all is live."""
         self.timeouts.append(timeout_s)
-        answer = None
-        if self.fed < len(self.past.answers):
-            self.at, octets = self.past.answers[self.fed]
-            self.fed += 1
-            answer = self.gateway.read(pending, octets)
+        answer, number = None, self.fed
+        if self.whole is not None:
+            self.whole.current = self
+            self.whole.bring_for(self)
+        elif number < len(self.past.answers):
+            self.bring()
+        if self.fed > number:
+            answer = self.gateway.read(pending, self.past.answers[number][1])
         self.look()
         if answer is None and not self.is_live:
             raise LocalProtocolError("the usual way went wrong: it was over")
         return answer
 
-    def look(self) -> None:
-        """If the past ends here, have the instance live, and deliver what has come since.
+    def bring(self) -> None:
+        """Have the next answer that came."""
+        self.at = self.past.answers[self.fed][0]
+        self.fed += 1
 
-        That had come when the instance got its turn: before it does anything.
-        """
+    @property
+    def is_told(self) -> bool:
+        """Whether all of the past has been played."""
         past = self.past
-        are_sent = len(self.sent) == len(past.requests)
-        if self.is_over or self.is_live or not are_sent or self.fed < len(past.answers):
-            return
+        return len(self.sent) == len(past.requests) and self.fed == len(past.answers)
+
+    def adopt(self) -> None:
+        """Have the instance be the owner, and who waits."""
         for key, owner in self.owned.items():
             self.gateway.sessions.own(key, owner)
         waits = self.waits_for
         if waits is not None:
             pending = waits.connection.peer.pending
-            if pending.get(waits.hop_by_hop_id) is past.waiter:
+            if pending.get(waits.hop_by_hop_id) is self.past.waiter:
                 pending[waits.hop_by_hop_id] = waits
-        try:
-            self.go_live()
-        except BaseException:
-            if waits is not None:
-                waits.connection.peer.forget(waits.hop_by_hop_id)
-            raise
-        self.tell()
+
+    def give_up(self) -> None:
+        """Wait for no answer."""
+        waits = self.waits_for
+        if waits is not None:
+            waits.connection.peer.forget(waits.hop_by_hop_id)
 
     @property
     def waits_for(self) -> PendingAnswer | None:
@@ -174,7 +187,7 @@ class _Gateway:
         if len(play.sent) < len(past.requests):
             asked = past.requests[len(play.sent)]
             return cast(PeerConnection, _as_then(asked.connection, asked.remote))
-        play.look()
+        play.finish()
         chosen, play.chosen = play.chosen, None
         if chosen is not None and chosen.peer.is_open:
             return chosen

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.following import PlayedPast
+from tsvc.operations.following import PlayedPast, Whole
 from tsvc.operations.usual import Then
 from tsvc.results.records import Ends, Tap
 from tsvc.transport.http.client import HttpConnection
@@ -56,9 +56,16 @@ class Swallowed(NamedTuple):
 class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
-    def __init__(self, past: Past, clock: Clock, thens: list[Then] | None = None) -> None:
-        super().__init__(clock, past.started_at, past.wall, thens)
+    def __init__(
+        self,
+        past: Past,
+        clock: Clock,
+        thens: list[Then] | None = None,
+        whole: Whole | None = None,
+    ) -> None:
+        super().__init__(clock, past.started_at, past.wall, thens, whole)
         self.past = past
+        self.fed = 0
         self.sent: list[Swallowed] = []
         self.connection = past.connection  # None once somebody else has it
 
@@ -81,6 +88,8 @@ class Play(PlayedPast):
 
     def swallow(self, request: Request, gateway: RestGateway) -> Asked:
         """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
+        if self.whole is not None and not self.is_live and not self.whole.sends(self):
+            raise LocalProtocolError("the usual way went wrong: it had sent nothing")
         asked = self.past.requests[len(self.sent)]
         octets = request.octets()
         if (request.shown_octets() if asked.is_shown else octets) != asked.octets:
@@ -89,15 +98,45 @@ class Play(PlayedPast):
         self.at = asked.sent_at
         return asked
 
+    def answer(self) -> bytes:
+        """Return the response that came then."""
+        number = self.fed
+        if self.whole is not None:
+            self.whole.current = self
+            self.whole.bring_for(self)
+        else:
+            self.bring()
+        if self.fed == number:
+            raise LocalProtocolError("the usual way went wrong: nothing had come")
+        return self.past.answers[number][1]
+
+    def bring(self) -> None:
+        """Have the next response that came."""
+        self.at = self.past.answers[self.fed][0]
+        self.fed += 1
+
     def leave(self) -> float:
         """Have all live; return how long ago the past was over. Errors: what the instance is to
         end by."""
         if self.is_over:
             raise LocalProtocolError("the usual way went wrong: it was over")
         if not self.is_live:
-            self.go_live()
-            self.tell()
+            self._end_here()
         return self.leave_past()
+
+    def launch(self) -> None:
+        """Have all live: a request waits that is sent beside. Errors: as of leave()."""
+        if self.whole is not None:
+            self.whole.sends(self)
+        self._end_here()
+
+    def _end_here(self) -> None:
+        if self.whole is None:
+            self.become_live()
+            return
+        self.finish()
+        if not self.is_live:
+            raise LocalProtocolError("the usual way went wrong: more was sent")
 
     def take_connection(self) -> HttpConnection | None:
         """Return the connection of the request that waits, once."""
@@ -132,11 +171,10 @@ class _Gateway:
 
     def _answered(self, request: Request, tap: Tap | None) -> Response:
         play = self._play
-        number = len(play.sent)
         asked = play.swallow(request, self._gateway)
         if tap is not None:
             tap(True, request.shown_octets(), asked.ends)
-        play.at, octets = play.past.answers[number]
+        octets = play.answer()
         reader = ResponseReader(request.method, self._gateway.config.max_response_octets)
         reader.feed(octets)
         response = reader.response(octets)
@@ -154,11 +192,10 @@ class _Gateway:
             play.leave()
         elif not play.is_live:
             try:
-                play.go_live()
+                play.launch()
             except BaseException:
                 self._give_up()
                 raise
-            play.tell()
         return gateway.launch(job, *arguments)
 
     def let_go_out(self) -> None:

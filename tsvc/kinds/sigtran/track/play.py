@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.operations.following import PlayedPast
+from tsvc.operations.following import PlayedPast, Whole
 from tsvc.operations.usual import Then
 from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Stray
 from tsvc.protocols.tcap.messages import decode
@@ -59,21 +59,27 @@ class Past(NamedTuple):
 
 
 class SentMessage(NamedTuple):
-    """A message that the instance sent in its past."""
+    """A message that the instance sent in its past, by the operation of an index."""
 
     after: int  # so many receipts
     octets: bytes
     called: Any
     calling: Any
+    position: int
 
 
 class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
     def __init__(
-        self, gateway: SigtranGateway, past: Past, clock: Clock, thens: list[Then] | None = None
+        self,
+        gateway: SigtranGateway,
+        past: Past,
+        clock: Clock,
+        thens: list[Then] | None = None,
+        whole: Whole | None = None,
     ) -> None:
-        super().__init__(clock, past.started_at, past.wall, thens)
+        super().__init__(clock, past.started_at, past.wall, thens, whole)
         self.past = past
         self.fed = 0
         self.waits: list[
@@ -81,20 +87,24 @@ class Play(PlayedPast):
         ] = []  # seconds that the instance would have waited for each receipt
         self.sendings: list[SentMessage] = []
         self.classes: set[int] = set()  # of invocations of ours that may be answered
+        self.answers_itself = False  # something was sent because something came
         self.dialogue: Dialogue | None = None
         self.mailbox = _Mailbox(self)
         self._gateway = gateway
+        self._is_bringing = False
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the gateways of the instance."""
+        before = real.get("sigtran")
+        if isinstance(before, _Gateway):
+            before.add(self)
+            return real
         return {**real, "sigtran": _Gateway(self._gateway, self)}
 
     # -- for what stands around the instance ---------------------------------------------------
 
     def open(self, user: Any, route: Any) -> Dialogue:
         """Return the dialogue of the call."""
-        if self.dialogue is not None:
-            raise LocalProtocolError("the usual way has one dialogue")
         self.dialogue = Dialogue(Owner(self, self._gateway.endpoint), self.past.otid)
         self.dialogue.user = user
         self.dialogue.route = route
@@ -112,53 +122,68 @@ class Play(PlayedPast):
 
         `seconds`: how long the instance is ready to wait for one.
         """
-        past, dialogue = self.past, self.dialogue
-        assert dialogue is not None
-        if self.fed == len(past.receipts):
-            return False
-        at, octets, called, calling, route, came = past.receipts[self.fed]
         self.waits.append(seconds)
+        if self.whole is not None:
+            return self.whole.bring_for(self)
+        if self.fed == len(self.past.receipts):
+            return False
+        self.bring()
+        self.look()
+        return True
+
+    def bring(self) -> None:
+        """Bring the next message that came."""
+        past, dialogue = self.past, self.dialogue
+        if dialogue is None:
+            raise LocalProtocolError("the usual way went wrong: it has not begun")
+        at, octets, called, calling, route, came = past.receipts[self.fed]
         self.fed += 1
         self.at = at
         if dialogue.tap is not None and past.sent is not None:
             dialogue.tap(False, octets, called, calling, snapshot_of(route, at, came))
+        self._is_bringing = True
         indication = dialogue.receive(decode(octets), calling)
         if indication is not None and dialogue.user is not None:
             dialogue.user.on_indication(indication)
+        self._is_bringing = False
         if dialogue.state is DialogueState.CLOSED:
             dialogue.user = None
-        self.look()
-        return True
 
     def swallow(self, dialogue: Dialogue, octets: bytes) -> bool:
         """Take a message that was sent then; False: it was not, and now all is live."""
         number, past = len(self.sendings), self.past
-        if self.is_told:  # nothing was ever sent
+        self.answers_itself |= self._is_bringing
+        if self.whole is not None:
+            if not self.whole.sends(self):
+                return False
+            is_it = past.sent is None or (
+                number < len(past.sent) and past.sent[number][1] == octets
+            )
+        elif self.is_told:  # nothing was ever sent
             self.look()
             return False
-        if past.sent is not None and past.sent[number : number + 1] != [(self.fed, octets)]:
+        else:
+            is_it = past.sent is None or past.sent[number : number + 1] == [(self.fed, octets)]
+        if not is_it:
             raise LocalProtocolError("the usual way went wrong: it had sent something else")
         called, calling = dialogue.remote_address, dialogue.local_address
-        self.sendings.append(SentMessage(self.fed, octets, called, calling))
+        position = self.position() if self.whole is None else self.whole.position()
+        self.sendings.append(SentMessage(self.fed, octets, called, calling, position))
         trail = dialogue.tap(True, octets, called, calling, None) if dialogue.tap else None
         for carrier in past.carriers:
             if trail is not None and carrier.number == number:
                 trail.carried(snapshot_of(carrier.link, self.at, ()), carrier.octets)
         return True
 
-    def look(self) -> None:
-        """If the past ends here, have the instance live, and deliver what has come since.
+    def adopt(self) -> None:
+        """Have the dialogue among those of the endpoint."""
+        if self.dialogue is not None:
+            self.dialogue.route = self.past.route
+            self._gateway.endpoint.adopt(self.dialogue)
 
-        That had come when the instance got its turn: before it does anything.
-        """
-        if self.is_over or self.is_live or not self.is_told:
-            return
-        assert self.dialogue is not None
-        self.dialogue.route = self.past.route
-        self._gateway.endpoint.adopt(self.dialogue)
-        self.go_live()
+    def settle(self) -> None:
+        """What is in the mailbox had come then."""
         self.mailbox.old = len(self.mailbox)
-        self.tell()
 
 
 class Owner:
@@ -197,30 +222,47 @@ class Owner:
 
 
 class _Gateway:
-    """The gateway, as the instance sees it."""
+    """The gateway, as the instance sees it: the first dialogue is that of the first play."""
 
     def __init__(self, gateway: SigtranGateway, play: Play) -> None:
         self._gateway = gateway
-        self._play = play
+        self._plays = [play]
+        self._opened = 0
+        self._mailbox: Mailbox[Any] = play.mailbox
         self.endpoint = Owner(play, gateway.endpoint)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._gateway, name)
 
+    def add(self, play: Play) -> None:
+        """Have the next dialogue be that of a play."""
+        self._plays.append(play)
+
     def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
-        """Return the one dialogue."""
-        return self._play.open(user, route)
+        """Return the dialogue of then; a new one, if it was not begun then. Errors: GatewayError,
+        LocalProtocolError."""
+        play = self._plays[self._opened] if self._opened < len(self._plays) else None
+        self._opened += 1
+        if play is not None and play.past.otid:
+            self._mailbox = play.mailbox
+            return play.open(user, route)
+        self._plays[0].finish()
+        if not self._plays[0].is_live:
+            raise LocalProtocolError("the usual way went wrong: it had begun no other dialogue")
+        self._plays[0].leave_past()
+        self._mailbox = self._gateway.mailbox()
+        return self._gateway.open_dialogue(user, route)
 
     def mailbox(self) -> Mailbox[Any]:
-        """Return what brings the past first."""
-        return self._play.mailbox
+        """Return what brings the past first, of the dialogue that was opened last."""
+        return self._mailbox
 
     def flush(self) -> None:
         """Send what is queued, if there is somebody to send it to."""
-        if self._play.is_live:
+        if self._plays[0].is_live:
             self._gateway.flush()
         else:
-            self._play.look()
+            self._plays[0].look()
 
 
 class _Mailbox(Mailbox[Any]):
@@ -235,6 +277,8 @@ class _Mailbox(Mailbox[Any]):
 
     def get(self, timeout_s: float) -> Any:
         play = self._play
+        if play.whole is not None:
+            play.whole.current = play
         while not self._items and not play.is_live:
             if not play.feed(timeout_s):
                 raise LocalProtocolError("the usual way went wrong: it was over")
