@@ -61,6 +61,7 @@ PARTS = (
     ),
     Part("diameter", "bench_diameter.py", quick="--calls 1200 --rounds 1"),
     Part("rest", "bench_rest.py", quick="--requests 800 --rounds 1"),
+    Part("together", "bench_together.py", quick=None),
     Part("rpc", "bench_rpc.py", "--seconds 10", "--seconds 1 --steps 2"),
     Part(
         "five_gateways",

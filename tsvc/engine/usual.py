@@ -11,11 +11,13 @@ from functools import partial
 from typing import Any, Protocol, cast
 
 from tsvc import memo
+from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.instance import Instance, RunOfInstance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.walk import Outside, Reckoner, WalkPlay, WalkTrack
 from tsvc.expr import Environment, compile_vars, is_expression
+from tsvc.operations import together
 from tsvc.operations.operation import RunContext
 from tsvc.operations.usual import Passage, Play, Track
 
@@ -66,7 +68,9 @@ class Usual:
         self.context = run.context
         self.note_late = run.counters.note_late
         self.keeps_messages = run.keeps_messages and run.keeps_details
-        self.sequences = sequences_of(run.compiled.params.get("vars") or {})
+        self.sequences: Mapping[str, Callable[[int], str]] = sequences_of(
+            run.compiled.params.get("vars") or {}
+        )
         self.begun = 0
         self.deviated = 0
         self._looked_at = 0
@@ -284,4 +288,17 @@ def _track_of(run: RunOfPassages, host: Usual) -> Track | None:
         return WalkTrack(host)
     offered = [part.track(host, compiled.sayings, steps) for part in compiled.parts]
     found: list[Track] = [track for track in offered if track is not None]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 else _together(compiled, host, steps)
+
+
+def _together(compiled: CompiledTest, host: Usual, steps: int) -> Track | None:
+    """Return the track of a run whose instances meet several, None if a kind has no part in it."""
+    sayings = compiled.sayings
+    offered = [part.source(host, sayings) for part in compiled.parts]
+    sources = [source for source in offered if source is not None]
+    alone = sayings.reckoning([source.kind for source in sources], steps)
+    return (
+        None
+        if alone is None or not sources
+        else together.JointTrack(host, sayings, sources, alone)
+    )

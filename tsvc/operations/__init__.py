@@ -3,6 +3,6 @@
 `operation` has the base class, the scope in which a definition is compiled and the registry;
 `names` the spellings of types; `attributes` fields that may be expressions; `arguments` fields of
 what is sent and expected; `logic` the operations that only steer; `sayings` what an operation
-says of instances that may follow another, and `usual` and `following` how they do. Those of a
-gateway stand in its kind. Start with `operation`.
+says of instances that may follow another, and `usual`, `following` and `together` how they do.
+Those of a gateway stand in its kind. Start with `operation`.
 """

@@ -31,9 +31,10 @@ def _none() -> float:
 class Arguments:
     """The arguments with expressions of a track, in the order in which they are evaluated.
 
-    `makers`: with the operation of each. `alone`: operations that meet nobody, which may set
-    variables and jump. `more`: what makers are given beside the variables. Once one instance is
-    known, `holes` says which octets of each are other ones in others: (from, how many).
+    `makers`: with the operation of each, which `whose` has too. `alone`: operations that meet
+    nobody, which may set variables and jump. `more`: what makers are given beside the variables.
+    Once one instance is known, `holes` says which octets of each are other ones in others: (from,
+    how many).
     """
 
     def __init__(
@@ -41,11 +42,14 @@ class Arguments:
         host: Host,
         makers: Sequence[tuple[int, ArgumentMaker]],
         alone: Collection[int] = (),
+        free: Collection[int] = (),
     ) -> None:
+        """`free`: which of them may be of any length."""
         self._host = host
         self._makers = [maker for _, maker in makers]
-        self._whose = [number for number, _ in makers]
+        self.whose = [number for number, _ in makers]
         self._alone = alone
+        self._free = free
         self._path: list[int] = []  # operations that meet somebody, as one instance came to them
         # In their stead, if all are digits that a sequence makes.
         self._digits: list[tuple[Callable[[int], str], digits.Digits]] = []
@@ -59,7 +63,7 @@ class Arguments:
         values, self._path = self._made(idx, started_at)
         if self._path != sorted(set(self._path)):
             raise ValueError("it does something again, or goes back")
-        self._lengths = [len(value) for value in values]
+        self._lengths = self._lengths_of(values)
         # Where operations set variables, none is what a sequence has made.
         makers = () if self._alone else self._makers
         found = [self._digits_of(maker, idx) for maker in makers]
@@ -68,8 +72,19 @@ class Arguments:
             self.holes = [(own.first, own.octets) for _, own in self._digits]
         else:
             self._digits = []
-            self.holes = [(0, length) for length in self._lengths]
+            self.holes = [(0, len(value)) for value in values]
         return values
+
+    @property
+    def are_digits(self) -> bool:
+        """Whether nothing has to be evaluated for an instance."""
+        return not self._alone and len(self._digits) == len(self._makers)
+
+    def _lengths_of(self, values: Sequence[bytes]) -> list[int]:
+        lengths = list(map(len, values))
+        for which in self._free:
+            lengths[which] = 0
+        return lengths
 
     def of(self, idx: int, started_at: float) -> Sequence[bytes]:
         """Return the octets of an instance for the holes.
@@ -81,7 +96,7 @@ class Arguments:
         if not self._makers and not self._alone:
             return ()
         values, path = self._made(idx, started_at)
-        if path != self._path or [len(value) for value in values] != self._lengths:
+        if path != self._path or self._lengths_of(values) != self._lengths:
             raise ValueError("another way, or an argument of another length")
         return values
 
@@ -92,7 +107,7 @@ class Arguments:
 
         def meet(position: int, env: Environment) -> None:
             path.append(position)
-            for number, maker in zip(self._whose, self._makers, strict=True):
+            for number, maker in zip(self.whose, self._makers, strict=True):
                 if number == position:
                     values.append(maker.make(env, self._more))
 
@@ -307,7 +322,7 @@ class PlayedPast:
     @property
     def is_over(self) -> bool:
         """Whether nothing follows the past."""
-        return self._thens is None
+        return self._thens is None if self.whole is None else self.whole.is_over
 
     # -- what a kind has -----------------------------------------------------------------------
 
@@ -321,6 +336,9 @@ class PlayedPast:
 
     def settle(self) -> None:
         """All is live; what has come since is delivered after this."""
+
+    def let_go(self) -> None:
+        """What has come since is delivered."""
 
     def give_up(self) -> None:
         """The instance ends where it was to be live."""
@@ -348,6 +366,7 @@ class PlayedPast:
             raise
         self.settle()
         self.tell()
+        self.let_go()
 
     def finish(self) -> None:
         """The instance sends what was not sent then: the past ends here. Errors: as of look()."""
@@ -374,9 +393,9 @@ class PlayedPast:
         self.on_live = self.note_latency = _nothing
         self.position = _at_none
 
-    def leave_past(self) -> float:
-        """Have the real time; return how long ago the past was over, in seconds."""
-        was_over = self._past.now()
+    def leave_past(self, since: float | None = None) -> float:
+        """Have the real time; return how long ago, in s, the past was over, or a moment of it."""
+        was_over = self._past.now() if since is None else since
         self._past.is_past = False
         return self._real.now() - was_over
 
@@ -388,9 +407,16 @@ class PlayedPast:
 class Whole(Protocol):
     """A play of several parts, as these see it."""
 
-    time: "_Clock"
     # The part that the instance has asked last for what came.
     current: Any
+
+    @property
+    def time(self) -> "_Clock":
+        """What parts have in common."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows the past."""
 
     def look(self) -> None:
         """As PlayedPast.look(), of all parts."""

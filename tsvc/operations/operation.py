@@ -378,6 +378,12 @@ class RunPart:
         `host`: a usual.Host. There is one only if all of so many operations go the usual way.
         """
 
+    def source(self, host: Any, sayings: Sayings) -> Any:
+        """Return the operations.together.Source of a run that has begun, of which instances meet
+        others too, or several of this kind; None if it has none of the kind, or they can't be.
+        Asked if track() gave nothing.
+        """
+
     def first_call(self) -> dict[str, Any]:
         """Return members of the result beside the detail of the first instance."""
         return {}

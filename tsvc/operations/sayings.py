@@ -16,6 +16,8 @@ receives. So these may say that they go the usual way:
 * a REST request and its response, if no check may look at all of the header: arguments may have
   expressions.
 
+Those of several kinds may be mixed, and several dialogues: see together.py.
+
 The same in all is what has no expression, or only such that reckon with variables that `vars`
 makes constants; then no other expression may do more than reckon, so that nothing sets them.
 
@@ -23,7 +25,7 @@ What says nothing makes the whole definition one whose instances all go the ordi
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from tsvc import turns
@@ -37,6 +39,10 @@ Make = Callable[[Environment, Any], bytes | None]
 _LEAD = "operations["
 # Reckoning with variables: no call, no assignment, no step up or down.
 _RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.ASCII)
+# Texts and variables, one after the other; or variables in texts, nothing that might belong to
+# them behind.
+_PIECE = r"""(?:'[^'\\]*'|\$v->\{\w+\}|"(?:[^"\\$@{}]|\$v->\{\w+\}(?![-\[{]))*")"""
+PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASCII)
 _NONE: Mapping[str, Any] = {}
 _MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
 _CLOCK = re.compile(r"\b(?:time|gmtime|localtime|timestamp)\b")  # $r->{time}, and a test, too
@@ -119,17 +125,26 @@ class Sayings:
         are_all = len(self._said) == operations and set(self._said.values()) == {kind}
         return are_all and are_constant
 
-    def reckoning(self, kind: str, operations: int) -> frozenset[int] | None:
-        """Return the operations of so many that meet nobody, if all others are of one kind, as of
-        cover(); None if that can't be.
+    def reckoning(self, kinds: Collection[str], operations: int) -> frozenset[int] | None:
+        """Return the operations of so many that meet nobody, if all others are of these kinds, and
+        each of these has some; None if that can't be.
 
         A variable that they name is not constant.
         """
         are_all = len(self._said) + len(self._between) == operations
-        if not are_all or set(self._said.values()) != {kind}:
+        if not are_all or self.kinds != set(kinds):
             return None
         are_constant = not (self._constants & self._named or (self._constants and self._does_more))
         return frozenset(self._between) if are_constant else None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Whose operations go the usual way."""
+        return frozenset(self._said.values())
+
+    def kind_of(self, number: int) -> str | None:
+        """Return which kind is to follow an operation, None of one that meets nobody."""
+        return self._said.get(number)
 
     def _is_same(self, value: Any) -> bool:
         """Return whether a value is the same in all instances."""
@@ -141,7 +156,8 @@ class Sayings:
         if not is_expression(value):
             return True
         if len(value) > _MOST_RECKONED or not _RECKONING.fullmatch(value):
-            self._does_more = True
+            is_short = len(value) <= _MOST_RECKONED
+            self._does_more |= not (is_short and PUT_TOGETHER.fullmatch(value))
             return False
         names = _NAMES.findall(value)
         if not all(map(self._is_constant, names)):

@@ -159,15 +159,16 @@ TWISTS: list[Twist] = [
 
 
 class Unsteady:
-    """Twists one answer of ONE_IN, by its own chance."""
+    """Twists one answer of so many, by its own chance."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, one_in: float = ONE_IN) -> None:
         self.chance = random.Random(seed)
+        self.one_in = one_in
         self.deviated = 0
 
     def __call__(self, server: Server, octets: bytes, sock: Any) -> "bool | None":
         server.chance = self.chance
-        if self.chance.random() * ONE_IN >= 1:
+        if self.chance.random() * self.one_in >= 1:
             return usual(server, octets, sock)
         self.deviated += 1
         return self.chance.choice(TWISTS)(server, octets, sock)

@@ -57,6 +57,9 @@ class Past(NamedTuple):
 class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
+    is_in_turn = True
+    number = 0  # of a part
+
     def __init__(
         self,
         gateway: DiameterGateway,
@@ -123,6 +126,11 @@ class Play(PlayedPast):
             raise LocalProtocolError("the usual way went wrong: it was over")
         return answer
 
+    @property
+    def came(self) -> int:
+        """How many answers came then."""
+        return len(self.past.answers)
+
     def bring(self) -> None:
         """Have the next answer that came."""
         self.at = self.past.answers[self.fed][0]
@@ -143,6 +151,16 @@ class Play(PlayedPast):
             pending = waits.connection.peer.pending
             if pending.get(waits.hop_by_hop_id) is self.past.waiter:
                 pending[waits.hop_by_hop_id] = waits
+
+    def let_go(self) -> None:
+        """Without circles, what is over goes at once: owners know their gateway."""
+        self.owned.clear()
+
+    def forget(self) -> None:
+        """Let go of whoever listens."""
+        super().forget()
+        if self.is_over:
+            self.let_go()
 
     def give_up(self) -> None:
         """Wait for no answer."""
@@ -207,7 +225,7 @@ class _Gateway:
             answer = play.feed(pending, timeout_s)
             if answer is not None:
                 return answer
-        return self._gateway.receive(pending, timeout_s, play.leave_past())
+        return self._gateway.receive(pending, timeout_s, play.leave_past(pending.sent_at))
 
 
 def _as_then(connection: PeerConnection, remote: Capabilities) -> Any:

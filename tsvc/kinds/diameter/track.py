@@ -11,7 +11,7 @@ Session-Id of answers, and arguments that its variables make. What an answer mea
 is right is said by the ordinary instance alone. Nothing here switches.
 """
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -29,12 +29,11 @@ from tsvc.operations.following import (
     Lingering,
     Patience,
     Turns,
+    exchanged,
 )
-from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
-from tsvc.results.records import ExchangeRecord
 
 _IDS_FROM = 12  # in the header: there the identifiers stand, to its end
 _SESSION_ID = 263
@@ -98,6 +97,17 @@ class Question(NamedTuple):
     session_id: bytes
 
 
+class Given(NamedTuple):
+    """An argument of the operation at a position: `which` of all, and its octets that may differ:
+    so many, from `first` on."""
+
+    position: int
+    which: int
+    value: bytes
+    first: int
+    octets: int
+
+
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
@@ -105,19 +115,16 @@ class RequestTrack:
         self,
         host: Host,
         gateway: DiameterGateway,
-        sayings: Sayings,
-        alone: Collection[int] = (),
+        arguments: Arguments,
     ) -> None:
-        """`alone`: operations that meet nobody."""
+        """`arguments`: those that the instances of this track have."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
         self.exchanges: list[Exchange] = []
         self.turns = Turns(host.clock, self._go_on, self._flush)
         self._lingering = Lingering(host.clock, self._finish)
-        makers = sayings.makers()
-        self._arguments = Arguments(host, makers, alone)
-        self._whose = [number for number, _ in makers]  # operations of the arguments
+        self._arguments = arguments
         self._patience = Patience(host.clock)
         self._destination_host = gateway.config.destination_host
         self._remote = ("", "")  # what requests are made of, of the peer
@@ -128,49 +135,36 @@ class RequestTrack:
 
     def learn(self, instance: Played) -> None:
         """Make a track of what an instance did that has passed, if others can follow it."""
-        records = [one for one in instance.messages or () if isinstance(one, ExchangeRecord)]
-        sent, received = records[::2], records[1::2]
-        if (
-            not all(isinstance(one, DiameterSession) for one in instance.dialogues)
-            or len(sent) != len(received)
-            or not sent
-            or 2 * len(sent) > MOST_OWNED
-            or not all(one.is_sent for one in sent)
-            or any(one.is_sent for one in received)
-        ):
-            return
-        started_at = instance.started_at
-        requests: list[Asked] = []
-        for one in sent:
-            connection = self.gateway.connection_between(one.ends)
-            if connection is None:
-                return
-            remote = connection.peer.remote
-            requests.append(Asked(connection, remote, started_at + one.t, one.octets))
-        remotes = [one.remote for one in requests]
-        if any(_of_requests(one) != _of_requests(remotes[0]) for one in remotes):
-            return
-        answers = [(started_at + one.t, one.octets) for one in received]
-        past = Past(started_at, self.host.wall_at(started_at), requests, answers)
-        play = Play(self.gateway, past, self.host.clock)
-        noted: list[tuple[int, str]] = []
-        play.note_latency = lambda position, name, _: noted.append((position, name))
-        played = self.host.replay(play, instance.idx, instance.planned_at)
-        if played is None or play.fed != len(answers) or len(noted) != len(answers):
+        if not all(isinstance(one, DiameterSession) for one in instance.dialogues):
             return
         try:
-            values = self._arguments.learn(instance.idx, started_at, self.gateway.dictionary)
-            self._take(play, noted, values)
+            past = learnt_from(self.host, self.gateway, instance)
+            play = Play(self.gateway, past, self.host.clock)
+            noted: list[tuple[int, str]] = []
+            play.note_latency = lambda position, name, _: noted.append((position, name))
+            if self.host.replay(play, instance.idx, instance.planned_at) is None:
+                return
+            arguments = self._arguments
+            values = arguments.learn(instance.idx, instance.started_at, self.gateway.dictionary)
+            given = [
+                Given(number, which, value, *arguments.holes[which])
+                for which, (number, value) in enumerate(zip(arguments.whose, values, strict=True))
+            ]
+            self._take(play, noted, given)
         except CANT_BE_MADE:
             return
-        self._remote = _of_requests(remotes[0])
         self.is_known = True
 
-    def _take(self, play: Play, noted: list[tuple[int, str]], values: list[bytes]) -> None:
+    def _take(
+        self, play: Play, noted: Sequence[tuple[int, str]], given: Sequence["Given"]
+    ) -> None:
         """Take the messages of a play apart. Errors: ValueError."""
         past, began = play.past, set(play.began)
         positions = [position for position, _ in noted]
-        if len(began) != len(play.began) or positions != sorted({*positions, *self._whose}):
+        if play.fed != len(past.answers) or len(noted) != len(past.answers):
+            raise ValueError("not each request has its answer")
+        whose = [one.position for one in given]
+        if len(began) != len(play.began) or positions != sorted({*positions, *whose}):
             raise ValueError("not each operation once, or two sessions begun by one")
         self.exchanges.clear()
         session_id, octets_of_id = b"", 0
@@ -185,11 +179,10 @@ class RequestTrack:
             if octets[_IDS_FROM:HEADER_OCTETS] != answer[_IDS_FROM:HEADER_OCTETS]:
                 raise ValueError("an answer with other identifiers")
             holes = _session_holes(octets, session_id)
-            for which, value in enumerate(values):
-                if self._whose[which] == position:
-                    first, length = self._arguments.holes[which]
-                    start = _only(octets, value) + first
-                    holes.append((start, start + length, which + 1))
+            for one in given:
+                if one.position == position:
+                    start = _only(octets, one.value) + one.first
+                    holes.append((start, start + one.octets, one.which + 1))
             made = Exchange(
                 octets[:_IDS_FROM],
                 Octets.of(octets, holes),
@@ -201,6 +194,7 @@ class RequestTrack:
             )
             self.exchanges.append(made)
         self._session_id_octets = octets_of_id
+        self._remote = _of_requests(past.requests[0].remote)
 
     # -- following -----------------------------------------------------------------------------
 
@@ -267,13 +261,17 @@ class RequestTrack:
         """Nothing else has come."""
         one.finished_at = one.answers[-1][0]
         one.forget()
+        self._note(one)
+        self.host.finished(one)
+
+    def _note(self, one: "Requests") -> None:
+        """Count the waits."""
         note = self.host.note_latency
         for exchange, sent, (at, _octets) in zip(
             self.exchanges, one.sent, one.answers, strict=True
         ):
             position, name = exchange.noted
             note(position, name, at - sent.at)
-        self.host.finished(one)
 
     def leave(self, one: "Requests", thens: list[Then]) -> Play:
         """Have the ordinary instance made of one."""
@@ -394,6 +392,24 @@ class Requests(Leaver):
         if len(self.sent) > len(self.answers):
             sent = self.sent[-1]
             sent.connection.peer.forget(int.from_bytes(sent.ids[:4], "big"))
+
+
+def learnt_from(host: Host, gateway: DiameterGateway, instance: Played) -> Past:
+    """Return what an instance did. Errors: ValueError if none can follow it."""
+    sent, received = exchanged(instance, "diameter")
+    started_at = instance.started_at
+    requests: list[Asked] = []
+    for one in sent:
+        connection = gateway.connection_between(one.ends)
+        if connection is None:
+            raise ValueError("a connection that is lost")
+        remote = connection.peer.remote
+        requests.append(Asked(connection, remote, started_at + one.t, one.octets))
+    remotes = {_of_requests(one.remote) for one in requests}
+    if len(remotes) != 1 or 2 * len(sent) > MOST_OWNED:
+        raise ValueError("several peers, or more requests than an instance hears of")
+    answers = [(started_at + one.t, one.octets) for one in received]
+    return Past(started_at, host.wall_at(started_at), requests, answers)
 
 
 def _of_requests(remote: Capabilities) -> tuple[str, str]:

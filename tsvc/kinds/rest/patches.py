@@ -17,12 +17,9 @@ from tsvc.expr.template import is_expression
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestMaker
 from tsvc.operations.following import CANT_BE_MADE
+from tsvc.operations.sayings import PUT_TOGETHER
 from tsvc.operations.usual import Host
 
-# Texts and variables, one after the other; or variables in texts, nothing that might belong to
-# them behind.
-_PIECE = r"""(?:'[^'\\]*'|\$v->\{\w+\}|"(?:[^"\\$@{}]|\$v->\{\w+\}(?![-\[{]))*")"""
-_PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _LONGEST = 1000  # characters; longer expressions are not looked through in one go
 _TEXTS = ("path", "query", "content")  # of the arguments, beside values of headers
@@ -55,7 +52,7 @@ def _names(given: Mapping[str, Any]) -> frozenset[str] | None:
     found: set[str] = set()
     texts = [*map(given.get, _TEXTS), *(one.get("value") for one in headers)]
     for text in _expressions(texts):
-        if len(text) > _LONGEST or not _PUT_TOGETHER.fullmatch(text):
+        if len(text) > _LONGEST or not PUT_TOGETHER.fullmatch(text):
             return None
         found.update(_NAMES.findall(text))
     return frozenset(found)
@@ -99,6 +96,11 @@ class Requests:
         self._patches = self._found(idx, started_at)
         if self._patches is not None and self.of(idx, started_at) != sent:
             self._patches = None
+
+    @property
+    def are_patches(self) -> bool:
+        """Whether nothing has to be evaluated for an instance."""
+        return self._patches is not None
 
     def of(self, idx: int, started_at: float) -> list[bytes]:
         """Return the requests of an instance. Errors: those of CANT_BE_MADE."""

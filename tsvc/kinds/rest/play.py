@@ -56,6 +56,9 @@ class Swallowed(NamedTuple):
 class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
+    is_in_turn = True
+    number = 0  # of a part
+
     def __init__(
         self,
         past: Past,
@@ -68,6 +71,7 @@ class Play(PlayedPast):
         self.fed = 0
         self.sent: list[Swallowed] = []
         self.connection = past.connection  # None once somebody else has it
+        self._asked_at: float | None = None
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the gateways of the instance."""
@@ -95,7 +99,7 @@ class Play(PlayedPast):
         if (request.shown_octets() if asked.is_shown else octets) != asked.octets:
             raise LocalProtocolError("the usual way went wrong: it had sent something else")
         self.sent.append(Swallowed(gateway, request, octets))
-        self.at = asked.sent_at
+        self.at = self._asked_at = asked.sent_at
         return asked
 
     def answer(self) -> bytes:
@@ -110,19 +114,24 @@ class Play(PlayedPast):
             raise LocalProtocolError("the usual way went wrong: nothing had come")
         return self.past.answers[number][1]
 
+    @property
+    def came(self) -> int:
+        """How many answers came then."""
+        return len(self.past.answers)
+
     def bring(self) -> None:
         """Have the next response that came."""
         self.at = self.past.answers[self.fed][0]
         self.fed += 1
 
     def leave(self) -> float:
-        """Have all live; return how long ago the past was over. Errors: what the instance is to
-        end by."""
+        """Have all live; return how long ago the last request was sent. Errors: what the instance
+        is to end by."""
         if self.is_over:
             raise LocalProtocolError("the usual way went wrong: it was over")
         if not self.is_live:
             self._end_here()
-        return self.leave_past()
+        return self.leave_past(self._asked_at)
 
     def launch(self) -> None:
         """Have all live: a request waits that is sent beside. Errors: as of leave()."""

@@ -19,10 +19,10 @@ from tsvc.kinds.rest.calls import RestCalls
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.patches import RequestOctets, Requests, Source
 from tsvc.kinds.rest.play import Asked, Past, Play
-from tsvc.operations.following import CANT_BE_MADE, Leaver, Patience, act
-from tsvc.operations.sayings import Sayings
+from tsvc.operations.following import CANT_BE_MADE, Leaver, Patience, act, exchanged
+from tsvc.operations.sayings import ArgumentMaker
 from tsvc.operations.usual import Host, Played, Then, Waits
-from tsvc.results.records import Ends, ExchangeRecord
+from tsvc.results.records import Ends
 from tsvc.transport.http.client import Came, HttpConnection
 
 
@@ -42,13 +42,15 @@ class Exchange:
 class RequestTrack:
     """What all instances of a run have in common; a usual.Track."""
 
-    def __init__(self, host: Host, sayings: Sayings, looked_at: LookedAt) -> None:
-        """`looked_at`: by tests, of responses."""
+    def __init__(
+        self, host: Host, makers: Sequence[tuple[int, ArgumentMaker]], looked_at: LookedAt
+    ) -> None:
+        """`makers`: of requests. `looked_at`: by tests, of responses."""
         self.is_known = False
         self.host = host
         self.exchanges: list[Exchange] = []
         self._looked_at = looked_at
-        self._makers = sayings.makers()
+        self._makers = makers
         self._requests = Requests(host)
         self._patience = Patience(host.clock)
 
@@ -56,52 +58,48 @@ class RequestTrack:
 
     def learn(self, instance: Played) -> None:
         """Make a track of what an instance did that has passed, if others can follow it."""
-        records = [one for one in instance.messages or () if isinstance(one, ExchangeRecord)]
-        sent, received = records[::2], records[1::2]
-        if (
-            not all(isinstance(one, RestCalls) for one in instance.dialogues)
-            or len(sent) != len(received)
-            or not sent
-            or not all(one.is_sent for one in sent)
-            or any(one.is_sent for one in received)
-        ):
-            return
-        started_at = instance.started_at
-        asked = [Asked(started_at + one.t, one.octets, one.ends, is_shown=True) for one in sent]
-        answers = [(started_at + one.t, one.octets) for one in received]
-        past = Past(started_at, self.host.wall_at(started_at), asked, answers)
-        play = Play(past, self.host.clock)
-        noted: list[tuple[int, str]] = []
-        in_turn = True
-
-        def note(position: int, name: str, _: float) -> None:
-            nonlocal in_turn
-            noted.append((position, name))
-            in_turn &= len(noted) == len(play.sent)  # else several were on their way
-
-        play.note_latency = note
-        played = self.host.replay(play, instance.idx, instance.planned_at)
-        if played is None or not in_turn or not len(noted) == len(play.sent) == len(answers):
+        if not all(isinstance(one, RestCalls) for one in instance.dialogues):
             return
         try:
+            play = Play(learnt_from(self.host, instance), self.host.clock)
+            noted: list[tuple[int, str]] = []
+            in_turn = True
+
+            def note(position: int, name: str, _: float) -> None:
+                nonlocal in_turn
+                noted.append((position, name))
+                in_turn &= len(noted) == len(play.sent)  # else several were on their way
+
+            play.note_latency = note
+            played = self.host.replay(play, instance.idx, instance.planned_at)
+            if played is None or not in_turn:
+                return
             self._take(play, noted)
-            self._requests.learn(instance.idx, started_at, self._made(play, noted))
+            requests = self._made(play, noted, self._makers)
+            self._requests.learn(instance.idx, instance.started_at, requests)
         except CANT_BE_MADE:
             return
         self.is_known = True
 
-    def _take(self, play: Play, noted: list[tuple[int, str]]) -> None:
+    def _take(self, play: Play, noted: Sequence[tuple[int, str]]) -> None:
         """Take the messages of a play apart. Errors: ValueError."""
+        if not len(noted) == len(play.sent) == len(play.past.answers):
+            raise ValueError("not each request has its response")
         self.exchanges.clear()
         for sent, (_, octets), whose in zip(play.sent, play.past.answers, noted, strict=True):
             answer = KnownAnswer(octets, sent.request.method, self._looked_at)
             waits = self._patience.of(sent.gateway.config.server_timeout_s)
             self.exchanges.append(Exchange(sent.gateway, answer, waits, whose))
 
-    def _made(self, play: Play, noted: list[tuple[int, str]]) -> list[bytes | Source]:
+    @staticmethod
+    def _made(
+        play: Play,
+        noted: Sequence[tuple[int, str]],
+        makers: Sequence[tuple[int, ArgumentMaker]],
+    ) -> list[bytes | Source]:
         """Return the requests, and how those with expressions are made. Errors: ValueError."""
         made: list[bytes | Source] = [one.octets for one in play.sent]
-        for number, maker in self._makers:
+        for number, maker in makers:
             # An operation that sends has its response before another one sends.
             at = next((at for at, (position, _) in enumerate(noted) if position >= number), -1)
             sent, make = play.sent[at], maker.make
@@ -163,13 +161,17 @@ class RequestTrack:
 
     def _finish(self, one: "Passage", now: float) -> None:
         one.finished_at = now
+        self._note(one)
+        self.host.finished(one)
+
+    def _note(self, one: "Passage") -> None:
+        """Count the waits."""
         note = self.host.note_latency
         for exchange, (sent_at, _), (at, _octets) in zip(
             self.exchanges, one.sent, one.answers, strict=True
         ):
             position, name = exchange.noted
             note(position, name, at - sent_at)
-        self.host.finished(one)
 
     def leave(self, one: "Passage", thens: list[Then]) -> Play:
         """Have the ordinary instance made of one."""
@@ -240,6 +242,15 @@ class Passage(Leaver):
         if connection is not None:
             gateway = self._track.exchanges[len(self.answers)].gateway
             gateway.client.give_up(connection)
+
+
+def learnt_from(host: Host, instance: Played) -> Past:
+    """Return what an instance did. Errors: ValueError if none can follow it."""
+    sent, received = exchanged(instance, "rest")
+    started_at = instance.started_at
+    asked = [Asked(started_at + one.t, one.octets, one.ends, is_shown=True) for one in sent]
+    answers = [(started_at + one.t, one.octets) for one in received]
+    return Past(started_at, host.wall_at(started_at), asked, answers)
 
 
 def _joined(came: Came) -> bytes | None:

@@ -11,7 +11,9 @@ from tsvc.flow.flow import Flow
 from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.kinds.sigtran.track.leg import Dialogues
 from tsvc.kinds.sigtran.track.track import CallTrack
+from tsvc.operations.following import Arguments
 from tsvc.operations.operation import RunPart, Scope, run_part
 from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Track
@@ -37,6 +39,7 @@ class SigtranRun(RunPart):
         self.variants: dict[str, set[str]] = {}
         # Names of the dialogues that operations open, and those they want to be open already.
         self.opened: set[str] = set()
+        self.begins = 0  # operations that open one
         self._wanted: dict[str, str] = {}  # with the path of the first operation
         # Whether an operation waits for a dialogue that a peer begins.
         self.is_called = False
@@ -120,10 +123,17 @@ class SigtranRun(RunPart):
 
     def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
         gateway = host.context.gateways.get("sigtran")
-        alone = sayings.reckoning("sigtran", operations)
-        if type(gateway) is not SigtranGateway or alone is None:
+        alone = sayings.reckoning(("sigtran",), operations)
+        if type(gateway) is not SigtranGateway or alone is None or self.begins > 1:
             return None
-        return CallTrack(host, gateway, self.private_scp, sayings, alone)
+        arguments = Arguments(host, sayings.makers(), alone)
+        return CallTrack(host, gateway, self.private_scp, arguments)
+
+    def source(self, host: Host, sayings: Sayings) -> Dialogues | None:
+        gateway = host.context.gateways.get("sigtran")
+        if type(gateway) is not SigtranGateway or "sigtran" not in sayings.kinds:
+            return None
+        return Dialogues(host, gateway, self.private_scp)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

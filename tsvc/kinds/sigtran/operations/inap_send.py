@@ -128,6 +128,7 @@ class Sending(OperationType):
         queue = self._queue(entry, path, scope, variant or actual, arguments)
         name = entry.get("dialogue") or role.upper()
         part.opened.add(name)
+        part.begins += 1
         send = sending(entry, path, scope)
         if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")

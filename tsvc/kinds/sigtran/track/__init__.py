@@ -13,6 +13,9 @@ operations/usual.py and engine/usual.py. Three steps, a module each:
 3. `play`: whatever deviates, ends otherwise or is looked at afterwards becomes the ordinary
    instance: what came is played to its own operations until they are where the call is.
 
+Where an instance has several dialogues, or other gateways too, `leg` is one dialogue of it: see
+operations/together.py.
+
 What it knows of TCAP is where transaction ids stand, which the general decoder tells once for each
 message of a track. What a message means, whether it may come and whether it is right is said by
 the ordinary instance alone. Nothing here switches. Start with `track`.

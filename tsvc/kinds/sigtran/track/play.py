@@ -71,6 +71,9 @@ class SentMessage(NamedTuple):
 class Play(PlayedPast):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
+    is_in_turn = False
+    number = 0  # of a part
+
     def __init__(
         self,
         gateway: SigtranGateway,
@@ -88,8 +91,9 @@ class Play(PlayedPast):
         self.sendings: list[SentMessage] = []
         self.classes: set[int] = set()  # of invocations of ours that may be answered
         self.answers_itself = False  # something was sent because something came
+        self.is_closed = False  # the id of the dialogue rests already
         self.dialogue: Dialogue | None = None
-        self.mailbox = _Mailbox(self)
+        self.mailbox: _Mailbox | None = _Mailbox(self)
         self._gateway = gateway
         self._is_bringing = False
 
@@ -116,6 +120,11 @@ class Play(PlayedPast):
         past = self.past
         is_sent = past.sent is not None and len(self.sendings) == len(past.sent)
         return is_sent and self.fed == len(past.receipts)
+
+    @property
+    def came(self) -> int:
+        """How many messages came then."""
+        return len(self.past.receipts)
 
     def feed(self, seconds: float) -> bool:
         """Bring the next message that came; False: there is none.
@@ -176,14 +185,30 @@ class Play(PlayedPast):
         return True
 
     def adopt(self) -> None:
-        """Have the dialogue among those of the endpoint."""
-        if self.dialogue is not None:
-            self.dialogue.route = self.past.route
-            self._gateway.endpoint.adopt(self.dialogue)
+        """Have the dialogue among those of the endpoint; of one that is over be told of strays."""
+        dialogue, endpoint = self.dialogue, self._gateway.endpoint
+        if dialogue is None:
+            return
+        dialogue.route = self.past.route
+        if not self.is_closed:
+            endpoint.adopt(dialogue)
+        elif dialogue.on_stray is not None:
+            endpoint.redirect_strays(dialogue.otid, dialogue.on_stray)
 
     def settle(self) -> None:
         """What is in the mailbox had come then."""
-        self.mailbox.old = len(self.mailbox)
+        if self.mailbox is not None:
+            self.mailbox.old = len(self.mailbox)
+
+    def let_go(self) -> None:
+        """Without circles, what is over goes at once: the instance has dialogue and mailbox."""
+        self.dialogue = self.mailbox = None
+
+    def forget(self) -> None:
+        """Let go of whoever listens."""
+        super().forget()
+        if self.is_over:
+            self.let_go()
 
 
 class Owner:
@@ -228,7 +253,7 @@ class _Gateway:
         self._gateway = gateway
         self._plays = [play]
         self._opened = 0
-        self._mailbox: Mailbox[Any] = play.mailbox
+        self._mailbox: Mailbox[Any] | None = play.mailbox
         self.endpoint = Owner(play, gateway.endpoint)
 
     def __getattr__(self, name: str) -> Any:
@@ -255,6 +280,7 @@ class _Gateway:
 
     def mailbox(self) -> Mailbox[Any]:
         """Return what brings the past first, of the dialogue that was opened last."""
+        assert self._mailbox is not None
         return self._mailbox
 
     def flush(self) -> None:
@@ -277,7 +303,8 @@ class _Mailbox(Mailbox[Any]):
 
     def get(self, timeout_s: float) -> Any:
         play = self._play
-        if play.whole is not None:
+        began = play.clock.now()
+        if play.whole is not None and not play.is_live:
             play.whole.current = play
         while not self._items and not play.is_live:
             if not play.feed(timeout_s):
@@ -287,4 +314,4 @@ class _Mailbox(Mailbox[Any]):
         if self.old:
             self.old -= 1
             return self._items.popleft()
-        return super().get(max(timeout_s - play.leave_past(), 0.0))
+        return super().get(max(timeout_s - play.leave_past(began), 0.0))

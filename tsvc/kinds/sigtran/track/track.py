@@ -1,6 +1,6 @@
 """A track of one dialogue, how it is learnt, and the calls that follow it."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,7 +9,6 @@ from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
-from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
@@ -138,10 +137,9 @@ class CallTrack:
         host: Host,
         gateway: SigtranGateway,
         scp: Any,
-        sayings: Sayings,
-        alone: Collection[int] = (),
+        arguments: Arguments,
     ) -> None:
-        """`alone`: operations that meet nobody."""
+        """`arguments`: those that the instances of this track have."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -153,7 +151,7 @@ class CallTrack:
         self.positions: list[int] = []
         self.on_stray = counting_strays(host.note_late)
         self._scp = scp
-        self._arguments = Arguments(host, sayings.makers(), alone)
+        self._arguments = arguments
         self._patience = Patience(host.clock)
         self.turns = Turns(host.clock, self._go_on, self._push)
         self._links: list[Any] = []  # that have something to send
@@ -190,7 +188,9 @@ class CallTrack:
             return
         try:
             self._take(play, noted)
-            self._place(self._arguments.learn(instance.idx, started_at, dialogue.variant))
+            values = self._arguments.learn(instance.idx, started_at, dialogue.variant)
+            for which, value in enumerate(values):
+                self._place(which, value, self.messages, self._arguments.holes[which])
         except CANT_BE_MADE:
             return
         self.is_known = True
@@ -216,24 +216,28 @@ class CallTrack:
             raise ValueError("a message that no operation has waited for")
         self.positions = [one.noted[0][0] for one in self.expected]
 
-    def _place(self, values: list[bytes]) -> None:
-        """Find the arguments in what was sent. Errors: ValueError if one is not there once."""
+    def _place(
+        self, which: int, value: bytes, messages: Sequence[Message], hole: tuple[int, int]
+    ) -> None:
+        """Find an argument in what was sent. Errors: ValueError if it is not there once."""
+        places = [
+            (message, at)
+            for message in messages
+            for at in range(len(message.tail))
+            if message.tail.startswith(value, at)
+        ]
+        if len(places) != 1:
+            raise ValueError("nobody knows where an argument is")
+        message, at = places[0]
+        first, octets = hole
+        message.patches.append((at + first, octets, which))
+        message.patches.sort(reverse=True)
+
+    @property
+    def messages(self) -> list[Message]:
+        """All that calls send, in its order."""
         assert self.opening is not None
-        messages = [self.opening, *(one for each in self.expected for one in each.sends)]
-        for which, value in enumerate(values):
-            places = [
-                (message, at)
-                for message in messages
-                for at in range(len(message.tail))
-                if message.tail.startswith(value, at)
-            ]
-            if len(places) != 1:
-                raise ValueError("nobody knows where an argument is")
-            message, at = places[0]
-            first, octets = self._arguments.holes[which]
-            message.patches.append((at + first, octets, which))
-        for message in messages:
-            message.patches.sort(reverse=True)
+        return [self.opening, *(one for each in self.expected for one in each.sends)]
 
     # -- following -----------------------------------------------------------------------------
 

@@ -1,0 +1,83 @@
+"""A track goes with its run: no circle keeps what instances have sent and received."""
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from kinds.diameter.unsteady import SESSION
+from kinds.rest.unsteady import Halting
+from kinds.sigtran.unsteady import CALL, USUAL
+from kinds.together.testbed import (
+    EARLY,
+    INTERLEAVED,
+    REQUEST,
+    VARS,
+    Params,
+    World,
+    in_dialogue,
+)
+from support.loads import load
+from support.scripted_scp import ScriptedScp
+
+from tsvc.kinds.diameter.leg import RequestLeg as DiameterLeg
+from tsvc.kinds.diameter.leg import RequestPart as DiameterPart
+from tsvc.kinds.diameter.play import Play as DiameterPlay
+from tsvc.kinds.rest.leg import RequestLeg, RequestPart
+from tsvc.kinds.rest.play import Play as RestPlay
+from tsvc.kinds.sigtran.track.leg import CallLeg, CallPart
+from tsvc.kinds.sigtran.track.play import Play as CallPlay
+from tsvc.operations import together
+
+LATER = [*CALL, SESSION[0], *REQUEST, SESSION[2]]
+OURS = (
+    together.JointTrack
+    | together.JointPassage
+    | together.JointPlay
+    | DiameterLeg
+    | DiameterPart
+    | DiameterPlay
+    | RequestLeg
+    | RequestPart
+    | RestPlay
+    | CallLeg
+    | CallPart
+    | CallPlay
+)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path, ScriptedScp(*USUAL), quarantine_s=0)
+    yield made
+    made.stop()
+
+
+def left() -> int:
+    return sum(isinstance(one, OURS) for one in gc.get_objects())
+
+
+@pytest.mark.parametrize(
+    ("operations", "answers", "verdict"),
+    [
+        (INTERLEAVED, 60, "pass"),
+        (EARLY, 28, "abort"),
+        (LATER, 28, "abort"),
+        ([*in_dialogue("A"), *in_dialogue("B")], 0, "pass"),
+    ],
+)
+def test_a_track_is_freed_with_its_run(
+    world: World, operations: list[Params], answers: int, verdict: str
+) -> None:
+    world.server.twist = Halting(answers)
+    gc.collect()
+    gc.disable()
+    try:
+        run_id = world.execute(*operations, vars=VARS, distribution=load(30, backlog=1))
+        world.service.runs[run_id].completed.wait(60)
+        assert left() > 5, "the slowest are kept, else the test shows nothing"
+        result = world.finish(run_id)
+        assert result["verdict"] == verdict, result["failures"]
+        assert left() == 0
+    finally:
+        gc.enable()

@@ -1,0 +1,120 @@
+"""The usual way of instances that meet several: whatever their peers do, a run says the same.
+
+An SCP, an OCS and a server play along, and each of them does otherwise now and then, by chance:
+other octets, nothing, twice, too late, an abort, the end of a connection. One instance after the
+other, so that two runs of one seed have the same identifiers and the same deviations.
+"""
+
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kinds.diameter.unsteady import SESSION
+from kinds.diameter.unsteady import Unsteady as UnsteadyOcs
+from kinds.rest.unsteady import Unsteady as UnsteadyServer
+from kinds.sigtran.unsteady import Unsteady as UnsteadyScp
+from kinds.together.testbed import (
+    BOTH,
+    EARLY,
+    INTERLEAVED,
+    REQUEST,
+    SEQUENTIAL,
+    VARS,
+    Params,
+    in_dialogue,
+    merged,
+    seeded,
+    singly,
+    told_of,
+)
+from support.scripted_scp import evaluate
+from support.without_memories import Recorder, difference
+
+from tsvc.engine.usual import Usual
+from tsvc.kinds.rest.gateway import RestGateway
+
+INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
+SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
+
+
+@pytest.fixture(autouse=True)
+def steady_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else there may be a connection more, made because there was none at that moment."""
+    monkeypatch.setattr(RestGateway, "look_s", 3600)
+
+
+def both_ways(
+    folder: Path,
+    recorder: Recorder,
+    operations: list[Params],
+    seed: int,
+    one_in: float,
+    instances: int = INSTANCES,
+    **params: Any,
+) -> tuple[Params, Params]:
+    """Return what a run tells with `track: 0`, and with `track: 1`."""
+    told = []
+    for track in (0, 1):
+        here = seeded(folder / str(track), UnsteadyScp(seed, one_in))
+        here.ocs.twist = UnsteadyOcs(seed, one_in).twist
+        here.server.twist = UnsteadyServer(seed, one_in)
+        try:
+            told.append(told_of(here, recorder, operations, instances, track=track, **params))
+        finally:
+            here.stop()
+    return told[0], told[1]
+
+
+@pytest.mark.parametrize("operations", [SEQUENTIAL, INTERLEAVED, EARLY])
+def test_all_pass(
+    recorder: Recorder, usuals: list[Usual], tmp_path: Path, operations: list[Params]
+) -> None:
+    plain, told = both_ways(tmp_path, recorder, operations, 1, 10**9, 20)
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == 20
+    assert (usuals[1].begun, usuals[1].deviated) == (19, 0)
+
+
+# What stands between: it sets variables, jumps, and is odd in some instances.
+BETWEEN = [
+    [evaluate("$v->{made} = $v->{caller} + int(rand(5))")],
+    [
+        {"type": "branch", "expression": "$r->{idx} % 9 != 3", "on_true": "on"},
+        {"type": "fail", "arguments": {"text": "{$v->{caller}}"}},
+        evaluate("$v->{then} = rand(1)", label="on"),
+    ],
+    [{"type": "log", "arguments": {"text": "{$v->{made} // 0}"}}],
+]
+LONGER = [[{**REQUEST[0], "arguments": {"path": "{'/x/' . $v->{long}}", "method": "GET"}}]]
+
+
+def mixture(seed: int) -> tuple[list[Params], Params]:
+    """Return operations of several gateways, or of several dialogues, in a random order, and their
+    variables."""
+    chance = random.Random(seed)
+    longer = chance.random() < 0.25
+    sequences = [
+        singly(in_dialogue("A")),
+        chance.choice([[], singly(in_dialogue("B"))]),
+        singly(SESSION[: chance.randint(0, 3)]),
+        LONGER if longer else chance.choice([[], [BOTH], [REQUEST, BOTH], [REQUEST]]),
+        chance.choice([[], [], BETWEEN]),
+    ]
+    if not any(sequences[1:4]):
+        sequences[1] = singly(in_dialogue("B"))
+    more = {"long": {"$sequence": {"start": 1, "step": 7}}} if longer else {}
+    return merged(chance, *sequences), {**VARS, **more}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_whatever_peers_do_the_result_is_the_same(
+    recorder: Recorder, usuals: list[Usual], tmp_path: Path, seed: int
+) -> None:
+    operations, given = mixture(seed)
+    plain, told = both_ways(tmp_path, recorder, operations, seed, 12, vars=given)
+    assert difference(told, plain) is None
+    assert usuals[0].begun == 0
+    assert usuals[1].begun > INSTANCES / 3
+    assert 0 < usuals[1].deviated < usuals[1].begun
