@@ -97,11 +97,16 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
         yield made
 
 
-def run(apart: Apart, run_id: str, total: int, **more: Any) -> None:
-    """Start a run over all, and return when it is in progress for a second."""
+def start(apart: Apart, run_id: str, total: int, **more: Any) -> None:
+    """Start a run over all."""
     apart.begin()
     params = {"operations": [TELL], "distribution": linear(total, CPS, PLACES), "workers": "all"}
     apart.coordinator.result("ExecuteTest", {**params, **more, "run_id": run_id})
+
+
+def run(apart: Apart, run_id: str, total: int, **more: Any) -> None:
+    """Start a run over all, and return when it is in progress for a second."""
+    start(apart, run_id, total, **more)
     in_progress(apart.coordinator, run_id, CPS)
 
 
@@ -199,7 +204,7 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     missing = [idx for idx in range(taken, total) if not seen[f"/{idx}"]]
     assert missing == [], f"nobody took its stripes over: {result}"
     # It heals: the same machine plays the next run.
-    run(apart, f"healed {there:d}{back:d}", 2 * CPS)
+    start(apart, f"healed {there:d}{back:d}", 2 * CPS)
     result = completed(apart.coordinator, f"healed {there:d}{back:d}")
     balanced(result)
     assert (result["verdict"], len(result["workers"])) == ("pass", 3)
