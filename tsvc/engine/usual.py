@@ -194,7 +194,11 @@ class Usual:
         """Return an instance made of a past that is over; None if it did not pass."""
         instance = self._instance(play, idx, planned_at, is_over=True)
         stage: Any = instance.run
+        if self.run.compiled.sayings.lookups:
+            instance.env.i = heard = _Heard(instance)
+            play.heard = heard.log
         state = instance.execute()
+        instance.env.i = dict(instance.env.i)
         instance.let_go()
         instance.run = self.run
         play.forget()
@@ -223,6 +227,20 @@ class Usual:
         play.on_live = go_live
         play.position = lambda: instance.position
         return instance
+
+
+class _Heard(dict[str, Any]):
+    """`$i` of an instance that is played; keeps what each operation has taken."""
+
+    def __init__(self, instance: Instance) -> None:
+        super().__init__()
+        self.log: list[tuple[int, Mapping[str, Any]]] = []
+        self._instance = instance
+
+    def update(self, received: Mapping[str, Any]) -> None:  # type: ignore[override]
+        """Take in what an operation has taken."""
+        self.log.append((self._instance.position, received))
+        super().update(received)
 
 
 class _Stage:

@@ -56,6 +56,8 @@ class Arguments:
         self._lengths: list[int] = []
         self._more: Any = None
         self.holes: list[tuple[int, int]] = []
+        # What came, by the operation that takes it, if an expression reads that.
+        self.heard: Mapping[int, Mapping[str, Any]] = {}
 
     def learn(self, idx: int, started_at: float, more: Any) -> list[bytes]:
         """Return those of an instance, whole. Errors: those of CANT_BE_MADE."""
@@ -110,8 +112,9 @@ class Arguments:
             for number, maker in zip(self.whose, self._makers, strict=True):
                 if number == position:
                     values.append(maker.make(env, self._more))
+            env.i.update(self.heard.get(position, {}))
 
-        if self._alone:
+        if self._alone or self.heard:
             self._host.reckon(idx, started_at, self._alone, meet)
         elif self._makers:
             env = self._host.variables(idx, started_at)
@@ -302,6 +305,8 @@ class PlayedPast:
         self.note_latency: Callable[[int, str, float], None] = _nothing
         # Index of the operation that the instance performs.
         self.position: Callable[[], int] = _at_none
+        # What operations have taken, with their indexes; of one that is learnt.
+        self.heard: Sequence[tuple[int, Mapping[str, Any]]] = ()
         self._real = clock
         self._thens = thens
 

@@ -16,7 +16,8 @@ receives. So these may say that they go the usual way:
 * a REST request and its response, if no check may look at all of the header: arguments may have
   expressions.
 
-Those of several kinds may be mixed, and several dialogues: see together.py.
+Those of several kinds may be mixed, and several dialogues: see together.py. An expression may
+read what came, if it is certain what: see lookups.py.
 
 The same in all is what has no expression, or only such that reckon with variables that `vars`
 makes constants; then no other expression may do more than reckon, so that nothing sets them.
@@ -41,8 +42,8 @@ _LEAD = "operations["
 _RECKONING = re.compile(r"\{(?:[\s\d.*()]|\+(?!\+)|-(?!-)|\$v->\{\w+\})*\}", re.ASCII)
 # Texts and variables, one after the other; or variables in texts, nothing that might belong to
 # them behind.
-_PIECE = r"""(?:'[^'\\]*'|\$v->\{\w+\}|"(?:[^"\\$@{}]|\$v->\{\w+\}(?![-\[{]))*")"""
-PUT_TOGETHER = re.compile(rf"\{{\s*{_PIECE}(?:\s*\.\s*{_PIECE})*\s*\}}", re.ASCII)
+PIECE = r"""(?:'[^'\\]*'|\$v->\{\w+\}|"(?:[^"\\$@{}]|\$v->\{\w+\}(?![-\[{]))*")"""
+PUT_TOGETHER = re.compile(rf"\{{\s*{PIECE}(?:\s*\.\s*{PIECE})*\s*\}}", re.ASCII)
 _NONE: Mapping[str, Any] = {}
 _MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
 _CLOCK = re.compile(r"\b(?:time|gmtime|localtime|timestamp)\b")  # $r->{time}, and a test, too
@@ -63,6 +64,8 @@ class Sayings:
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.made: dict[int, list[ArgumentMaker]] = {}  # arguments that differ, by operation
+        # What expressions read of what came, as lookups.Lookup.
+        self.lookups: frozenset[tuple[str, ...]] = frozenset()
         self._said: dict[int, str] = {}  # by operation: which kind is to follow it
         # Those that are the same in all instances are plain to see only if all are.
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, PlayedPast
+from tsvc.operations.lookups import heard
 from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker, Sayings
 from tsvc.operations.usual import Host, Played, Then
@@ -201,28 +202,29 @@ class JointTrack:
         for source in self._sources:
             own = [one for one, kind in zip(parts, play.kinds, strict=True) if kind == source.kind]
             self.legs += source.legs(own, play)
-        self._learn_arguments(instance)
+        self._learn_arguments(instance, heard(play.heard, self._sayings.lookups))
         for leg in self.legs:
             leg.finish()
         self.strides = self._strides(play.log)
 
-    def _learn_arguments(self, instance: Played) -> None:
+    def _learn_arguments(self, instance: Played, came: Mapping[int, Mapping[str, Any]]) -> None:
         by_kind = {source.kind: source for source in self._sources}
         makers: list[tuple[int, Leg, ArgumentMaker]] = []
         for number, maker in self._sayings.makers():
             leg = by_kind[self._sayings.kind_of(number) or ""].leg_of(number)
             makers.append((number, leg, leg.bound(number, maker)))
         others = [one for one in makers if one[1].own is None]
-        if not self._place(others, instance) or not self._arguments.are_digits:
+        if not self._place(others, instance, came):
             # Who sets variables, and who sees them: all of them in their order.
             for _, leg, _ in makers:
                 leg.own = None
-            self._place(makers, instance, is_sure=True)
+            self._place(makers, instance, came, is_sure=True)
 
     def _place(
         self,
         makers: Sequence[tuple[int, Leg, ArgumentMaker]],
         instance: Played,
+        came: Mapping[int, Mapping[str, Any]],
         *,
         is_sure: bool = False,
     ) -> bool:
@@ -231,6 +233,7 @@ class JointTrack:
         given = [(number, maker) for number, _, maker in makers]
         free = [at for at, (_, leg, _) in enumerate(makers) if not leg.counts_sends]
         arguments = self._arguments = Arguments(self.host, given, self._alone, free)
+        arguments.heard = came
         values = arguments.learn(instance.idx, instance.started_at, None)
         if not (is_sure or arguments.are_digits):
             return False

@@ -5,7 +5,7 @@ A kind that has tracks gives one from its RunPart; the engine hosts it. What is 
 ordinary instance, so that it gets where the passage is, is a *play*. docs/adr/0028 is the theory.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Protocol
 
 import gevent
@@ -67,6 +67,8 @@ class Play(Protocol):
     note_latency: Callable[[int, str, float], None]
     # Index of the operation that the instance performs, which sets it.
     position: Callable[[], int]
+    # What operations have taken, with their indexes: set by Host.replay(), if expressions read it.
+    heard: Sequence[tuple[int, Mapping[str, Any]]]
     is_live: bool
 
     def forget(self) -> None:

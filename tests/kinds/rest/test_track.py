@@ -357,7 +357,7 @@ def test_who_goes_the_usual_way(usuals: list[Usual], world: Callable[..., World]
     assert begun(usuals, here, *BOTH, turbo=1) == none
     assert begun(usuals, here, SEND, SEND, EXPECT, EXPECT) == none
     assert begun(usuals, here, SEND, REQUEST, EXPECT) == none
-    reads = {"type": "eval", "expression": "$v->{x} = $i->{REST}{code}"}
+    reads = {"type": "eval", "expression": "$v->{x} = $i->{REST}{http_headers}"}
     assert begun(usuals, here, *BOTH, reads) == none
     assert (
         begun(usuals, here, looking_at("rest.content_json.balance", "rest.reason")) == all_of_them

@@ -13,7 +13,6 @@ from support.scripted_scp import ScriptedScp
 from support.waiting import until
 
 from tsvc.engine.usual import Usual
-from tsvc.kinds.rest.gateway import RestGateway
 
 USUALLY = 40  # instances that come to their ends
 WAITING = 10
@@ -89,9 +88,8 @@ Make = Callable[[tuple[str, Any]], tuple[World, Halting]]
 
 
 @pytest.fixture
-def worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+def worlds(tmp_path: Path) -> Iterator[Make]:
     """What makes worlds that halt at a point."""
-    monkeypatch.setattr(RestGateway, "look_s", 3600)
     made: list[World] = []
 
     def make(point: tuple[str, Any], **rest: Any) -> tuple[World, Halting]:

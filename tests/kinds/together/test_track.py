@@ -8,63 +8,29 @@ other, so that two runs of one seed have the same identifiers and the same devia
 import os
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 from kinds.diameter.unsteady import SESSION
-from kinds.diameter.unsteady import Unsteady as UnsteadyOcs
-from kinds.rest.unsteady import Unsteady as UnsteadyServer
-from kinds.sigtran.unsteady import Unsteady as UnsteadyScp
 from kinds.together.testbed import (
     BOTH,
     EARLY,
+    INSTANCES,
     INTERLEAVED,
     REQUEST,
     SEQUENTIAL,
     VARS,
     Params,
+    both_ways,
     in_dialogue,
     merged,
-    seeded,
     singly,
-    told_of,
 )
 from support.scripted_scp import evaluate
 from support.without_memories import Recorder, difference
 
 from tsvc.engine.usual import Usual
-from tsvc.kinds.rest.gateway import RestGateway
 
-INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
 SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
-
-
-@pytest.fixture(autouse=True)
-def steady_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else there may be a connection more, made because there was none at that moment."""
-    monkeypatch.setattr(RestGateway, "look_s", 3600)
-
-
-def both_ways(
-    folder: Path,
-    recorder: Recorder,
-    operations: list[Params],
-    seed: int,
-    one_in: float,
-    instances: int = INSTANCES,
-    **params: Any,
-) -> tuple[Params, Params]:
-    """Return what a run tells with `track: 0`, and with `track: 1`."""
-    told = []
-    for track in (0, 1):
-        here = seeded(folder / str(track), UnsteadyScp(seed, one_in))
-        here.ocs.twist = UnsteadyOcs(seed, one_in).twist
-        here.server.twist = UnsteadyServer(seed, one_in)
-        try:
-            told.append(told_of(here, recorder, operations, instances, track=track, **params))
-        finally:
-            here.stop()
-    return told[0], told[1]
 
 
 @pytest.mark.parametrize("operations", [SEQUENTIAL, INTERLEAVED, EARLY])

@@ -1,6 +1,7 @@
 """A service with three gateways, their peers, and definitions whose instances meet several."""
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,12 @@ import pytest
 from kinds.diameter.testbed import TwistedOcs
 from kinds.diameter.unsteady import SESSION
 from kinds.diameter.unsteady import VARS as DIAMETER_VARS
+from kinds.diameter.unsteady import Unsteady as UnsteadyOcs
 from kinds.rest.unsteady import Server
+from kinds.rest.unsteady import Unsteady as UnsteadyServer
 from kinds.sigtran.unsteady import CALL
 from kinds.sigtran.unsteady import VARS as SIGTRAN_VARS
+from kinds.sigtran.unsteady import Unsteady as UnsteadyScp
 from support.loads import assert_adds_up, load
 from support.scripted_scp import ScriptedDaemon, ScriptedScp
 from support.waiting import until
@@ -38,6 +42,7 @@ BOTH = [
     {"type": "rest.ExpectResponse", "tests": TESTS},
 ]
 WAIT_S = 0.3
+INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
 
 
 def in_dialogue(name: str) -> list[Params]:
@@ -143,6 +148,28 @@ def told_of(
     text = json.dumps(told).replace(f":{here.ocs.address[1]}", ":<ocs>")
     found: Params = json.loads(text.replace(f":{here.server.port}", ":<server>"))
     return found
+
+
+def both_ways(
+    folder: Path,
+    recorder: Recorder,
+    operations: list[Params],
+    seed: int,
+    one_in: float,
+    instances: int = INSTANCES,
+    **params: Any,
+) -> tuple[Params, Params]:
+    """Return what a run tells with `track: 0`, and with `track: 1`."""
+    told = []
+    for track in (0, 1):
+        here = seeded(folder / str(track), UnsteadyScp(seed, one_in))
+        here.ocs.twist = UnsteadyOcs(seed, one_in).twist
+        here.server.twist = UnsteadyServer(seed, one_in)
+        try:
+            told.append(told_of(here, recorder, operations, instances, track=track, **params))
+        finally:
+            here.stop()
+    return told[0], told[1]
 
 
 SEQUENTIAL = [SESSION[0], *CALL, *REQUEST, SESSION[2]]

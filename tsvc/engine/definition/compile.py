@@ -17,6 +17,7 @@ from tsvc.engine.definition.parameters import Plan, kinds_of, plan_of, unused_no
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.data_files import CsvColumns
+from tsvc.operations.lookups import Lookup, lookups_of
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     RUN_PARTS,
@@ -59,7 +60,8 @@ class CompiledTest:
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
     sets_globals: bool = False  # some expression assigns to $g
     files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that were read, by name
-    is_own: bool = False  # no expression sees what was received, or other instances (`$g`)
+    # No expression sees other instances (`$g`), nor what was received, unless that is certain.
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,8 @@ def compile_test(
     vars_ = compilation.vars()
     plan = compilation.plan()
     scope = compilation.scope
+    lookups = _lookups(params["operations"])
+    scope.sayings.lookups = lookups or frozenset()
     parts = tuple(scope.parts.values())
     for part in parts:
         part.after_operations(scope)
@@ -220,7 +224,7 @@ def compile_test(
         parts,
         scope.variables.sets_globals,
         compilation.columns.read,
-        not (scope.reads_inbound or _reads_globals([params["operations"], params.get("vars")])),
+        not (lookups is None or _reads_globals([params["operations"], params.get("vars")])),
     )
     return compiled, problems
 
@@ -236,6 +240,20 @@ def _names_inbound(value: Any) -> bool:
         return bool(names)
     kpath = value.get("kpath")
     return isinstance(kpath, str) and _may_be_any(kpath)
+
+
+def _lookups(operations: object) -> frozenset[Lookup] | None:
+    """Return what expressions read of what is received, None where that is not certain."""
+    found: set[Lookup] = set()
+
+    def is_uncertain(value: Any) -> bool:
+        if not _names_inbound(value):
+            return False
+        paths = lookups_of(value) if isinstance(value, str) else None
+        found.update(paths or ())
+        return paths is None
+
+    return None if _has(operations, is_uncertain) else frozenset(found)
 
 
 def _may_be_any(kpath: str) -> bool:

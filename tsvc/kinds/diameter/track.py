@@ -11,7 +11,7 @@ Session-Id of answers, and arguments that its variables make. What an answer mea
 is right is said by the ordinary instance alone. Nothing here switches.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -31,6 +31,7 @@ from tsvc.operations.following import (
     Turns,
     exchanged,
 )
+from tsvc.operations.lookups import Lookup, heard
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
@@ -116,8 +117,10 @@ class RequestTrack:
         host: Host,
         gateway: DiameterGateway,
         arguments: Arguments,
+        lookups: Collection[Lookup] = (),
     ) -> None:
-        """`arguments`: those that the instances of this track have."""
+        """`arguments`: those that the instances of this track have. `lookups`: what expressions
+        read of what came."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -125,6 +128,7 @@ class RequestTrack:
         self.turns = Turns(host.clock, self._go_on, self._flush)
         self._lingering = Lingering(host.clock, self._finish)
         self._arguments = arguments
+        self._lookups = lookups
         self._patience = Patience(host.clock)
         self._destination_host = gateway.config.destination_host
         self._remote = ("", "")  # what requests are made of, of the peer
@@ -145,6 +149,7 @@ class RequestTrack:
             if self.host.replay(play, instance.idx, instance.planned_at) is None:
                 return
             arguments = self._arguments
+            arguments.heard = heard(play.heard, self._lookups)
             values = arguments.learn(instance.idx, instance.started_at, self.gateway.dictionary)
             given = [
                 Given(number, which, value, *arguments.holes[which])

@@ -14,9 +14,11 @@ class RestRun(RunPart):
     """The REST side of a run."""
 
     def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
-        if not sayings.cover("rest", operations) or not _are_plain(host):
+        is_known = sayings.cover("rest", operations) and not sayings.lookups
+        if not is_known or not _are_plain(host):
             return None
-        return RequestTrack(host, sayings.makers(), looked_at(self.params["operations"]))
+        found = looked_at(self.params["operations"])
+        return None if found is None else RequestTrack(host, sayings.makers(), found)
 
     def source(self, host: Host, sayings: Sayings) -> RequestSource | None:
         if "rest" not in sayings.kinds or not _are_plain(host):
@@ -24,7 +26,8 @@ class RestRun(RunPart):
         makers = [one for one in sayings.makers() if sayings.kind_of(one[0]) == "rest"]
         entries = self.params["operations"]
         own = [one for at, one in enumerate(entries) if sayings.kind_of(at) == "rest"]
-        return RequestSource(host, makers, looked_at(own))
+        found = looked_at(own, sayings.lookups)
+        return None if found is None else RequestSource(host, makers, found)
 
 
 def _are_plain(host: Host) -> bool:

@@ -12,6 +12,7 @@ from tsvc import turns
 from tsvc.kinds.rest.answers import LookedAt
 from tsvc.kinds.rest.patches import RequestOctets
 from tsvc.kinds.rest.request import RequestMaker
+from tsvc.operations.lookups import Lookup
 from tsvc.operations.operation import Scope
 
 # A name without a sign that a path reads otherwise.
@@ -37,10 +38,19 @@ def say_usual(
     scope.sayings.usual("rest", path, others, (given, RequestOctets(maker, given)))
 
 
-def looked_at(entries: Iterable[Mapping[str, Any]]) -> LookedAt:
-    """Return what tests look at, of operations that all go the usual way."""
+def looked_at(
+    entries: Iterable[Mapping[str, Any]], lookups: Iterable[Lookup] = ()
+) -> LookedAt | None:
+    """Return what tests look at, of operations that all go the usual way, and what expressions
+    read; None if that may differ from one response to the next."""
     fields: set[str] = set()
-    members: set[str] | None = set()
+    read: set[str] = set()
+    for name, *rest in lookups:
+        if name == "REST" and len(rest) > 1 and rest[0] == "content_json":
+            read.add(rest[1])
+        elif name == "REST" and rest not in (["code"], ["reason"], ["content_type"]):
+            return None
+    members: set[str] | None = read
     for entry in turns.over(entries):
         for kpath in _kpaths(entry):
             match = _SAME_IN_ALL.fullmatch(kpath)

@@ -127,7 +127,7 @@ class SigtranRun(RunPart):
         if type(gateway) is not SigtranGateway or alone is None or self.begins > 1:
             return None
         arguments = Arguments(host, sayings.makers(), alone)
-        return CallTrack(host, gateway, self.private_scp, arguments)
+        return CallTrack(host, gateway, self.private_scp, arguments, sayings.lookups)
 
     def source(self, host: Host, sayings: Sayings) -> Dialogues | None:
         gateway = host.context.gateways.get("sigtran")

@@ -1,6 +1,6 @@
 """A track of one dialogue, how it is learnt, and the calls that follow it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
+from tsvc.operations.lookups import Lookup, heard
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
@@ -138,8 +139,10 @@ class CallTrack:
         gateway: SigtranGateway,
         scp: Any,
         arguments: Arguments,
+        lookups: Collection[Lookup] = (),
     ) -> None:
-        """`arguments`: those that the instances of this track have."""
+        """`arguments`: those that the instances of this track have. `lookups`: what expressions
+        read of what came."""
         self.is_known = False
         self.host = host
         self.gateway = gateway
@@ -152,6 +155,7 @@ class CallTrack:
         self.on_stray = counting_strays(host.note_late)
         self._scp = scp
         self._arguments = arguments
+        self._lookups = lookups
         self._patience = Patience(host.clock)
         self.turns = Turns(host.clock, self._go_on, self._push)
         self._links: list[Any] = []  # that have something to send
@@ -188,6 +192,7 @@ class CallTrack:
             return
         try:
             self._take(play, noted)
+            self._arguments.heard = heard(play.heard, self._lookups)
             values = self._arguments.learn(instance.idx, started_at, dialogue.variant)
             for which, value in enumerate(values):
                 self._place(which, value, self.messages, self._arguments.holes[which])
