@@ -21,11 +21,11 @@ from tsvc.cluster.player import SNAPSHOT_S, Player
 from tsvc.cluster.setup import Setup, read_frame
 from tsvc.cluster.snapshot import KEPT
 from tsvc.engine.gateways import GatewayTable
-from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.limits.collector import settle
 from tsvc.engine.load.generator import sample_lag
 from tsvc.engine.service import load_registries
 from tsvc.gateways.gateway import GatewayContext
+from tsvc.interpreter import share_interpreter
 from tsvc.protocols.tcap.ids import IdRange
 from tsvc.ss7.relay import Relayed
 from tsvc.ss7.scp_host import ScpHost

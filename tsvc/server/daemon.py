@@ -27,11 +27,11 @@ from tsvc.config.load import ConfigError
 from tsvc.config.tables import Config
 from tsvc.deadline import at_most
 from tsvc.engine.gateways import GatewayConfigError
-from tsvc.engine.give_way import share_interpreter
 from tsvc.engine.limits.collector import FullCollections, settle
 from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.service import Service
 from tsvc.errors import reason
+from tsvc.interpreter import share_interpreter
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
 from tsvc.registry import Registry

@@ -1,8 +1,6 @@
 """Work that gives way lets timers and sockets be served, turn by turn."""
 
 import socket
-import subprocess
-import sys
 from itertools import count
 from time import monotonic
 
@@ -10,7 +8,7 @@ import gevent
 import pytest
 from support.waiting import until
 
-from tsvc.engine.give_way import Burst, _shortest_wait_s, give_way
+from tsvc.engine.give_way import Burst, give_way
 
 GUARD_S = 30.0
 
@@ -124,37 +122,3 @@ def test_others_can_be_let_run_before_the_next_bit(turns):
     before = len(turns)
     burst.bit()
     assert len(turns) > before
-
-
-def test_waits_of_threads_are_not_stretched():
-    if not sys.platform.startswith("linux"):
-        pytest.skip("of Linux")
-    asked = """
-import ctypes, threading
-from tsvc.engine.give_way import share_interpreter
-share_interpreter()
-thread = threading.Thread(target=lambda: print(ctypes.CDLL(None).prctl(30, 0, 0, 0, 0)))
-thread.start()
-thread.join()
-"""
-    assert int(subprocess.check_output([sys.executable, "-c", asked])) <= 1000
-
-
-@pytest.mark.parametrize(("takes_s", "interval_s"), [(0.00007, 0.00002), (0.00012, 0.0001)])
-def test_threads_wait_longer_where_waits_are_dear(takes_s: float, interval_s: float) -> None:
-    """In a guest a wait of 20 µs takes more than 100, and most of that of its processor."""
-    asked = f"""
-import ctypes, sys
-from tsvc.engine import give_way
-give_way._shortest_wait_s = lambda seconds: {takes_s}
-usual = ctypes.CDLL(None).prctl(30, 0, 0, 0, 0)
-give_way.share_interpreter()
-print(sys.getswitchinterval(), ctypes.CDLL(None).prctl(30, 0, 0, 0, 0) == usual)
-"""
-    found = subprocess.check_output([sys.executable, "-c", asked], text=True).split()
-    assert float(found[0]) == pytest.approx(interval_s)
-    assert (found[1] == "True") is (interval_s > 0.00002) or not sys.platform.startswith("linux")
-
-
-def test_waits_are_measured_as_they_are() -> None:
-    assert 0.002 <= _shortest_wait_s(0.002) < 1

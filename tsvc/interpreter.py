@@ -1,0 +1,51 @@
+"""How threads come by the interpreter beside an event loop that is busy.
+
+A thread asks for the interpreter when another has held it for the switch interval in one go; who
+holds it lays it down then. Each time the loop looks at sockets it lays it down for an instant,
+which is too short for a thread to take it, and the thread begins to wait anew.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+# Well below the time from one look of a busy loop to the next. With the 5 ms of Python a thread
+# could wait for seconds, and it waits each time that it comes back from the disk.
+_SHARED_S = 0.00002
+_ALONE_S = 0.0005
+_PR_SET_TIMERSLACK, _SLACK_NS = 29, 1000  # linux/prctl.h
+
+
+def share_interpreter() -> None:
+    """Let threads (archive, blocking drivers) come to run beside a busy event loop.
+
+    gevent also takes this interval as the longest it runs callbacks, after fifty of them.
+
+    Linux adds 50 µs to each wait of a thread, so to each of those too, unless it is told not to:
+    for this thread, and for those that it starts from now on.
+    """
+    sys.setswitchinterval(_SHARED_S)
+    with suppress(ImportError, OSError, AttributeError, MemoryError):  # not Linux, or not let
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(_SLACK_NS), 0, 0, 0)
+
+
+@contextmanager
+def in_one_go() -> Iterator[None]:
+    """For a block in a thread that takes some hundred microseconds: let it work without a break.
+
+    Whoever waits for the interpreter meanwhile, the loop too, waits for half a millisecond, or
+    until the block waits for something. In portions of the shared interval the block would take
+    four times as long, as each change of threads takes longer than that. Nothing is changed where
+    share_interpreter() was not called.
+    """
+    shared_s = sys.getswitchinterval()
+    if shared_s >= _ALONE_S:
+        yield
+        return
+    sys.setswitchinterval(_ALONE_S)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(shared_s)
