@@ -6,13 +6,12 @@ which is too short for a thread to take it, and the thread begins to wait anew.
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
-# Well below the time from one look of a busy loop to the next. With the 5 ms of Python a thread
-# could wait for seconds, and it waits each time that it comes back from the disk.
+# Well below the time from one look of a busy loop to the next, or a thread would wait for seconds.
+# It waits each time that it comes back from the disk, or has worked for so long itself: what a
+# thread does beside a busy loop is to be short.
 _SHARED_S = 0.00002
-_ALONE_S = 0.0005
 _PR_SET_TIMERSLACK, _SLACK_NS = 29, 1000  # linux/prctl.h
 
 
@@ -29,23 +28,3 @@ def share_interpreter() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(_SLACK_NS), 0, 0, 0)
-
-
-@contextmanager
-def in_one_go() -> Iterator[None]:
-    """For a block in a thread that takes some hundred microseconds: let it work without a break.
-
-    Whoever waits for the interpreter meanwhile, the loop too, waits for half a millisecond, or
-    until the block waits for something. In portions of the shared interval the block would take
-    four times as long, as each change of threads takes longer than that. Nothing is changed where
-    share_interpreter() was not called.
-    """
-    shared_s = sys.getswitchinterval()
-    if shared_s >= _ALONE_S:
-        yield
-        return
-    sys.setswitchinterval(_ALONE_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(shared_s)

@@ -9,7 +9,6 @@ from gevent.event import AsyncResult
 from gevent.lock import Semaphore
 from gevent.threadpool import ThreadPool
 
-from tsvc.interpreter import in_one_go
 from tsvc.values import dataclass
 
 T = TypeVar("T")
@@ -101,8 +100,7 @@ def _captured(call: Callable[[], T]) -> _Done[T]:
     gevent would write it to stderr first, and if that fails (a full disk) nobody ever hears of it.
     """
     try:
-        with in_one_go():
-            return _Done(call())
+        return _Done(call())
     except Exception as error:  # noqa: BLE001 - raised again where it is waited for
         return _Done(error=error)
 

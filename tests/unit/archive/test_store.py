@@ -42,6 +42,43 @@ class TestOneRun:
         assert (found.result, found.messages) == (result, messages)
         assert found.summary == completed(verdict="fail")
 
+    @pytest.mark.parametrize("parts", [(), ("messages",), ("definition",), tables.PARTS])
+    def test_has_the_parts_that_are_wanted(self, store: Store, parts: tuple[str, ...]) -> None:
+        result_id = store.begin(summary(), {"operations": []})
+        store.finish(result_id, completed(), {"all": 1}, ["message"])
+        for found in (
+            store.get(result_id=result_id, parts=parts),
+            store.get(run_id="a", parts=parts),
+        ):
+            assert found is not None
+            assert (found.id, found.result) == (result_id, {"all": 1})
+            assert found.messages == (["message"] if "messages" in parts else [])
+            assert found.definition == ({"operations": []} if "definition" in parts else None)
+
+    def test_is_found_by_the_driver_alone_as_by_sqlalchemy(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ids = [add(store, run_id) for run_id in ("a", "b", "a", "ä\0\\0'?:x%")]
+        ids.append(store.begin(summary("b"), {"comment": "in progress"}))
+
+        def found() -> list[Any]:
+            by_id = [store.get(result_id=one) for one in (*ids, 0, 2**63 - 1)]
+            return by_id + [store.get(run_id=one) for one in ("a", "b", "ä\0\\0'?:x%", "c", "")]
+
+        plainly = found()
+        monkeypatch.setattr(store._engine.dialect, "name", "another")
+        assert found() == plainly
+        assert [one and one.id for one in plainly[-5:]] == [ids[2], ids[4], ids[3], None, None]
+
+    def test_a_broken_database_says_so_in_its_own_words(
+        self, store: Store, tmp_path: Path
+    ) -> None:
+        add(store)
+        with sqlite3.connect(tmp_path / "archive.sqlite") as connection:
+            connection.execute("ALTER TABLE tsvc_results RENAME TO gone")
+        with pytest.raises(ArchiveError, match=r"^no such table: tsvc_results$"):
+            store.get(run_id="a")
+
     def test_snapshot_replaces_what_is_known(self, store: Store) -> None:
         result_id = store.begin(summary(), {})
         later = summary(counts={"started": 7, "finished": 5, "in_progress": 2})
