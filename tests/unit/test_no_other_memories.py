@@ -23,7 +23,6 @@ ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
-    ("kinds/sigtran/track/play.py", "self.dialogue"): "the one dialogue of a past",
     ("operations/following.py", "self._waits"): "who waits, by how long",
     (
         "kinds/sigtran/operations/map_register.py",

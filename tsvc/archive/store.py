@@ -46,6 +46,7 @@ from sqlalchemy.pool import StaticPool
 from tsvc.archive.state import keep_private
 from tsvc.archive.wanted import LOST_VERDICT, Wanted, seconds, words_of
 from tsvc.deadline import Deadline
+from tsvc.memo import Memo
 from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
@@ -174,10 +175,11 @@ class Store:
         self._owner = ""
         self._is_ours: ColumnElement[bool] = false()
         self._deadline_s = deadline_s
-        # By what get() looks for, and the parts that it returns: putting one together takes
-        # longer than SQLite takes to find a row.
-        self._selects: dict[tuple[bool, tuple[str, ...]], Select[Any]] = {}
-        self._compiled: dict[Select[Any], Any] = {}
+        # By whether get() looks for an id, and the parts that it returns: putting one together
+        # takes longer than SQLite takes to find a row.
+        self._searches: Memo[tuple[bool, tuple[str, ...]], _Search] = Memo(
+            "statements of the archive", 2 * len(PARTS) ** 2, self._search
+        )
         try:
             self._engine = _engine(url, deadline_s)
             self._reading = self._engine.execution_options(**_READS)
@@ -363,8 +365,7 @@ class Store:
         Errors: ArchiveError.
         """
         wanted = {"run_id": _key(run_id or "")} if result_id is None else {"id": result_id}
-        statement = self._select(result_id is not None, parts)
-        row = self._first(statement, wanted)
+        row = self._first(self._searches[result_id is not None, parts], wanted)
         if row is None:
             return None
         summary = _summary(row["state"], row["summary"])
@@ -378,49 +379,60 @@ class Store:
             _unpacked(row.get("definition"), None),
         )
 
-    def _first(self, statement: Select[Any], wanted: dict[str, Any]) -> Mapping[str, Any] | None:
-        """Return the first row that a statement finds, by column."""
+    def _first(self, search: "_Search", wanted: dict[str, Any]) -> Mapping[str, Any] | None:
+        """Return the first row that is found, by column."""
         if self._engine.dialect.name != "sqlite":
             with self._transaction(reads=True) as connection:
-                found = connection.execute(statement, wanted).mappings().first()
+                found = connection.execute(search.statement, wanted).mappings().first()
                 return None if found is None else dict(found)
         # The driver alone: beside a busy loop SQLAlchemy's own work for one statement takes the
         # thread a millisecond, five times as long as SQLite (see tsvc.interpreter).
-        compiled = self._compiled.get(statement)
-        if compiled is None:
-            compiled = self._compiled[statement] = statement.compile(dialect=self._engine.dialect)
-        values = {**compiled.params, **wanted}
-        placed = [values[name] for name in compiled.positiontup or ()]
+        values = {**search.values, **wanted}
         try:
             with closing(self._engine.raw_connection()) as driver:
                 cursor = driver.cursor()
-                cursor.execute(compiled.string, placed)
+                cursor.execute(search.text, [values[name] for name in search.order])
                 row = cursor.fetchone()
                 cursor.close()
         except (sqlite3.Error, SQLAlchemyError) as error:
             raise ArchiveError(_reason(error)) from None
-        names = statement.selected_columns.keys()
-        return None if row is None else dict(zip(names, row, strict=True))
+        return None if row is None else dict(zip(search.names, row, strict=True))
 
-    def _select(self, is_by_id: bool, parts: tuple[str, ...]) -> Select[Any]:
-        found = self._selects.get((is_by_id, parts))
-        if found is None:
-            columns = RESULTS.c
-            found = select(
-                columns.id,
-                columns.state,
-                columns.summary,
-                columns.result,
-                *(columns[part] for part in parts),
-            ).limit(1)
-            if is_by_id:
-                found = found.where(columns.id == bindparam("id"))
-            else:
-                ours_first = case((self._is_ours, 0), else_=1)
-                found = found.where(columns.run_id == bindparam("run_id"))
-                found = found.order_by(ours_first, columns.id.desc())
-            self._selects[is_by_id, parts] = found
-        return found
+    def _search(self, key: tuple[bool, tuple[str, ...]]) -> "_Search":
+        is_by_id, parts = key
+        columns = RESULTS.c
+        statement = select(
+            columns.id,
+            columns.state,
+            columns.summary,
+            columns.result,
+            *(columns[part] for part in parts),
+        ).limit(1)
+        if is_by_id:
+            statement = statement.where(columns.id == bindparam("id"))
+        else:
+            ours_first = case((self._is_ours, 0), else_=1)
+            statement = statement.where(columns.run_id == bindparam("run_id"))
+            statement = statement.order_by(ours_first, columns.id.desc())
+        compiled: Any = statement.compile(dialect=self._engine.dialect)
+        return _Search(
+            statement,
+            compiled.string,
+            compiled.params,
+            tuple(compiled.positiontup or ()),
+            tuple(statement.selected_columns.keys()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A statement, and what the driver is told of it: its text, values and their order."""
+
+    statement: Select[Any]
+    text: str
+    values: Mapping[str, Any]
+    order: tuple[str, ...]
+    names: tuple[str, ...]  # of the columns
 
 
 def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
