@@ -175,9 +175,6 @@ class JointTrack:
         try:
             self._learn(instance)
         except CANT_BE_MADE:
-            import traceback
-
-            traceback.print_exc()
             self._end_legs()
             return
         self.is_known = True
