@@ -202,9 +202,11 @@ def _plain_container(
 ) -> Value:
     if not isinstance(value, (list, dict)):
         return _plain_scalar(value)
-    if tick is not None and left[0] // _PLAIN_PORTION != (left[0] - len(value)) // _PLAIN_PORTION:
-        tick()
+    before = left[0]
     left[0] -= len(value)
+    # Of those that were walked over: a short value is copied in one go.
+    if tick is not None and -before // _PLAIN_PORTION != -left[0] // _PLAIN_PORTION:
+        tick()
     if depth == 0:
         raise ExpressionFailed(f"the value is nested deeper than {NESTING_MAX}")
     if left[0] < 0:

@@ -92,6 +92,17 @@ def test_load_keeps_the_backlog_and_plays_exactly_total(tsvc, backlog):
     assert_adds_up(result)
 
 
+def test_nothing_that_instances_count_together_is_lost(tsvc, monkeypatch):
+    """Others run between operations, and not in the middle of a short expression."""
+    monkeypatch.setattr("tsvc.engine.instance.SLICE_S", -1.0)  # whatever was done took long
+    result = tsvc.run(
+        evaluate("$g->{n} = sum($g->{n} // 0, 1); $g->{l} = [max(@{$g->{l} // [0]}) + 1]"),
+        WAIT,
+        distribution=load(200, 100),
+    )
+    assert result["globals"] == {"n": 200, "l": [200]}
+
+
 def test_load_of_real_dialogues(tsvc):
     end = {"type": "tcap.ssp_to_scp.End"}
     result = tsvc.run(INITIAL_DP, expect("Continue"), end, distribution=load(300, 20))

@@ -47,7 +47,7 @@ def _sum(frame: Frame, values: list[Value]) -> Value:
 def _numbers(frame: Frame, values: list[Value]) -> Iterator[Number]:
     """Yield values as numbers; a long text among them is paid for."""
     for at, value in enumerate(values):
-        if at % _PORTION == 0:
+        if at and at % _PORTION == 0:
             frame.pause()
         if type(value) is str:
             frame.scan(value)
