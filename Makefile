@@ -83,7 +83,7 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
 # Twice as many workers as small machines have cores, as tests wait more than half of their time.
-# With six all cores are busy and tests that look at times fail.
+# With six it took 569 s instead of 614, and three that look at times failed.
 WORKERS := 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
