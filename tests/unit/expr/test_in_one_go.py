@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import pytest
 from support.each import each
-from unit.expr.test_against_perl import CASES, G, I, R, V
+from unit.expr.perl_cases import CASES, G, I, R, V
 
 from tsvc.errors import ExpressionError
 from tsvc.expr import Environment, compile_expression
