@@ -6,7 +6,7 @@ import {readFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {createInterface} from "node:readline";
 
-export const GUARD_MS = 20_000;
+export const GUARD_MS = 60_000;
 
 const lines = createInterface({input: process.stdin})[Symbol.asyncIterator]();
 
