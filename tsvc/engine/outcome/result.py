@@ -115,7 +115,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
     # First what may switch: the rest is of one moment, so that it adds up.
     with turns.given(slices()):
         if part.wants("slowest"):
-            _ = run.slowest
+            _ = run.slowest  # those that have to be made are kept: later no one has turns
         details = {
             "first_call_summary": first_call(run) if part.wants("first_call_summary") else {},
             "first_fails": _failures(run, run.first_fails) if part.wants("first_fails") else [],
