@@ -119,7 +119,7 @@ class _Trail:
 
 
 class Instance:
-    """The state of one instance; what operations may use is operations._base.Instance."""
+    """The state of one instance; what operations may use is operation.Instance."""
 
     __slots__ = (
         "_halt_event",

@@ -65,9 +65,8 @@ class RunState(Enum):
 # What became of an instance, index of the operation, and why without values.
 Cause = tuple[InstanceState, int | None, str]
 
-# Verdicts in the order in which they worsen.
 LONGEST_RUN_NAME = 256
-VERDICTS = ("pass", "fail", "abort", "cancelled")
+VERDICTS = ("pass", "fail", "abort", "cancelled")  # in the order in which they worsen
 
 
 class Run:

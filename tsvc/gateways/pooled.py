@@ -9,7 +9,7 @@ import gevent
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus
 from tsvc.log import get_logger
-from tsvc.transport.driver import pause_s
+from tsvc.transport.back_off import pause_s
 from tsvc.transport.pool import Pool
 
 log = get_logger("gateway")
@@ -25,7 +25,7 @@ class PooledConfig(Protocol):
 
 
 class PooledGateway(Gateway):
-    """What pi, db, rest, osd and classes from outside have in common.
+    """What gateways over a pool of connections have in common.
 
     A greenlet looks again and again whether all is well; `reconnect_interval_s` of the
     configuration is the longest pause after it was not.

@@ -2,8 +2,8 @@
 
 Types stand in this package, those of a gateway in the part `operations` of its kind. A type is
 compiled once per run: compile() checks the entry, reports every problem by path and returns a
-function of the instance, written as plain blocking code. It
-returns the index to go on at, or None for the next operation.
+function of the instance, written as plain blocking code. It returns the index to go on at, or
+None for the next operation.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -34,7 +34,8 @@ from tsvc.ss7.routes import Hop, Routes, choose
 from tsvc.ss7.sctp import SctpTransport
 from tsvc.ss7.sua import SuaLinks
 from tsvc.ss7.tcp import TcpTransport, UnixTransport
-from tsvc.transport.driver import TimerLoop, pause_s
+from tsvc.transport.back_off import pause_s
+from tsvc.transport.driver import TimerLoop
 
 LINK_KINDS: dict[str, LinksFactory] = {"m3ua": M3uaLinks, "sua": SuaLinks}
 TRANSPORTS: dict[str, Transport] = {

@@ -72,7 +72,6 @@ class Starter:
         self.pool = Places(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
-        self.full_s = 0.0
         self.stopped_at: float | None = None
         self._plan = plan
         self._clock = clock
@@ -227,7 +226,6 @@ class Starter:
         self.pool.wait_available(timeout=min(max(self._deadline - began, 0.0), _LOOK_S))
         self.on_waited()
         self._last_full_at = self._seconds()
-        self.full_s += self._last_full_at - began
 
     # -- changes while the run is in progress --------------------------------------------------
 

@@ -2,8 +2,7 @@
 
 Parameters are spelled by a signature: `s` a scalar, `a` an array (made if undefined), `c` an
 array or hash, `l` all remaining arguments as one list. What follows `|` may be left out; `_`
-alone is one scalar that defaults to $_. Start with `numeric`,
-whose functions are the shortest.
+alone is one scalar that defaults to $_. Start with `numeric`, whose functions are the shortest.
 """
 
 from collections.abc import Callable

@@ -33,7 +33,8 @@ from tsvc.protocols.diameter.peer import (
     StrayInd,
 )
 from tsvc.results.records import Ends
-from tsvc.transport.driver import StreamDriver, ends_of, pause_s
+from tsvc.transport.back_off import pause_s
+from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
 
