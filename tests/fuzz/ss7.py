@@ -37,12 +37,12 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import Message as TcapMessage
 from tsvc.protocols.tcap.messages import MessageType, PAbortCause, Unreadable
+from tsvc.protocols.tcap.states import DialogueState
 
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 

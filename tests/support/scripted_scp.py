@@ -9,8 +9,8 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.protocols.contexts import variant_of
 from tsvc.protocols.inap.operation import OPERATIONS
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7.scp_node import ScpNode
 
 INITIAL_DP = {

@@ -32,7 +32,8 @@ from tsvc.flow.engine import FlowRun
 from tsvc.log import get_logger
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.components import Component, ReturnResult
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp import reports
 from tsvc.scp.charging import TimeReported
 from tsvc.scp.detection_points import CALLED_LEG, NORMAL_CLEARING, Meaning, failure_event

@@ -15,7 +15,8 @@ from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
+from tsvc.protocols.tcap.dialogue import Dialogue
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning, leg_of
 from tsvc.scp.telephony import Telephony
 

@@ -38,8 +38,9 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import DialogueState, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Indication, Kind
 from tsvc.protocols.tcap.dialogue_portion import Aarq
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp.refusals import (
     MISTYPED_PARAMETER,
     MISTYPED_RESULT,

@@ -33,8 +33,9 @@ from typing import Any, NamedTuple, Protocol
 from tsvc import memo
 from tsvc.flow.flow import PathStep
 from tsvc.memo import Memo
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
+from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp.line import Assists
 from tsvc.scp.statistics import Ending, Statistics
 from tsvc.scp.templates import Apart, Hole, Template, template_of

@@ -9,7 +9,7 @@ from support.without_memories import Recorder, compare
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.protocols.inap.operation import OPERATIONS
-from tsvc.protocols.tcap.dialogue import DialogueState
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7 import scp_host
 from tsvc.ss7.scp_node import ScpNode
 

@@ -15,8 +15,9 @@ from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.inap.operation import OPERATIONS, Operation, by_code
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import Component, Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState
+from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.protocols.tcap.endpoint import Endpoint
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
 from tsvc.scp.service import ScpService
 from tsvc.values import dataclass

@@ -7,11 +7,11 @@ to the endpoint (Owner), and one Indication for each message or timer that means
 user.
 
 The transaction has the states idle, initiation sent, initiation received, active and closed: table
-`states.TRANSITIONS_BY_STATE`. Which dialogue portion may come is the table `states.CONTROLS`, by
+`states.TRANSITIONS`. Which dialogue portion may come is the table `states.CONTROLS`, by
 who has named an application context and who has answered: what may not come is abnormal, ends the
 dialogue, and both sides are told (P-ABORT to the user, ABRT to the peer). Each operation that we
 invoke and that may be answered is an Invocation; what may answer it, by its class, is the table
-`states.TRANSITIONS`, and an answer that fits none is rejected. The only timer is that of an
+`states.EFFECTS`, and an answer that fits none is rejected. The only timer is that of an
 invocation, which the endpoint runs.
 
 A call that the state forbids raises LocalProtocolError and changes nothing; what a peer sends
@@ -51,20 +51,20 @@ from tsvc.protocols.tcap.messages import (
 from tsvc.protocols.tcap.states import (
     ABORTS,
     CONTROLS,
+    EFFECTS,
     REJECTIONS,
     TRANSITIONS,
     AnswerKind,
     ContextState,
     Control,
+    DialogueState,
     Effect,
     Invocation,
+    Primitive,
+    Side,
     control_of,
     following_id,
 )
-from tsvc.protocols.tcap.states import TRANSITIONS_BY_STATE as TRANSITIONS_BY_STATE
-from tsvc.protocols.tcap.states import DialogueState as DialogueState
-from tsvc.protocols.tcap.states import Primitive as Primitive
-from tsvc.protocols.tcap.states import Side as Side
 from tsvc.values import dataclass
 
 MAX_INVOCATIONS = 256  # invoke ids are one octet
@@ -84,7 +84,6 @@ class Trail(Protocol):
 # it came by, as far as that is known. Of one of ours it may return who wants to know its way. No
 # octets: the network said something of the dialogue, which only the route can show.
 Tap = Callable[[bool, bytes, Any, Any, Any], Trail | None]
-
 
 Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE
 
@@ -279,7 +278,7 @@ class Dialogue:
 
         Does nothing without any, and where no CONTINUE may go: then the next message takes them.
         """
-        is_allowed = (Side.LOCAL, Primitive.CONTINUE) in TRANSITIONS_BY_STATE[self.state]
+        is_allowed = (Side.LOCAL, Primitive.CONTINUE) in TRANSITIONS[self.state]
         if self._rejects and is_allowed:
             queued, self._pending = self._pending, []
             try:
@@ -415,11 +414,11 @@ class Dialogue:
         self._rejects.clear()
 
     def _check(self, primitive: Primitive) -> None:
-        if (Side.LOCAL, primitive) not in TRANSITIONS_BY_STATE[self.state]:
+        if (Side.LOCAL, primitive) not in TRANSITIONS[self.state]:
             raise LocalProtocolError(f"no {primitive.value} while {self.state.value}")
 
     def _move(self, side: Side, primitive: Primitive) -> None:
-        self.state = TRANSITIONS_BY_STATE[self.state][side, primitive]
+        self.state = TRANSITIONS[self.state][side, primitive]
         if self.state is DialogueState.CLOSED:
             self._drop_queued()
             self._endpoint.release(self)
@@ -442,7 +441,7 @@ class Dialogue:
         if message.type is MessageType.ABORT:
             return self._receive_abort(message)
         primitive, kind = _PRIMITIVES[message.type]
-        if (Side.REMOTE, primitive) not in TRANSITIONS_BY_STATE[self.state]:
+        if (Side.REMOTE, primitive) not in TRANSITIONS[self.state]:
             return None
         if self.state is DialogueState.INIT_SENT and calling is not None:
             # The first answer says who really answered (Q.771, responding address).
@@ -480,7 +479,7 @@ class Dialogue:
         return Indication(self, Kind.P_ABORT, [], None, cause, text)
 
     def _receive_abort(self, message: Message) -> Indication | None:
-        if (Side.REMOTE, Primitive.ABORT) not in TRANSITIONS_BY_STATE[self.state]:
+        if (Side.REMOTE, Primitive.ABORT) not in TRANSITIONS[self.state]:
             return None
         self._move(Side.REMOTE, Primitive.ABORT)
         if message.p_abort_cause is not None:
@@ -556,11 +555,11 @@ class Dialogue:
         problem_type, unknown, unexpected = REJECTIONS[answer]
         if invocation is None:
             return self._reject(invoke_id, problem_type, unknown)
-        outcome = TRANSITIONS[invocation.operation_class, answer]
-        if outcome is Effect.UNEXPECTED:
+        effect = EFFECTS[invocation.operation_class, answer]
+        if effect is Effect.UNEXPECTED:
             del self.invocations[invoke_id]
             return self._reject(invoke_id, problem_type, unexpected)
-        if outcome is Effect.ENDS:
+        if effect is Effect.ENDS:
             del self.invocations[invoke_id]
         return invocation
 
@@ -576,8 +575,8 @@ class Dialogue:
         if invocation is None or invocation.deadline != deadline:
             return None
         del self.invocations[invoke_id]
-        outcome = TRANSITIONS[invocation.operation_class, AnswerKind.TIMEOUT]
-        if outcome is Effect.SUCCEEDED:
+        effect = EFFECTS[invocation.operation_class, AnswerKind.TIMEOUT]
+        if effect is Effect.SUCCEEDED:
             return None
         return Indication(self, Kind.CANCEL, [LocalCancel(invoke_id, invocation.code)])
 

@@ -29,7 +29,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind, Stray, Trail
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, Stray, Trail
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.messages import (
     Message,
@@ -40,6 +40,7 @@ from tsvc.protocols.tcap.messages import (
     encode,
 )
 from tsvc.protocols.tcap.passage import Passage, named_id
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.values import dataclass
 
 

@@ -60,7 +60,7 @@ _REMOTE_ENDS = {
     (Side.REMOTE, Primitive.END): DialogueState.CLOSED,
     (Side.REMOTE, Primitive.ABORT): DialogueState.CLOSED,
 }
-TRANSITIONS_BY_STATE: dict[DialogueState, dict[tuple[Side, Primitive], DialogueState]] = {
+TRANSITIONS: dict[DialogueState, dict[tuple[Side, Primitive], DialogueState]] = {
     DialogueState.IDLE: {
         (Side.LOCAL, Primitive.BEGIN): DialogueState.INIT_SENT,
         (Side.REMOTE, Primitive.BEGIN): DialogueState.INIT_RECEIVED,
@@ -170,9 +170,9 @@ class Effect(Enum):
     UNEXPECTED = "reject: this class has no such answer"
 
 
-# (operation class, answer) -> outcome. Class 4 has no row: nothing may answer it, so its id is
+# (operation class, answer) -> effect. Class 4 has no row: nothing may answer it, so its id is
 # free at once and whatever comes for it is an answer to an unknown invocation.
-TRANSITIONS: dict[tuple[int, AnswerKind], Effect] = {
+EFFECTS: dict[tuple[int, AnswerKind], Effect] = {
     (1, AnswerKind.RESULT_LAST): Effect.ENDS,
     (1, AnswerKind.RESULT_NOT_LAST): Effect.STAYS,
     (1, AnswerKind.ERROR): Effect.ENDS,

@@ -13,9 +13,10 @@ from tsvc.protocols.tcap import components as codec
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnResult
-from tsvc.protocols.tcap.dialogue import DialogueState, Kind
+from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import LocalCause, MessageType, PAbortCause
+from tsvc.protocols.tcap.states import DialogueState
 
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 PEER = b"\0\0\0\x07"

@@ -5,10 +5,11 @@ import pytest
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import DialogueState, Kind
+from tsvc.protocols.tcap.dialogue import Kind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
+from tsvc.protocols.tcap.states import DialogueState
 
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 INFORMATION = bytes.fromhex("2809 06022a03 a003 0401ff")

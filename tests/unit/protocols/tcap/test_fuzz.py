@@ -13,7 +13,6 @@ from unit.protocols.tcap.arriving import (
 )
 
 from tsvc.protocols.tcap import components as codec
-from tsvc.protocols.tcap.dialogue import DialogueState
 from tsvc.protocols.tcap.messages import (
     MessageType,
     decode,
@@ -21,6 +20,7 @@ from tsvc.protocols.tcap.messages import (
     decode_usual,
     encode,
 )
+from tsvc.protocols.tcap.states import DialogueState
 
 OVER = (DialogueState.CLOSED, DialogueState.IDLE)
 FUZZ = settings(max_examples=examples(300), deadline=None, derandomize=True)

@@ -14,7 +14,7 @@ from tsvc.protocols.tcap.components import (
     ReturnResult,
 )
 from tsvc.protocols.tcap.dialogue import Kind
-from tsvc.protocols.tcap.states import TRANSITIONS, AnswerKind, Effect
+from tsvc.protocols.tcap.states import EFFECTS, AnswerKind, Effect
 
 ID, CODE, TIMER_S = 7, 48, 5.0
 COMPONENTS = {
@@ -52,8 +52,8 @@ EXPECTED = {
 
 
 def test_the_table_has_every_cell_of_classes_that_keep_an_invocation():
-    assert set(TRANSITIONS) == set(itertools.product((1, 2, 3), AnswerKind))
-    for cell, outcome in TRANSITIONS.items():
+    assert set(EFFECTS) == set(itertools.product((1, 2, 3), AnswerKind))
+    for cell, outcome in EFFECTS.items():
         delivered, goes_on, problem = EXPECTED[cell]
         assert (outcome is Effect.STAYS) == goes_on
         assert (outcome is Effect.UNEXPECTED) == (problem is not None)

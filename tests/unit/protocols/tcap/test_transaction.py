@@ -7,9 +7,9 @@ from support.playbook import asked, indicated, playbook, received, sent
 from unit.protocols.tcap.conftest import TCAP
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.tcap.dialogue import TRANSITIONS_BY_STATE, DialogueState, Primitive, Side
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType, encode
+from tsvc.protocols.tcap.states import TRANSITIONS, DialogueState, Primitive, Side
 
 # Written down a second time, from the state diagram: what may be done, and where it leads.
 ALLOWED = """
@@ -49,7 +49,7 @@ ALL = list(itertools.product(DialogueState, Side, Primitive))
 def test_the_table_is_the_diagram():
     table = {
         (state, side, primitive): after
-        for state, row in TRANSITIONS_BY_STATE.items()
+        for state, row in TRANSITIONS.items()
         for (side, primitive), after in row.items()
     }
     assert table == LISTED

@@ -21,9 +21,10 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Indication, Kind, counting_strays
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, counting_strays
 from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
 

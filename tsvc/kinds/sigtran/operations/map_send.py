@@ -19,7 +19,7 @@ from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
 from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
 from tsvc.protocols.map.operation import MapOperation, variant_named
-from tsvc.protocols.tcap.dialogue import DialogueState
+from tsvc.protocols.tcap.states import DialogueState
 
 HLR_SSN = 6
 GSMSCF_SSN = 147

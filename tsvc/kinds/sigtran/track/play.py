@@ -16,8 +16,9 @@ from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.operations.following import PlayedPast, Whole
 from tsvc.operations.usual import Then
-from tsvc.protocols.tcap.dialogue import Dialogue, DialogueState, Stray
+from tsvc.protocols.tcap.dialogue import Dialogue, Stray
 from tsvc.protocols.tcap.messages import decode
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7.links import snapshot_of
 from tsvc.transport.mailbox import Mailbox
 

@@ -12,10 +12,11 @@ from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
 from tsvc.operations.lookups import Lookup, heard
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
-from tsvc.protocols.tcap.dialogue import DialogueState, counting_strays
+from tsvc.protocols.tcap.dialogue import counting_strays
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.messages import decode
 from tsvc.protocols.tcap.passage import Passage
+from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
 from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import snapshot_of
