@@ -15,8 +15,7 @@ from tsvc.expr.environment import Environment
 from tsvc.log import get_logger
 from tsvc.operations import digits
 from tsvc.operations.sayings import ArgumentMaker
-from tsvc.operations.usual import Host, Passage, Played, Then, Waits
-from tsvc.results.records import ExchangeRecord
+from tsvc.operations.usual import Host, Passage, Then, Waits
 
 log = get_logger("track")
 
@@ -243,42 +242,27 @@ class Lingering:
 
 
 class Leaver:
-    """A usual.Passage that waits for answers, one after the other.
+    """A usual.Passage whose track makes the play when it leaves.
 
-    `thens`: what is done once the ordinary instance is live; None: it has not left. A kind's track
-    has its `exchanges`, each with whose wait it is (`noted`), and makes the play in leave().
+    `play`: what was made of it then, which is told what has come since; None: nothing comes more.
     """
 
-    __slots__ = ("_play", "_track", "answers", "thens")
+    __slots__ = ("_track", "play", "thens")
 
-    _play: Any
     _track: Any
 
     def __init__(self) -> None:
-        self._play = None
-        self.answers: list[tuple[float, bytes]] = []  # (when, octets)
+        self.play: Any = None
         self.thens: list[Then] | None = None
 
     def leave(self, then: Then | None = None) -> None:
         """Have the ordinary instance made, which goes on from here."""
-        is_first = self.thens is None
-        if self.thens is None:
-            self.thens = []
-        if then is not None:
-            self.thens.append(then)
-        if is_first:
-            self._play = self._track.leave(self, self.thens)
-
-    @property
-    def position(self) -> int:
-        """Index of the operation that waits."""
-        exchanges = self._track.exchanges
-        found: int = exchanges[min(len(self.answers), len(exchanges) - 1)].noted[0]
-        return found
-
-    def carriers_spoke(self) -> bool:
-        """Connections keep nothing of their own."""
-        return False
+        more = [] if then is None else [then]
+        if self.thens is not None:
+            self.thens += more
+            return
+        self.thens = more
+        self._track.leave(self, more)
 
 
 class PlayedPast:
@@ -460,29 +444,6 @@ class _Clock(Clock):
 
     def wall(self) -> float:
         return self._wall if self.is_past else self._real.wall()
-
-
-def exchanged(
-    instance: Played, protocol: str
-) -> tuple[list[ExchangeRecord], list[ExchangeRecord]]:
-    """Return what an instance has sent and received, one after the other, of one protocol.
-
-    Errors: ValueError if it did otherwise.
-    """
-    records = [
-        one
-        for one in instance.messages or ()
-        if isinstance(one, ExchangeRecord) and one.protocol == protocol
-    ]
-    sent, received = records[::2], records[1::2]
-    if (
-        len(sent) != len(received)
-        or not sent
-        or not all(one.is_sent for one in sent)
-        or any(one.is_sent for one in received)
-    ):
-        raise ValueError("several requests on their way, or none")
-    return sent, received
 
 
 def _at_none() -> int:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
-from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, PlayedPast
+from tsvc.operations.following import CANT_BE_MADE, Arguments, Leaver, Lingering, PlayedPast
 from tsvc.operations.lookups import heard
 from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker, Sayings
@@ -34,12 +34,10 @@ class Part(Protocol):
 
     thens: list[Then] | None
     whole: "JointPassage | None"  # None: it is over, or an ordinary instance has it
+    play: Any  # what was made of it, which is told what has come since; None: nothing comes more
 
     def carriers_spoke(self) -> bool:
         """As of a usual.Passage."""
-
-    def lose_play(self) -> None:
-        """Nothing comes any more that is to be told to what is made of its play."""
 
 
 class PartPlay(Protocol):
@@ -293,13 +291,14 @@ class JointTrack:
         one.let_go()
         self.host.finished(one)
 
-    def leave(self, one: "JointPassage", thens: list[Then]) -> "JointPlay":
+    def leave(self, one: "JointPassage", thens: list[Then]) -> None:
         """Have the ordinary instance made of one."""
         for leg, part in zip(self.legs, one.parts, strict=True):
+            part.thens = thens
             leg.pause(part)
         play = self.play(one, thens)
         self.host.deviate(one, play)
-        return play
+        one.play = play
 
     def play(self, one: "JointPassage", thens: list[Then] | None = None) -> "JointPlay":
         """Return what was of one until now."""
@@ -337,7 +336,7 @@ class JointTrack:
             leg.end()
 
 
-class JointPassage:
+class JointPassage(Leaver):
     """One instance on a track; a usual.Passage.
 
     `order`: of what it has sent and what came, 2 n for a message that leg n sent, 2 n + 1 for one
@@ -345,8 +344,6 @@ class JointPassage:
     """
 
     __slots__ = (
-        "_play",
-        "_track",
         "finished_at",
         "idx",
         "order",
@@ -354,13 +351,14 @@ class JointPassage:
         "planned_at",
         "started_at",
         "stride",
-        "thens",
         "values",
     )
 
+    _track: JointTrack
+
     def __init__(self, track: JointTrack, idx: int, planned_at: float, now: float) -> None:
+        super().__init__()
         self._track = track
-        self._play: JointPlay | None = None
         self.idx = idx
         self.planned_at = planned_at
         self.started_at = now
@@ -369,23 +367,10 @@ class JointPassage:
         self.parts: list[Part] = []
         self.order: list[int] = []
         self.stride = 0
-        self.thens: list[Then] | None = None
 
     def go_on(self, now: float) -> None:
         """Do what follows from what has come."""
         self._track.go_on(self, now)
-
-    def leave(self, then: Then | None = None) -> None:
-        """Have the ordinary instance made, which goes on from here."""
-        is_first = self.thens is None
-        if self.thens is None:
-            self.thens = []
-            for part in self.parts:
-                part.thens = self.thens
-        if then is not None:
-            self.thens.append(then)
-        if is_first:
-            self._play = self._track.leave(self, self.thens)
 
     @property
     def position(self) -> int:
@@ -401,8 +386,8 @@ class JointPassage:
         self._track.forget(self)
         self.let_go()
         self.lose_plays()
-        if self._play is not None:
-            self._play.forget()
+        if self.play is not None:
+            self.play.forget()
 
     def let_go(self) -> None:
         """Nothing comes for its parts any more. Without circles, it goes at once."""
@@ -412,7 +397,7 @@ class JointPassage:
     def lose_plays(self) -> None:
         """The ordinary instance has got all that has come."""
         for part in self.parts:
-            part.lose_play()
+            part.play = None
 
     def carriers_spoke(self) -> bool:
         """Whether a link has kept messages of its own since it began."""

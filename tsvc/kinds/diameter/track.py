@@ -22,16 +22,10 @@ from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.play import Asked, Past, Play
 from tsvc.kinds.diameter.session import MOST_OWNED, DiameterSession
 from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
-from tsvc.operations.following import (
-    CANT_BE_MADE,
-    Arguments,
-    Leaver,
-    Lingering,
-    Patience,
-    Turns,
-    exchanged,
-)
+from tsvc.operations.asking import Asker, AskingTrack, exchanged
+from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, Turns
 from tsvc.operations.lookups import Lookup, heard
+from tsvc.operations.together import JointPlay
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
@@ -109,8 +103,10 @@ class Given(NamedTuple):
     octets: int
 
 
-class RequestTrack:
+class RequestTrack(AskingTrack):
     """What all instances of a run have in common; a usual.Track."""
+
+    exchanges: list[Exchange]
 
     def __init__(
         self,
@@ -121,15 +117,12 @@ class RequestTrack:
     ) -> None:
         """`arguments`: those that the instances of this track have. `lookups`: what expressions
         read of what came."""
-        self.is_known = False
-        self.host = host
+        super().__init__(host)
         self.gateway = gateway
-        self.exchanges: list[Exchange] = []
         self.turns = Turns(host.clock, self._go_on, self._flush)
         self._lingering = Lingering(host.clock, self._finish)
         self._arguments = arguments
         self._lookups = lookups
-        self._patience = Patience(host.clock)
         self._destination_host = gateway.config.destination_host
         self._remote = ("", "")  # what requests are made of, of the peer
         self._session_id_octets = 0
@@ -212,18 +205,8 @@ class RequestTrack:
             return None  # the ordinary instance says why
         return made
 
-    def run(self, one: "Requests") -> None:
-        """Send its first request."""
-        self._go_on(one, one.started_at)
-
-    def _go_on(self, one: "Requests", now: float) -> None:
-        """Send the next request; after the last one look whether something else has come."""
-        one.is_due = False
-        at = len(one.answers)
-        if at == len(self.exchanges):
-            self._lingering.add(one)
-            return
-        exchange = self.exchanges[at]
+    def _ask(self, one: "Requests", now: float) -> None:
+        exchange = self.exchanges[len(one.answers)]
         connection = self._prepare(one, exchange)
         if connection is None:
             one.leave()
@@ -262,31 +245,18 @@ class RequestTrack:
         for connection in unflushed:
             connection.flush()
 
-    def _finish(self, one: "Requests", _: float) -> None:
-        """Nothing else has come."""
-        one.finished_at = one.answers[-1][0]
+    def _end_of(self, one: "Requests", now: float) -> None:
+        """Look whether something else has come."""
+        self._lingering.add(one)
+
+    def over(self, one: "Requests") -> None:
+        """Own nothing any more, and count the waits."""
         one.forget()
-        self._note(one)
-        self.host.finished(one)
+        super().over(one)
 
-    def _note(self, one: "Requests") -> None:
-        """Count the waits."""
-        note = self.host.note_latency
-        for exchange, sent, (at, _octets) in zip(
-            self.exchanges, one.sent, one.answers, strict=True
-        ):
-            position, name = exchange.noted
-            note(position, name, at - sent.at)
-
-    def leave(self, one: "Requests", thens: list[Then]) -> Play:
-        """Have the ordinary instance made of one."""
-        if len(one.sent) > len(one.answers):
-            self.exchanges[len(one.answers)].waits.until.pop(one, None)
-        play = Play(self.gateway, self.past_of(one), self.host.clock, thens)
-        self.host.deviate(one, play)
-        return play
-
-    def past_of(self, one: "Requests") -> Past:
+    def play_of(
+        self, one: "Requests", thens: list[Then] | None = None, whole: JointPlay | None = None
+    ) -> Play:
         """Return what was of one until now."""
         requests = [
             Asked(
@@ -298,44 +268,28 @@ class RequestTrack:
             for exchange, sent in zip(self.exchanges, one.sent, strict=False)
         ]
         wall = self.host.wall_at(one.started_at)
-        return Past(one.started_at, wall, requests, one.answers, one.chosen, one.drawn, one)
+        past = Past(one.started_at, wall, requests, one.answers, one.chosen, one.drawn, one)
+        return Play(self.gateway, past, self.host.clock, thens, whole)
 
     def end(self) -> None:
         """The run is over."""
-        self._patience.end()
+        super().end()
         self.turns.end()
         self._lingering.end()
 
 
-class Requests(Leaver):
+class Requests(Asker):
     """One instance on a track: a usual.Passage, who waits for its answers, and its owner."""
 
-    __slots__ = (
-        "_keys",
-        "chosen",
-        "drawn",
-        "finished_at",
-        "idx",
-        "is_due",
-        "planned_at",
-        "sent",
-        "session_id",
-        "started_at",
-        "values",
-    )
+    __slots__ = ("_keys", "chosen", "drawn", "session_id", "values")
+
+    sent: list[Question]
 
     def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
-        super().__init__()
-        self._track = track
+        super().__init__(track, idx, planned_at, now)
         self._keys: list[Hashable] = []
-        self.idx = idx
-        self.planned_at = planned_at
-        self.started_at = now
-        self.finished_at = 0.0
         self.values: Sequence[bytes] = ()
         self.session_id = b""  # of the next request
-        self.sent: list[Question] = []
-        self.is_due = False  # to do what follows from what has come
         # Of a request that could not be sent: what the ordinary instance is to send it with.
         self.chosen: PeerConnection | None = None
         self.drawn: str | None = None
@@ -359,8 +313,7 @@ class Requests(Leaver):
             return
         assert isinstance(found, bytes)
         del exchange.waits.until[self]
-        self.answers.append((track.host.clock.now(), found))
-        self.is_due = True
+        self.answered(track.host.clock.now(), found)
         track.turns.due(self)
 
     def _expected(self, exchange: Exchange) -> bytes:
@@ -372,22 +325,11 @@ class Requests(Leaver):
         self.leave(partial(self._tell_session, found))
 
     def _tell_pending(self, found: bytes | str) -> None:
-        assert self._play is not None
-        waits = self._play.waits_for
-        assert waits is not None
-        waits.take(found)
+        self.play.waits_for.take(found)
 
     def _tell_session(self, found: ServerRequest | StrayAnswer) -> None:
-        assert self._play is not None
-        session = next(iter(self._play.owned.values()))
+        session = next(iter(self.play.owned.values()))
         session.hear(found)
-
-    # -- for the engine ------------------------------------------------------------------------
-
-    def past(self) -> Play:
-        """Return what was, of one that is over."""
-        track = self._track
-        return Play(track.gateway, track.past_of(self), track.host.clock)
 
     def forget(self) -> None:
         """Own nothing any more, and wait for nothing."""

@@ -12,10 +12,11 @@ from tsvc.kinds.rest.patches import Requests, Source
 from tsvc.kinds.rest.play import Play
 from tsvc.kinds.rest.track import Passage, RequestTrack, learnt_from
 from tsvc.operations import together
+from tsvc.operations.asking import AskingLeg, AskingPart
 from tsvc.operations.following import CANT_BE_MADE
 from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker
-from tsvc.operations.usual import Host, Played, Then
+from tsvc.operations.usual import Host, Played
 
 
 class RequestSource:
@@ -56,23 +57,18 @@ class RequestSource:
         return self._leg
 
 
-class RequestLeg(RequestTrack):
+class RequestLeg(AskingLeg, RequestTrack):
     """What all instances of a run have of REST; a together.Leg."""
 
     lingers = False
-    counts_sends = False
 
     def __init__(
         self, host: Host, makers: Sequence[tuple[int, ArgumentMaker]], looked_at: LookedAt
     ) -> None:
         super().__init__(host, makers, looked_at)
-        self.number = 0
-        self.own: together.Own | None = None
         self._noted: list[tuple[int, str]] = []
         self._each: list[bytes | Source] = []
         self._which: dict[int, int] = {}  # requests that are made, of which value
-
-    # -- learning ------------------------------------------------------------------------------
 
     def learn_from(self, play: Play, noted: together.Noted, idx: int, started_at: float) -> None:
         """Take in what was played, of an instance. Errors: ValueError."""
@@ -87,11 +83,6 @@ class RequestLeg(RequestTrack):
             return
         if requests.are_patches:
             self.own = requests.of
-
-    @property
-    def steps_count(self) -> int:
-        """How many responses come."""
-        return len(self.exchanges)
 
     def _number_of(self, position: int) -> int:
         """Return which request an operation sends, by who takes the responses."""
@@ -115,8 +106,6 @@ class RequestLeg(RequestTrack):
     def finish(self) -> None:
         """There is nothing left to do."""
 
-    # -- following -----------------------------------------------------------------------------
-
     def is_free(self) -> bool:
         """Whether a connection is."""
         return self.exchanges[0].gateway.client.pool.has_free
@@ -133,73 +122,12 @@ class RequestLeg(RequestTrack):
             ]
         return part
 
-    def go(self, part: "RequestPart", until: int, now: float) -> bool:
-        """Send the next request, unless all have their responses up to a step."""
-        if len(part.answers) == until:
-            return True
-        assert part.whole is not None
-        part.whole.order.append(2 * self.number)
-        super()._go_on(part, now)
-        return False
 
-    def _go_on(self, one: Passage, now: float) -> None:
-        """The response has come."""
-        assert isinstance(one, RequestPart)
-        if one.whole is not None:
-            one.whole.order.append(2 * self.number + 1)
-            one.whole.go_on(now)
-
-    def pause(self, part: "RequestPart") -> None:
-        """Wait for nothing."""
-        if part.connection is not None:
-            self.exchanges[len(part.answers)].waits.until.pop(part, None)
-
-    def play(self, part: "RequestPart", whole: together.JointPlay) -> Play:
-        """Return what was, as a part of a play; what waits is handed over, if that goes on."""
-        made = Play(self.past_of(part), self.host.clock, None, whole)
-        if not whole.is_over:
-            part.played(made)
-            if part.connection is not None:
-                part.connection.hand_over(made.leave)
-        return made
-
-    def counts(self, part: "RequestPart") -> tuple[int, int]:
-        """Return how many requests have gone, and how many responses have come."""
-        return len(part.sent), len(part.answers)
-
-    def position(self, part: "RequestPart") -> int:
-        """Index of the operation that waits."""
-        return part.position
-
-    def over(self, part: "RequestPart") -> None:
-        """Count the waits."""
-        self._note(part)
-
-    def forget(self, part: "RequestPart") -> None:
-        """Give the request up that waits."""
-        part.forget()
-
-
-class RequestPart(Passage):
+class RequestPart(AskingPart, Passage):
     """The requests of an instance; a together.Part."""
 
     __slots__ = ("whole",)
 
-    _track: RequestLeg
-
     def __init__(self, leg: RequestLeg, whole: together.JointPassage) -> None:
         super().__init__(leg, whole.idx, whole.planned_at, whole.started_at)
-        self.whole: together.JointPassage | None = whole
-
-    def leave(self, then: Then | None = None) -> None:
-        """Have the ordinary instance made, which goes on from here."""
-        if self.whole is not None:
-            self.whole.leave(then)
-
-    def played(self, play: Play) -> None:
-        """Have what waits given up in a play that ends before."""
-        self._play = play
-
-    def lose_play(self) -> None:
-        """Nothing comes any more that is to be told to what is made of its play."""
-        self._play = None
+        self.whole = whole

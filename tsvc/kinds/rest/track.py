@@ -13,14 +13,17 @@ instance alone. Nothing here switches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tsvc.kinds.rest.answers import KnownAnswer, LookedAt
 from tsvc.kinds.rest.calls import RestCalls
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.patches import RequestOctets, Requests, Source
 from tsvc.kinds.rest.play import Asked, Past, Play
-from tsvc.operations.following import CANT_BE_MADE, Leaver, Patience, act, exchanged
+from tsvc.operations.asking import Asker, AskingTrack, exchanged
+from tsvc.operations.following import CANT_BE_MADE, act
 from tsvc.operations.sayings import ArgumentMaker
+from tsvc.operations.together import JointPlay
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.results.records import Ends
 from tsvc.transport.http.client import Came, HttpConnection
@@ -39,20 +42,26 @@ class Exchange:
     noted: tuple[int, str]
 
 
-class RequestTrack:
+class Question(NamedTuple):
+    """When a request of an instance was sent, and by which connection."""
+
+    at: float
+    ends: Ends | None
+
+
+class RequestTrack(AskingTrack):
     """What all instances of a run have in common; a usual.Track."""
+
+    exchanges: list[Exchange]
 
     def __init__(
         self, host: Host, makers: Sequence[tuple[int, ArgumentMaker]], looked_at: LookedAt
     ) -> None:
         """`makers`: of requests. `looked_at`: by tests, of responses."""
-        self.is_known = False
-        self.host = host
-        self.exchanges: list[Exchange] = []
+        super().__init__(host)
         self._looked_at = looked_at
         self._makers = makers
         self._requests = Requests(host)
-        self._patience = Patience(host.clock)
 
     # -- learning ------------------------------------------------------------------------------
 
@@ -121,23 +130,15 @@ class RequestTrack:
             return None  # the ordinary instance says why
         return made
 
-    def run(self, one: "Passage") -> None:
-        """Send its first request."""
-        self._go_on(one, one.started_at)
-
-    def _go_on(self, one: "Passage", now: float) -> None:
-        """Send the next request, if there is one."""
+    def _ask(self, one: "Passage", now: float) -> None:
         at = len(one.answers)
-        if at == len(self.exchanges):
-            self._finish(one, now)
-            return
         exchange = self.exchanges[at]
         connection = exchange.gateway.client.begin(one.requests[at], one.hear)
         if connection is None:
             one.leave()
             return
         one.connection = connection
-        one.sent.append((now, connection.ends))
+        one.sent.append(Question(now, connection.ends))
         exchange.waits.add(one, now)
         if not connection.hears:
             one.leave()
@@ -156,70 +157,35 @@ class RequestTrack:
         del exchange.waits.until[one]
         one.connection = None
         exchange.gateway.client.finish(connection)
-        one.answers.append((now, octets))
+        one.answered(now, octets)
         self._go_on(one, now)
 
-    def _finish(self, one: "Passage", now: float) -> None:
-        one.finished_at = now
-        self._note(one)
-        self.host.finished(one)
-
-    def _note(self, one: "Passage") -> None:
-        """Count the waits."""
-        note = self.host.note_latency
-        for exchange, (sent_at, _), (at, _octets) in zip(
-            self.exchanges, one.sent, one.answers, strict=True
-        ):
-            position, name = exchange.noted
-            note(position, name, at - sent_at)
-
-    def leave(self, one: "Passage", thens: list[Then]) -> Play:
-        """Have the ordinary instance made of one."""
-        if one.connection is not None:
-            self.exchanges[len(one.answers)].waits.until.pop(one, None)
-        play = Play(self.past_of(one), self.host.clock, thens)
-        if one.connection is not None:
-            one.connection.hand_over(play.leave)
-        self.host.deviate(one, play)
-        return play
-
-    def past_of(self, one: "Passage") -> Past:
-        """Return what was of one until now."""
+    def play_of(
+        self, one: "Passage", thens: list[Then] | None = None, whole: JointPlay | None = None
+    ) -> Play:
+        """Return what was of one until now; what waits is handed over, if that goes on."""
         requests = [
             Asked(at, octets, ends)
             for (at, ends), octets in zip(one.sent, one.requests, strict=False)
         ]
         wall = self.host.wall_at(one.started_at)
-        return Past(one.started_at, wall, requests, one.answers, one.connection)
+        past = Past(one.started_at, wall, requests, one.answers, one.connection)
+        play = Play(past, self.host.clock, thens, whole)
+        if one.connection is not None and not play.is_over:
+            one.connection.hand_over(play.leave)
+        return play
 
-    def end(self) -> None:
-        """The run is over."""
-        self._patience.end()
 
-
-class Passage(Leaver):
+class Passage(Asker):
     """One instance on a track: a usual.Passage."""
 
-    __slots__ = (
-        "came",
-        "connection",
-        "finished_at",
-        "idx",
-        "planned_at",
-        "requests",
-        "sent",
-        "started_at",
-    )
+    __slots__ = ("came", "connection", "requests")
+
+    sent: list[Question]
 
     def __init__(self, track: RequestTrack, idx: int, planned_at: float, now: float) -> None:
-        super().__init__()
-        self._track = track
-        self.idx = idx
-        self.planned_at = planned_at
-        self.started_at = now
-        self.finished_at = 0.0
+        super().__init__(track, idx, planned_at, now)
         self.requests: Sequence[bytes] = ()
-        self.sent: list[tuple[float, Ends | None]] = []
         self.connection: HttpConnection | None = None  # of the request that waits
         self.came: Came = []  # by that
 
@@ -229,16 +195,9 @@ class Passage(Leaver):
         self.came = came
         act((self,), track.heard, track.host.clock.now())
 
-    # -- for the engine ------------------------------------------------------------------------
-
-    def past(self) -> Play:
-        """Return what was, of one that is over."""
-        track = self._track
-        return Play(track.past_of(self), track.host.clock)
-
     def forget(self) -> None:
         """Give the request up that waits."""
-        connection = None if self._play is None else self._play.take_connection()
+        connection = None if self.play is None else self.play.take_connection()
         if connection is not None:
             gateway = self._track.exchanges[len(self.answers)].gateway
             gateway.client.give_up(connection)

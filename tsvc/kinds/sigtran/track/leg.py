@@ -210,7 +210,7 @@ class CallLeg(CallTrack):
         made = Play(self.gateway, self.past_of(part), self.host.clock, None, whole)
         made.is_closed = part.is_closed
         if not whole.is_over:
-            part.played(made)
+            part.play = made
         return made
 
     def counts(self, part: "CallPart") -> tuple[int, int]:
@@ -243,7 +243,7 @@ class CallPart(Call):
     for each that came.
     """
 
-    __slots__ = ("_play", "is_closed", "step", "taken", "waited", "waits_since", "whole")
+    __slots__ = ("is_closed", "play", "step", "taken", "waited", "waits_since", "whole")
 
     _track: CallLeg
 
@@ -251,7 +251,7 @@ class CallPart(Call):
         super().__init__(leg, whole.idx, whole.planned_at, whole.started_at)
         self.whole: together.JointPassage | None = whole
         self.values = whole.values
-        self._play: Play | None = None
+        self.play: Play | None = None  # what was made of it, which is told of strays
         self.is_closed = False
         self.step = 0
         self.taken = 0
@@ -291,19 +291,11 @@ class CallPart(Call):
         if self.whole is not None:
             self.whole.leave(then)
 
-    def played(self, play: Play) -> None:
-        """Have what has come since told to the dialogue of a play."""
-        self._play = play
-
     def hear_stray(self, type_: str) -> None:
         """Leave: nothing has come after the end of the dialogue before."""
         self.leave(partial(self._tell_stray, type_))
 
     def _tell_stray(self, type_: str) -> None:
-        dialogue = None if self._play is None else self._play.dialogue
+        dialogue = None if self.play is None else self.play.dialogue
         if dialogue is not None and dialogue.on_stray is not None:
             dialogue.on_stray(type_)
-
-    def lose_play(self) -> None:
-        """Nothing comes any more that is to be told to what is made of its play."""
-        self._play = None
