@@ -104,7 +104,7 @@ def replay(world, made, said):
 
 def whole(esme):
     """Return the octets of the next PDU, "" if none comes: what is expected does not match."""
-    while (octets := esme._stream.next_pdu()) is None:
+    while (octets := esme._stream.next_message()) is None:
         esme._stream.feed(esme.socket.recv(65536))
     return octets
 

@@ -98,7 +98,7 @@ class PlainEsme:
 
     def receive(self) -> Pdu:
         """Return the next PDU. Errors: EOFError if the connection is closed before."""
-        while (octets := self._stream.next_pdu()) is None:
+        while (octets := self._stream.next_message()) is None:
             received = self.socket.recv(65536)
             if not received:
                 raise EOFError

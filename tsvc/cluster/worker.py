@@ -14,9 +14,9 @@ from gevent.queue import Empty, SimpleQueue
 
 from tsvc import log
 from tsvc.clock import SYSTEM_CLOCK, Clock
-from tsvc.cluster.clock import ClockWatch, CoordinatorClock
 from tsvc.cluster.lease import Lease
 from tsvc.cluster.link import LinkError, Spoke, load
+from tsvc.cluster.moments import ClockWatch, Offset
 from tsvc.cluster.player import SNAPSHOT_S, Player
 from tsvc.cluster.setup import Setup, read_frame
 from tsvc.cluster.snapshot import KEPT
@@ -32,6 +32,17 @@ from tsvc.ss7.scp_host import ScpHost
 
 _BACK_S = 2.0  # in which a coordinator answers
 _SETTLING_S = 0.02  # between the first exchanges with another machine's clock
+
+
+class CoordinatorClock(Clock):
+    """Monotonic seconds of the coordinator; the time of day is that of this machine."""
+
+    def __init__(self, offset: Offset) -> None:
+        self._offset = offset
+
+    def now(self) -> float:
+        """Return the coordinator's monotonic seconds. Errors: ValueError before an exchange."""
+        return self._offset.to_coordinator(SYSTEM_CLOCK.now())
 
 
 class Worker:

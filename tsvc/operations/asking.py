@@ -7,7 +7,8 @@ judged (kinds/diameter/track, kinds/rest/track, and leg there). Nothing here swi
 
 from typing import Any
 
-from tsvc.operations.following import Leaver, Patience
+from tsvc.clock import Clock
+from tsvc.operations.following import Leaver, Patience, PlayedPast, Whole
 from tsvc.operations.together import JointPassage, JointPlay, Own
 from tsvc.operations.usual import Host, Played, Then
 from tsvc.results.records import ExchangeRecord
@@ -189,6 +190,38 @@ class AskingPart(Asker):
         """Have the ordinary instance made, which goes on from here."""
         if self.whole is not None:
             self.whole.leave(then)
+
+
+class AskingPlay(PlayedPast):
+    """A past and, if `thens` is a list, the way out of it; else it was over.
+
+    `past`: a kind's, with `started_at`, `wall` and `answers`, each (when, octets), which came in
+    the order of requests; there may be one less than these.
+    """
+
+    is_in_turn = True
+    number = 0  # of a part
+
+    def __init__(
+        self,
+        past: Any,
+        clock: Clock,
+        thens: list[Then] | None = None,
+        whole: Whole | None = None,
+    ) -> None:
+        super().__init__(clock, past.started_at, past.wall, thens, whole)
+        self.past: Any = past
+        self.fed = 0
+
+    @property
+    def came(self) -> int:
+        """How many answers came then."""
+        return len(self.past.answers)
+
+    def bring(self) -> None:
+        """Have the next answer that came."""
+        self.at = self.past.answers[self.fed][0]
+        self.fed += 1
 
 
 def exchanged(

@@ -17,7 +17,9 @@ receives. So these may say that they go the usual way:
   expressions.
 
 Those of several kinds may be mixed, and several dialogues: see together.py. An expression may
-read what came, if it is certain what: see lookups.py.
+read what came, `$i`, if it is certain what: one that puts texts, numbers, variables and members
+of `$i` together, perhaps to set a variable. What all octets of a message say is the same in all
+instances that follow one, and a value without members can't be changed in one of them for another.
 
 The same in all is what has no expression, or only such that reckon with variables that `vars`
 makes constants; then no other expression may do more than reckon, so that nothing sets them.
@@ -26,7 +28,7 @@ What says nothing makes the whole definition one whose instances all go the ordi
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tsvc import turns
@@ -51,6 +53,17 @@ _ALL_VARIABLES = re.compile(r"\$\s*\{?\s*v\b(?!->\{\w+\})", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
+Lookup = tuple[str, ...]  # below $i
+_KEY = r"\{(?:\w+|'[^'\\]*')\}"
+_PATH = rf"\$i->{_KEY}(?:(?:->)?{_KEY})+"
+_CERTAIN = re.compile(
+    rf"\{{?\s*(?:\$v->\{{\w+\}}\s*=(?![=~>])\s*)?(?:{PIECE}|{_PATH}|[\s\d.*()]|\+(?!\+)|-(?!-))*\}}?",
+    re.ASCII,
+)
+_PATHS = re.compile(_PATH, re.ASCII)
+_KEYS = re.compile(r"\{(?:(\w+)|'([^'\\]*)')\}", re.ASCII)
+_LONGEST = 1000  # characters; longer ones are not looked through in one go
+
 
 class ArgumentMaker(NamedTuple):
     """An argument with expressions. `variable`: of `$v`, if it is the one expression in it."""
@@ -64,8 +77,8 @@ class Sayings:
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.made: dict[int, list[ArgumentMaker]] = {}  # arguments that differ, by operation
-        # What expressions read of what came, as lookups.Lookup.
-        self.lookups: frozenset[tuple[str, ...]] = frozenset()
+        # What expressions read of what came.
+        self.lookups: frozenset[Lookup] = frozenset()
         self._said: dict[int, str] = {}  # by operation: which kind is to follow it
         # Those that are the same in all instances are plain to see only if all are.
         are_plain = all(_is_plain(value) for value in turns.over(given.values()))
@@ -223,3 +236,37 @@ def _collect(value: Any, found: list[str], *, is_any: bool = False) -> None:
             _collect(one, found, is_any=is_any)
     elif is_expression(value) or (is_any and isinstance(value, str)):
         found.append(value)
+
+
+# -- what expressions read of what came ----------------------------------------------------------
+
+
+def lookups_of(text: str) -> list[Lookup] | None:
+    """Return what an expression reads of `$i`, None where that is not certain."""
+    if len(text) > _LONGEST or "__INBOUND" in text or not _CERTAIN.fullmatch(text):
+        return None
+    return [
+        tuple(word or quoted for word, quoted in _KEYS.findall(path))
+        for path in _PATHS.findall(text)
+    ]
+
+
+def heard(
+    log: Iterable[tuple[int, Mapping[str, Any]]], lookups: Collection[Lookup]
+) -> dict[int, Mapping[str, Any]]:
+    """Return what came, by the operation that has taken it.
+
+    Errors: ValueError if something is read that has members.
+    """
+    found: dict[int, Mapping[str, Any]] = {}
+    for position, received in log:
+        if position in found:
+            raise ValueError("an operation that takes something twice")
+        found[position] = received
+        for path in lookups:
+            value: Any = received
+            for name in path:
+                value = value.get(name) if isinstance(value, Mapping) else None
+            if isinstance(value, Mapping | list):
+                raise ValueError("what is read has members")
+    return found

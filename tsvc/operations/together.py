@@ -17,9 +17,8 @@ from typing import Any, NamedTuple, Protocol
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Leaver, Lingering, PlayedPast
-from tsvc.operations.lookups import heard
 from tsvc.operations.operation import Session
-from tsvc.operations.sayings import ArgumentMaker, Sayings
+from tsvc.operations.sayings import ArgumentMaker, Sayings, heard
 from tsvc.operations.usual import Host, Played, Then
 
 Noted = list[tuple[int, str, int]]

@@ -4,10 +4,36 @@ FOLDER gets the pages of the reference, STUB is tsvc/definition/__init__.pyi.
 """
 
 import sys
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from tsvc.reference import stubs
-from tsvc.reference.pages import write
+from tsvc.reference import (
+    configuration,
+    definitions,
+    diameter,
+    errors,
+    flows,
+    gateways,
+    methods,
+    operations,
+    results,
+    stubs,
+)
+
+# By the names of their files.
+PAGES: Mapping[str, Callable[[], str]] = {
+    "methods.md": methods.text,
+    "errors.md": errors.text,
+    "results.md": results.text,
+    "definitions.md": definitions.text,
+    "operations.md": operations.text,
+    **{part.file: partial(operations.part_text, part) for part in operations.PARTS},
+    "gateways.md": gateways.text,
+    "diameter.md": diameter.text,
+    "flows.md": flows.text,
+    "configuration.md": configuration.text,
+}
 
 
 def main(arguments: list[str]) -> int:
@@ -15,7 +41,8 @@ def main(arguments: list[str]) -> int:
     if len(arguments) not in (1, 2):
         sys.stderr.write("usage: python -m tsvc.reference FOLDER [STUB]\n")
         return 2
-    write(Path(arguments[0]))
+    for name, text in PAGES.items():
+        (Path(arguments[0]) / name).write_text(text(), encoding="utf-8")
     for stub in arguments[1:]:
         Path(stub).write_text(stubs.text(), encoding="utf-8")
     return 0

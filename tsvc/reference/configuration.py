@@ -1,6 +1,7 @@
 """docs/reference/configuration.md, made from the declarations of the keys."""
 
 from tsvc.config.load import KeyDoc, describe
+from tsvc.reference.markdown import table
 
 _HEAD = """\
 # Configuration
@@ -29,14 +30,11 @@ def text() -> str:
     tables: dict[str, list[KeyDoc]] = {}
     for doc in describe():
         tables.setdefault(doc.table, []).append(doc)
-    for table, keys in tables.items():
-        parts.append(f"\n## [{table}]\n")
-        parts.append("| Key | Default | Must be | Meaning |\n|---|---|---|---|")
-        parts += map(_row, keys)
+    for name, keys in tables.items():
+        parts.append(f"\n## [{name}]\n")
+        parts.append(table(("Key", "Default", "Must be", "Meaning"), map(_row, keys)))
     return "\n".join(parts) + "\n"
 
 
-def _row(doc: KeyDoc) -> str:
-    default = f"`{doc.default}`" if doc.default else ""
-    cells = (f"`{doc.key}`", default, doc.type, doc.help)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def _row(doc: KeyDoc) -> tuple[str, ...]:
+    return f"`{doc.key}`", f"`{doc.default}`" if doc.default else "", doc.type, doc.help

@@ -8,6 +8,7 @@ from tsvc.gateways.gateway import GATEWAYS
 from tsvc.kind import Kind, kinds
 from tsvc.kinds.outside import OUTSIDE
 from tsvc.kinds.outside.gateway import LegacyConfig
+from tsvc.reference.markdown import table
 from tsvc.schema.manual import MemberDoc, members_of, tables_of
 
 _HEAD = """\
@@ -26,7 +27,7 @@ kind. NAME is what `tsvc status` shows and what the parameters of a run select: 
 * `TSVC_APPLICATION_<NAME>_<MEMBER>` of the environment goes before the files.
 * Members without a default are absent unless they are given; **bold** ones must be given.
 """
-_HEADER = "| Member | Default | Must be | Meaning |\n|---|---|---|---|"
+_HEADING = ("Member", "Default", "Must be", "Meaning")
 
 
 def text() -> str:
@@ -45,14 +46,12 @@ def _section(kind: Kind, schema: Schema) -> Iterator[str]:
     yield f"```toml\n{kind.example}```"
     for place, one in tables_of(schema):
         yield f"\n### {kind.name}: `{place}`\n" if place else ""
-        yield _HEADER
-        yield from map(_row, members_of(one))
+        yield table(_HEADING, map(_row, members_of(one)))
     yield ""
 
 
-def _row(member: MemberDoc) -> str:
+def _row(member: MemberDoc) -> tuple[str, ...]:
     name = f"**`{member.name}`**" if member.is_required else f"`{member.name}`"
     default = f"`{member.default}`" if member.default else ""
     help = member.help + (", see below" if member.below is not None else "")
-    cells = (name, default, member.must_be, help)
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return name, default, member.must_be, help

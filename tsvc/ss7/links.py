@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from gevent.server import StreamServer
+
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua.asp import Role
@@ -133,13 +135,20 @@ class Driver(Protocol):
     def close(self, reason: str) -> None: ...
 
 
-class Listener(Protocol):
-    """A port that is listened on."""
+class Listener:
+    """A port that is listened on, on one address or several."""
+
+    def __init__(self, server: StreamServer) -> None:
+        self._server = server
 
     @property
-    def port(self) -> int: ...
+    def port(self) -> int:
+        """The port, also if the system chose it."""
+        return self._server.server_port or 0
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Stop to listen; connections go on."""
+        self._server.close()
 
 
 class Transport(Protocol):

@@ -20,7 +20,7 @@ from tsvc.protocols.m3ua.data import decode_data
 from tsvc.protocols.m3ua.messages import MAX_MESSAGE_OCTETS
 from tsvc.protocols.sua.connectionless import sequence_control_of
 from tsvc.results.records import Ends
-from tsvc.ss7.links import LinkConfig
+from tsvc.ss7.links import LinkConfig, Listener
 from tsvc.transport.driver import ConnectionOver, MessageDriver, MessageMachine, ends_of
 from tsvc.values import dataclass
 
@@ -130,22 +130,6 @@ class SctpConnection:
         self._socket.close()
 
 
-class SctpListener:
-    """A port that is listened on, on one address or several."""
-
-    def __init__(self, server: StreamServer) -> None:
-        self._server = server
-
-    @property
-    def port(self) -> int:
-        """The port, also if the system chose it."""
-        return self._server.server_port or 0
-
-    def close(self) -> None:
-        """Stop to listen; associations go on."""
-        self._server.close()
-
-
 class SctpTransport:
     """SCTP of the kernel, IPv4 or IPv6; our end may have several addresses (multihoming)."""
 
@@ -167,7 +151,7 @@ class SctpTransport:
             connection.close()
             raise
 
-    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> SctpListener:
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
         """Serve each association in a greenlet of its own. Errors: OSError, also without SCTP."""
         listening = _bound([config.host, *config.more_hosts], config.port)
         payload = PAYLOADS[config.kind]
@@ -189,7 +173,7 @@ class SctpTransport:
         except OSError:
             listening.close()
             raise
-        return SctpListener(server)
+        return Listener(server)
 
     def ends(self, connection: SctpConnection) -> Ends | None:
         """Return the ends of an association: of several addresses, the primary ones."""

@@ -10,22 +10,24 @@ from typing import Protocol
 
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError
-from tsvc.log import get_logger
+from tsvc.log import QuietLog, get_logger
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import ReturnCause
+from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
 from tsvc.protocols.tcap.passage import Passage
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7.links import snapshot_of
-from tsvc.ss7.refusals import Refusals
 from tsvc.transport.driver import TimerLoop
 
 log = get_logger("tcap")
 
 _OPENING = (b"", b"\x62", b"\x65")  # BEGIN and CONTINUE have an originating id
 _MOST_SEARCHED = 1000
+_SHOWN_S = 60.0  # how long the last refusal is told
 
 
 class Network(Protocol):
@@ -33,6 +35,40 @@ class Network(Protocol):
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one message. Errors: GatewayError, LocalProtocolError (it doesn't fit)."""
+
+
+class Refusals:
+    """What the other side would not have, as status and the log tell it: how many there were, and
+    what the last one said.
+
+    An application context that it does not know, a subsystem or point code that SCCP returns: each
+    instance is told by its own checks, and here it is one line for whoever looks after the tester.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self.count = 0
+        self._clock = clock
+        self._log = QuietLog(log, clock)
+        self._last, self._until = "", 0.0
+
+    @property
+    def text(self) -> str:
+        """What the other side said last, on one line; empty if it is a minute ago."""
+        return self._last if self._clock.now() < self._until else ""
+
+    def see(self, pdu: DialoguePdu) -> None:
+        """Look at the dialogue portion of a message that came. Never raises, never switches."""
+        if isinstance(pdu, portion.Aare) and pdu.result != portion.RESULT_ACCEPTED:
+            self._tell(f"the peer refused the dialogue: {portion.text_of(pdu)}")
+
+    def returned(self, text: str) -> None:
+        """The network gave a message of a dialogue back, for this reason."""
+        self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        self.count += 1
+        self._last, self._until = text, self._clock.now() + _SHOWN_S
+        self._log.warning("dialogue refused", text=text)
 
 
 class TcapNode:

@@ -8,27 +8,11 @@ from gevent.server import StreamServer
 
 from tsvc.clock import Clock
 from tsvc.results.records import Ends
-from tsvc.ss7.links import LinkConfig, Machine
+from tsvc.ss7.links import LinkConfig, Listener, Machine
 from tsvc.transport.driver import StreamDriver, ends_of
 
 _CONNECT_TIMEOUT_S = 5.0
 MAX_CONNECTIONS = 256  # of a listening port
-
-
-class TcpListener:
-    """A listening port."""
-
-    def __init__(self, server: StreamServer) -> None:
-        self._server = server
-
-    @property
-    def port(self) -> int:
-        """The port, also if the system chose it."""
-        return self._server.server_port or 0
-
-    def close(self) -> None:
-        """Stop to listen; connections go on."""
-        self._server.close()
 
 
 class TcpTransport:
@@ -46,7 +30,7 @@ class TcpTransport:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
-    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> TcpListener:
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
         """Serve each connection in a greenlet of its own. Errors: OSError."""
 
         live: set[Any] = set()
@@ -64,7 +48,7 @@ class TcpTransport:
 
         server = StreamServer((config.host, config.port), accept)
         server.start()
-        return TcpListener(server)
+        return Listener(server)
 
     def ends(self, connection: socket.socket) -> Ends | None:
         """Return the ends of a connected socket."""
@@ -94,7 +78,7 @@ class UnixTransport(TcpTransport):
             raise
         return connection
 
-    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> TcpListener:
+    def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
         """Serve each connection in a greenlet of its own. Errors: OSError."""
         listening = socket.socket(socket.AF_UNIX)
         try:
@@ -105,4 +89,4 @@ class UnixTransport(TcpTransport):
             raise
         server = StreamServer(listening, lambda accepted, _: serve(accepted, "process"))
         server.start()
-        return TcpListener(server)
+        return Listener(server)

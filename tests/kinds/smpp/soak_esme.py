@@ -59,7 +59,7 @@ class Esme:
         stream = PduStream()
         while octets := sock.recv(65536):
             stream.feed(octets)
-            while (whole := stream.next_pdu()) is not None:
+            while (whole := stream.next_message()) is not None:
                 pdu = decode(whole)
                 if pdu.command_id & RESPONSE:
                     continue

@@ -30,7 +30,7 @@ class Smsc:
         stream = PduStream()
         while octets := sock.recv(65536):
             stream.feed(octets)
-            while (whole := stream.next_pdu()) is not None:
+            while (whole := stream.next_message()) is not None:
                 self._take(decode(whole))
 
     def _take(self, pdu):

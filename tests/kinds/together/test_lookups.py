@@ -14,7 +14,7 @@ from support.scripted_scp import ScriptedScp, evaluate
 from support.without_memories import Recorder, difference
 
 from tsvc.engine.usual import Usual
-from tsvc.operations.lookups import heard, lookups_of
+from tsvc.operations.sayings import heard, lookups_of
 
 GRANTED = "$i->{DIAMETER}{response}{avp}{'Granted-Service-Unit'}{'CC-Time'}"
 DIALLED = "$i->{Connect}{destinationRoutingAddress_digits}"

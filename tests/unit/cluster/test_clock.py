@@ -5,8 +5,8 @@ import math
 import pytest
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.cluster.clock import ClockWatch, CoordinatorClock
-from tsvc.cluster.moments import SETTLING
+from tsvc.cluster.moments import SETTLING, ClockWatch
+from tsvc.cluster.worker import CoordinatorClock
 
 
 class Told:

@@ -11,9 +11,8 @@ from tsvc.engine.outcome.metrics import METRICS
 from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.errors import KINDS
 from tsvc.methods.method import METHODS
-from tsvc.reference.__main__ import main
+from tsvc.reference.__main__ import PAGES, main
 from tsvc.reference.markdown import anchor, members_of, sections
-from tsvc.reference.pages import PAGES
 
 FOLDER = Path(__file__).parents[3] / "docs/reference"
 TEXTS = {name: text() for name, text in PAGES.items()}

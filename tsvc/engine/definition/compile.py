@@ -17,7 +17,6 @@ from tsvc.engine.definition.parameters import Plan, kinds_of, plan_of, unused_no
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.data_files import CsvColumns
-from tsvc.operations.lookups import Lookup, lookups_of
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     RUN_PARTS,
@@ -27,7 +26,7 @@ from tsvc.operations.operation import (
     RunPart,
     Scope,
 )
-from tsvc.operations.sayings import Sayings
+from tsvc.operations.sayings import Lookup, Sayings, lookups_of
 from tsvc.schema.load import LoadedParams
 from tsvc.values import dataclass
 from tsvc.words import shown

@@ -221,9 +221,9 @@ class Starter:
 
     def _wait_for_place(self) -> None:
         """Blocks: until the backlog has a free place, or for a short time."""
-        began = self._seconds()
+        left = max(self._deadline - self._seconds(), 0.0)
         self._on_full()
-        self.pool.wait_available(timeout=min(max(self._deadline - began, 0.0), _LOOK_S))
+        self.pool.wait_available(timeout=min(left, _LOOK_S))
         self.on_waited()
         self._last_full_at = self._seconds()
 

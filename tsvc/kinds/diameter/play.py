@@ -16,7 +16,8 @@ from tsvc.errors import LocalProtocolError
 from tsvc.kinds.diameter.connections import PeerConnection, PendingAnswer
 from tsvc.kinds.diameter.gateway import DiameterAnswer, DiameterGateway
 from tsvc.kinds.diameter.sessions import Owner
-from tsvc.operations.following import PlayedPast, Whole
+from tsvc.operations.asking import AskingPlay
+from tsvc.operations.following import Whole
 from tsvc.operations.usual import Then
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import (
@@ -54,11 +55,10 @@ class Past(NamedTuple):
     waiter: object = None
 
 
-class Play(PlayedPast):
+class Play(AskingPlay):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
-    is_in_turn = True
-    number = 0  # of a part
+    past: Past
 
     def __init__(
         self,
@@ -68,11 +68,9 @@ class Play(PlayedPast):
         thens: list[Then] | None = None,
         whole: Whole | None = None,
     ) -> None:
-        super().__init__(clock, past.started_at, past.wall, thens, whole)
-        self.past = past
+        super().__init__(past, clock, thens, whole)
         self.sent: list[PendingAnswer] = []
         self.timeouts: list[float] = []  # seconds that it would have waited for each answer
-        self.fed = 0
         self.began: list[int] = []  # requests, from 0, for which a session was begun
         self.owned: dict[Hashable, Owner] = {}
         self.chosen, self.drawn = past.chosen, past.drawn
@@ -125,16 +123,6 @@ class Play(PlayedPast):
         if answer is None and not self.is_live:
             raise LocalProtocolError("the usual way went wrong: it was over")
         return answer
-
-    @property
-    def came(self) -> int:
-        """How many answers came then."""
-        return len(self.past.answers)
-
-    def bring(self) -> None:
-        """Have the next answer that came."""
-        self.at = self.past.answers[self.fed][0]
-        self.fed += 1
 
     @property
     def is_told(self) -> bool:

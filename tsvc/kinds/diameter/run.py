@@ -5,9 +5,8 @@ from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.leg import RequestSource
 from tsvc.kinds.diameter.track import RequestTrack
 from tsvc.operations.following import Arguments
-from tsvc.operations.lookups import Lookup
 from tsvc.operations.operation import RunPart, run_part
-from tsvc.operations.sayings import Sayings
+from tsvc.operations.sayings import Lookup, Sayings
 from tsvc.operations.usual import Host, Track
 
 

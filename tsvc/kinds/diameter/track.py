@@ -24,7 +24,7 @@ from tsvc.kinds.diameter.session import MOST_OWNED, DiameterSession
 from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
 from tsvc.operations.asking import Asker, AskingTrack, exchanged
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Lingering, Turns
-from tsvc.operations.lookups import Lookup, heard
+from tsvc.operations.sayings import Lookup, heard
 from tsvc.operations.together import JointPlay
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.diameter.capabilities import Capabilities

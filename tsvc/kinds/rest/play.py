@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.following import PlayedPast, Whole
+from tsvc.operations.asking import AskingPlay
+from tsvc.operations.following import Whole
 from tsvc.operations.usual import Then
 from tsvc.results.records import Ends, Tap
 from tsvc.transport.http.client import HttpConnection
@@ -53,11 +54,10 @@ class Swallowed(NamedTuple):
     octets: bytes
 
 
-class Play(PlayedPast):
+class Play(AskingPlay):
     """A past and, if `thens` is a list, the way out of it; else it was over."""
 
-    is_in_turn = True
-    number = 0  # of a part
+    past: Past
 
     def __init__(
         self,
@@ -66,9 +66,7 @@ class Play(PlayedPast):
         thens: list[Then] | None = None,
         whole: Whole | None = None,
     ) -> None:
-        super().__init__(clock, past.started_at, past.wall, thens, whole)
-        self.past = past
-        self.fed = 0
+        super().__init__(past, clock, thens, whole)
         self.sent: list[Swallowed] = []
         self.connection = past.connection  # None once somebody else has it
         self._asked_at: float | None = None
@@ -113,16 +111,6 @@ class Play(PlayedPast):
         if self.fed == number:
             raise LocalProtocolError("the usual way went wrong: nothing had come")
         return self.past.answers[number][1]
-
-    @property
-    def came(self) -> int:
-        """How many answers came then."""
-        return len(self.past.answers)
-
-    def bring(self) -> None:
-        """Have the next response that came."""
-        self.at = self.past.answers[self.fed][0]
-        self.fed += 1
 
     def leave(self) -> float:
         """Have all live; return how long ago the last request was sent. Errors: what the instance

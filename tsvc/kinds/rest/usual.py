@@ -12,8 +12,8 @@ from tsvc import turns
 from tsvc.kinds.rest.answers import LookedAt
 from tsvc.kinds.rest.patches import RequestOctets
 from tsvc.kinds.rest.request import RequestMaker
-from tsvc.operations.lookups import Lookup
 from tsvc.operations.operation import Scope
+from tsvc.operations.sayings import Lookup
 
 # A name without a sign that a path reads otherwise.
 _MEMBER = re.compile(r"!?rest\.content_json\.([A-Za-z0-9_-]+)(?:[.\[].*)?")

@@ -112,7 +112,7 @@ class _Link:
 
         Blocks: until it comes. Errors: OSError, Refused for a length that no PDU has.
         """
-        while (octets := self._stream.next_pdu()) is None:
+        while (octets := self._stream.next_message()) is None:
             received = self._sock.recv(_READ_OCTETS)
             if not received:
                 return None

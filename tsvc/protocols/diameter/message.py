@@ -9,6 +9,7 @@ from enum import IntFlag
 from typing import NamedTuple
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
+from tsvc.protocols.framed import FramedStream
 
 VERSION = 1
 HEADER_OCTETS = 20
@@ -219,16 +220,11 @@ def _copied(raws: list[RawAvp], octets: bytes, wanted: int) -> bytes:
     )
 
 
-class MessageStream:
-    """Cuts a stream of octets into whole messages."""
+class MessageStream(FramedStream):
+    """Messages out of a byte stream."""
 
     def __init__(self, max_octets: int = MAX_MESSAGE_OCTETS) -> None:
-        self._max_octets = max_octets
-        self._octets = bytearray()
-
-    def feed(self, octets: bytes) -> None:
-        """Add what was received."""
-        self._octets += octets
+        super().__init__(max_octets)
 
     def messages(self) -> Iterator[bytes]:
         """Yield the whole messages that are there.
@@ -236,20 +232,12 @@ class MessageStream:
         Errors: RemoteProtocolError, after what came before it, if the stream can't be Diameter:
                 it is of no more use.
         """
-        octets = self._octets
-        at = 0
-        try:
-            while len(octets) - at >= 4:
-                length = self._length(octets, at)
-                if len(octets) - at < length:
-                    break
-                at += length
-                yield bytes(octets[at - length : at])
-        finally:
-            if at:
-                del octets[:at]
+        while (octets := self.next_message()) is not None:
+            yield octets
 
-    def _length(self, octets: bytearray, at: int) -> int:
+    def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
+        if left < _WORD.size:
+            return None
         (first,) = _WORD.unpack_from(octets, at)
         length: int = first & _LENGTH_MASK
         if first >> 24 != VERSION:

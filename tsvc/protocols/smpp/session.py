@@ -257,7 +257,7 @@ class Session:
         self._stream.feed(octets)
         indications: list[Indication] = []
         try:
-            while self.state is not State.CLOSED and (whole := self._stream.next_pdu()):
+            while self.state is not State.CLOSED and (whole := self._stream.next_message()):
                 self._touch(now)
                 indications += self._receive_pdu(whole, now)
         except Refused as refused:

@@ -15,7 +15,7 @@ WHOLE = b"".join(OCTETS)
 
 def taken(stream):
     found = []
-    while (octets := stream.next_pdu()) is not None:
+    while (octets := stream.next_message()) is not None:
         found.append(octets)
     return found
 
@@ -34,7 +34,7 @@ def test_pieces_of_any_size(cuts):
 def test_a_length_that_can_not_be_ends_the_stream(length):
     stream = PduStream()
     stream.feed(OCTETS[0] + length.to_bytes(4))
-    assert stream.next_pdu() == OCTETS[0]
+    assert stream.next_message() == OCTETS[0]
     for _ in range(2):
         with pytest.raises(Refused, match="command_length"):
-            stream.next_pdu()
+            stream.next_message()

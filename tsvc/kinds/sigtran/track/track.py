@@ -9,7 +9,7 @@ from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
-from tsvc.operations.lookups import Lookup, heard
+from tsvc.operations.sayings import Lookup, heard
 from tsvc.operations.usual import Host, Played, Then, Waits
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import counting_strays
