@@ -8,8 +8,7 @@ before. `curve` has the keys. `moments` (the clocks of two machines) and `lease`
 instances) are pure, as is `snapshot`: what workers tell, added up.
 
 `processes` keeps the workers of one machine running, for its coordinator, which is `workers`, or
-for one elsewhere, by an `agent`. `process` and `worker` are one of them, `clock` is what it knows
-of the coordinator's, and `player` has its parts of runs. `run` is a Run that they play, and
-`cluster` says which run that is. Nothing here starts an instance by itself: that is the engine's.
-Start with docs/adr/0027, then `run`.
+for one elsewhere, by an `agent`. `process` and `worker` are one of them, and `player` has its
+parts of runs. `run` is a Run that they play, and `cluster` says which run that is. Nothing here
+starts an instance by itself: that is the engine's. Start with docs/adr/0027, then `run`.
 """
