@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from tsvc.cli.cases import Case
+    from tsvc.cli.definition_file.cases import Case
     from tsvc.cli.embedded import PrivateDaemon
     from tsvc.client import Client, RunResult
 
@@ -116,9 +116,9 @@ class DefinitionFile(pytest.File):
             yield item
 
     def _cases(self) -> "Sequence[Case | None]":
-        from tsvc.cli.cases import cases_of
-        from tsvc.cli.definition_file import load_definition
-        from tsvc.cli.document import FileProblem
+        from tsvc.cli.definition_file.cases import cases_of
+        from tsvc.cli.definition_file.document import FileProblem
+        from tsvc.cli.definition_file.load import load_definition
 
         try:
             return cases_of(load_definition(self.path))
@@ -136,8 +136,8 @@ class DefinitionItem(pytest.Item):
 
     def runtest(self) -> None:
         """Run it. Errors: DefinitionFailed, or what the client and the file raise."""
-        from tsvc.cli.cases import cases_of, with_case
-        from tsvc.cli.definition_file import load_definition
+        from tsvc.cli.definition_file.cases import cases_of, with_case
+        from tsvc.cli.definition_file.load import load_definition
         from tsvc.client import new_run_id
         from tsvc.results.report import verdict_of
 
@@ -164,8 +164,8 @@ class DefinitionItem(pytest.Item):
         """Return what is shown of a failure: no traceback where the definition is the matter."""
         import click
 
-        from tsvc.cli.definition_file import load_definition
-        from tsvc.cli.refusal import refusal_lines
+        from tsvc.cli.definition_file.load import load_definition
+        from tsvc.cli.terminal.refusal import refusal_lines
 
         error = excinfo.value
         if isinstance(error, DefinitionFailed):
@@ -224,8 +224,8 @@ def _configuration(config: pytest.Config) -> Path | None:
 
 def _told(result: "RunResult") -> Iterator[str]:
     """Yield what went wrong: failed checks, other causes, the ladder, the summary."""
-    from tsvc.cli.report import failed_check_lines, failure_lines, summary_lines
-    from tsvc.cli.terminal import plain
+    from tsvc.cli.terminal.lines import plain
+    from tsvc.cli.terminal.report import failed_check_lines, failure_lines, summary_lines
     from tsvc.results.report import counts_line, failures_of, verdict_of
 
     first = result.first_call

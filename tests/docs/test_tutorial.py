@@ -99,4 +99,5 @@ def test_the_wheel_for_the_pipeline(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "new/wheels").glob("tsvc-*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert "tsvc/cli/main.py" in names
+    assert "tsvc/commands/run.py" in names
     assert "tsvc/examples/flows/prepaid.json" in names

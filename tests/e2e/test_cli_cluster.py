@@ -10,9 +10,9 @@ import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, StartDaemon
 from support.shared_runs import ready
 
-from tsvc.cli.cluster import drain
-from tsvc.cli.completion import workers
 from tsvc.cli.embedded import clean_environment
+from tsvc.cli.options.completion import workers
+from tsvc.commands.cluster import drain
 
 pytestmark = [
     pytest.mark.e2e,

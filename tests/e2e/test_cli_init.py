@@ -102,7 +102,7 @@ def test_the_installed_package_has_the_samples(tmp_path: Path) -> None:
     found = tsvc(tmp_path, "init", "made", source=installed)
     assert found.returncode == 0, found.stderr
     made = tmp_path / "made/tests/first_call.json"
-    where = "from tsvc.cli.init import samples_folder; print(samples_folder())"
+    where = "from tsvc.commands.init import samples_folder; print(samples_folder())"
     environ = {**clean_environment(), "PYTHONPATH": str(installed)}
     used = subprocess.check_output(
         [sys.executable, "-c", where], cwd=tmp_path, env=environ, text=True

@@ -11,7 +11,7 @@ import pytest
 from support.daemons import HANG_GUARD_S, ROOT
 from support.fakes import COMMAND, fake_process
 
-from tsvc.cli.fake import KINDS
+from tsvc.commands.fake import KINDS
 
 pytestmark = pytest.mark.e2e
 
@@ -104,5 +104,5 @@ def test_a_port_that_is_taken() -> None:
 
 
 def test_other_commands_do_without_gevent() -> None:
-    code = "import sys, tsvc.cli.fake, tsvc.cli.main; sys.exit('gevent' in sys.modules)"
+    code = "import sys, tsvc.commands.fake, tsvc.cli.main; sys.exit('gevent' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=HANG_GUARD_S).returncode == 0

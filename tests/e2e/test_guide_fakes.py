@@ -12,7 +12,7 @@ from support.fakes import fake_process
 from support.ports import free_port
 from support.waiting import until
 
-from tsvc.cli.fake import read_pair
+from tsvc.commands.fake import read_pair
 
 pytestmark = pytest.mark.e2e
 

@@ -15,7 +15,7 @@ from gui.browsers import Browser, GuiProcess, gui
 from support.daemons import EXAMPLES, ROOT
 from support.waiting import until
 
-from tsvc.cli.run import params_of
+from tsvc.cli.runs.load_options import params_of
 from tsvc.gui.asked import Refusal
 from tsvc.gui.files import Files
 from tsvc.gui.workspace import LONGEST_FILE, MOST_ENTRIES, Workspace, etag_of, kind_of

@@ -18,10 +18,9 @@ PREFIXES = ("inap.", "map.", "tcap.", "ocncc.")
 ALLOWED = {
     ("tsvc.engine.description_schema", "sigtran"): "an example of an answer",
     ("tsvc.engine.gateways", "tsvc.kinds.outside.loading"): "classes from outside are no kind",
-    ("tsvc.cli.flow", "tsvc.kinds.sigtran.fake"): "`tsvc flow call` is an SSP",
-    ("tsvc.cli.main", "osd"): "`tsvc osd describe` is a command",
-    ("tsvc.cli.osd", "osd"): "and its name",
-    ("tsvc.cli.osd", "tsvc.kinds.osd.wsdl"): "what it reads a WSDL with",
+    ("tsvc.commands.flow", "tsvc.kinds.sigtran.fake"): "`tsvc flow call` is an SSP",
+    ("tsvc.commands.osd", "osd"): "`tsvc osd describe` is a command",
+    ("tsvc.commands.osd", "tsvc.kinds.osd.wsdl"): "what it reads a WSDL with",
 }
 
 

@@ -14,7 +14,7 @@ from house.source import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
-PLACES = ("tsvc.methods", "tsvc.operations", "tsvc.flow.nodes")
+PLACES = ("tsvc.methods", "tsvc.operations", "tsvc.flow.nodes", "tsvc.commands")
 
 # The packages look for their modules in the example's folder, too.
 HEAD = """
@@ -57,11 +57,22 @@ assert flows.walk(flows.run(document), PauseOver()) == [Pause(0.2), Release(1)]
 (problem,) = flows.problems(flows.document("Breathe", {}))
 assert problem == ("flow.operations.2.config.time_ms", "is required", "error"), problem
 """
+COMMAND = """
+from click.testing import CliRunner
+from tsvc.cli.embedded import PrivateDaemon
+from tsvc.cli.main import main
+(Path(sys.argv[2]) / "worked_example.py").rename(Path(sys.argv[2]) / "uptime.py")
+with PrivateDaemon() as daemon:
+    found = CliRunner().invoke(main, ["uptime", "--port", str(daemon.port)])
+assert found.exit_code == 0 and found.output.endswith(" s\\n"), found.output
+listed = [line.split()[:1] for line in CliRunner().invoke(main, ["--help"]).output.splitlines()]
+assert listed[listed.index(["status"]) + 1] == ["uptime"], listed
+"""
 
 
 @pytest.mark.parametrize(
     ("example", "place", "check"),
-    [*zip(EXAMPLES, PLACES, (METHOD, OPERATION, FLOW_OPERATION), strict=True)],
+    [*zip(EXAMPLES, PLACES, (METHOD, OPERATION, FLOW_OPERATION, COMMAND), strict=True)],
     ids=PLACES,
 )
 def test_an_example_is_found_and_works(

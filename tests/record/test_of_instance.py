@@ -9,7 +9,7 @@ from record.calls import CALLS
 from record.replayed import assert_passes, said_in
 from support.scripted_scp import reason
 
-from tsvc.cli.record import definition_of_instance
+from tsvc.commands.trace import definition_of_instance
 
 
 class Near:

@@ -15,7 +15,7 @@ from support.daemons import HANG_GUARD_S, ROOT
 from support.forked import Process, is_forking, start_forked
 from support.waiting import until
 
-COMMAND = [sys.executable, "-m", "tsvc.cli.fake"]
+COMMAND = [sys.executable, "-m", "tsvc.commands.fake"]
 
 
 @dataclass
@@ -47,7 +47,7 @@ def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Ite
     path.write_bytes(b"")  # a fake that starts again begins anew
     process: Process
     if is_forking():
-        process = start_forked("tsvc.cli.fake:command", arguments, path, os.environ, ROOT)
+        process = start_forked("tsvc.commands.fake:command", arguments, path, os.environ, ROOT)
     else:
         with path.open("ab") as log:
             process = subprocess.Popen([*COMMAND, *arguments], stdout=log, stderr=log, cwd=ROOT)

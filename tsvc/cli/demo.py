@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from tsvc.cli.embedded import PrivateDaemon
-from tsvc.cli.report import worst_of
-from tsvc.cli.run import params_of
-from tsvc.cli.session import Session, run_all
-from tsvc.cli.suite import Job
-from tsvc.cli.terminal import say, style
+from tsvc.cli.runs.load_options import params_of
+from tsvc.cli.runs.session import Session, run_all
+from tsvc.cli.runs.suite import Job
+from tsvc.cli.terminal.lines import say, style
+from tsvc.cli.terminal.report import worst_of
 
 LOAD_CPS = 50.0
 LOAD_SECONDS = 10.0

@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 
 from tsvc.cli.embedded import PrivateDaemon
-from tsvc.cli.refusal import ExitStatus
-from tsvc.cli.run import params_of
-from tsvc.cli.session import Session, run_all
-from tsvc.cli.suite import Job
-from tsvc.cli.terminal import say, style
+from tsvc.cli.runs.load_options import params_of
+from tsvc.cli.runs.session import Session, run_all
+from tsvc.cli.runs.suite import Job
+from tsvc.cli.terminal.lines import say, style
+from tsvc.cli.terminal.refusal import ExitStatus
 from tsvc.client import Client
 
 WORKERS = 4

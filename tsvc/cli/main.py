@@ -1,82 +1,73 @@
-"""tsvc: a command for each method or tool; its module is imported when it is asked for."""
+"""tsvc: the commands are the modules of tsvc.commands; one is imported when it is asked for."""
 
 import os
+import re
 import sys
 from importlib import import_module
-from typing import Any, ClassVar
+from importlib.util import find_spec
+from typing import Any
 
 import click
 
 from tsvc import __version__
-from tsvc.cli.grouped_help import GroupedCommands, Sections
-from tsvc.cli.terminal import say
+from tsvc.cli.options.grouped_help import Heading
+from tsvc.cli.terminal.lines import say
 
-# heading -> name -> module here, or elsewhere by its whole name; its function where that is not
-# `command`
-_SECTIONS = {
-    "Write tests": {
-        "init": "init",
-        "ops": "ops",
-        "validate": "catalogue:validate",
-        "schema": "catalogue:schema",
-        "flow": "flow",
-        "record": "record",
-        "osd": "osd",
-    },
-    "Run them": {
-        "run": "run",
-        "gui": "tsvc.gui.command",
-    },
-    "Look at runs": {
-        "list": "look:list_runs",
-        "watch": "look:watch",
-        "query": "look:query",
-        "trace": "look:trace",
-        "results": "results",
-        "compare": "compare",
-        "trend": "trend",
-    },
-    "Steer runs": {
-        "rate": "steer:rate",
-        "pause": "steer:pause",
-        "unpause": "steer:unpause",
-        "resume": "steer:resume",
-        "cancel": "steer:cancel",
-    },
-    "Services and peers": {
-        "status": "status",
-        "cluster": "cluster",
-        "config": "config",
-        "scp": "scp",
-        "fake": "fake",
-    },
-}
-_COMMANDS = {name: place for names in _SECTIONS.values() for name, place in names.items()}
+_COMMANDS = "tsvc.commands"
+_NAME = re.compile("[a-z][a-z0-9_]*")
 
 
-class _Commands(GroupedCommands):
-    sections: ClassVar[Sections] = {heading: list(names) for heading, names in _SECTIONS.items()}
+class _Commands(click.Group):
+    """What each module of tsvc.commands has: its `command`, and in --help its PLACE."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(_COMMANDS)
+        """Return the names of the modules. Blocks: on their folder."""
+        # Imported here, as below: `tsvc --version` needs none of it.
+        from tsvc.registry import modules_of
+
+        return sorted(name.rpartition(".")[2] for name in modules_of(_COMMANDS)())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
+        """Return a command, None if there is none of that name. Blocks: on its module."""
+        if not _NAME.fullmatch(cmd_name) or find_spec(f"{_COMMANDS}.{cmd_name}") is None:
             return None
-        module, _, function = _COMMANDS[cmd_name].partition(":")
-        path = module if "." in module else f"tsvc.cli.{module}"
-        command = getattr(import_module(path), function or "command")
+        command = import_module(f"{_COMMANDS}.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return name, command and the words behind it. Errors: click.UsageError with a hint."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            from tsvc.words import did_you_mean
+
+            ctx.fail(f"no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings. What click does, for each of these."""
+        names = self.list_commands(ctx)
+        room = formatter.width - 6 - max(map(len, names))
+        found: dict[Heading, list[tuple[int, str, str]]] = {heading: [] for heading in Heading}
+        for name in names:
+            command = self.get_command(ctx, name)
+            assert command is not None
+            heading, number = import_module(f"{_COMMANDS}.{name}").PLACE
+            found[heading].append((number, name, command.get_short_help_str(room)))
+        for heading, rows in found.items():
+            with formatter.section(heading.value):
+                formatter.write_dl([(name, text) for _, name, text in sorted(rows)])
+
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. What the service refuses, or that nobody answers, is told: status 5."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise
         except Exception as error:
-            # Imported here: `tsvc --version` needs none of it.
-            from tsvc.cli.refusal import ExitStatus, refusal_lines
+            from tsvc.cli.terminal.refusal import ExitStatus, refusal_lines
 
             lines = refusal_lines(error)
             if lines is None:

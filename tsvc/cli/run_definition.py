@@ -12,13 +12,13 @@ from typing import Any
 import click
 
 from tsvc import __version__
-from tsvc.cli.definition_file import load_definition
-from tsvc.cli.document import FileProblem
-from tsvc.cli.load_options import LoadOptions, distribution_of
-from tsvc.cli.outputs import Done, reported, write_file
-from tsvc.cli.refusal import ExitStatus, refusal_lines
-from tsvc.cli.report import rate_lines, status_of, worst_of
-from tsvc.cli.terminal import say, say_json
+from tsvc.cli.definition_file.document import FileProblem
+from tsvc.cli.definition_file.load import load_definition
+from tsvc.cli.options.outputs import Done, reported, write_file
+from tsvc.cli.runs.load_options import LoadOptions, distribution_of
+from tsvc.cli.terminal.lines import say, say_json
+from tsvc.cli.terminal.refusal import ExitStatus, refusal_lines
+from tsvc.cli.terminal.report import rate_lines, status_of, worst_of
 from tsvc.client import Check, Client, Instance, RunResult, TsvcError, Unreachable, new_run_id
 from tsvc.kind import kinds
 from tsvc.results.xunit import gtest_xml

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tsvc.cli.definition_file import Files, load_definition
-from tsvc.cli.document import Document, FileProblem, parse
+from tsvc.cli.definition_file.document import Document, FileProblem, parse
+from tsvc.cli.definition_file.load import Files, load_definition
 from tsvc.errors import reason
 from tsvc.gui.asked import Refusal
 from tsvc.gui.workspace import Workspace, read_octets

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tsvc.cli.outputs import Done, document, environment_of, reported
+from tsvc.cli.options.outputs import Done, document, environment_of, reported
 from tsvc.client import Client, RunResult, TsvcError, Unreachable
 from tsvc.client.results import read_run
 from tsvc.errors import UnknownRun

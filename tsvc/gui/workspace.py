@@ -14,7 +14,7 @@ from typing import Any
 
 import ujson
 
-from tsvc.cli.document import SUFFIXES, FileProblem, parse
+from tsvc.cli.definition_file.document import SUFFIXES, FileProblem, parse
 from tsvc.gui.asked import Refusal
 from tsvc.values import dataclass
 

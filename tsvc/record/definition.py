@@ -1,5 +1,6 @@
 """A definition out of dialogues: their operations in order of time, waits, names, variables."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,6 +56,11 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
         definition["vars"] = variables
     given = {key: value for key, value in params.items() if value is not None}
     return {"name": name, **given, **definition, "operations": operations}
+
+
+def definition_text(dialogues: Sequence[Dialogue], name: str) -> str:
+    """Return that definition as a file of JSON has it."""
+    return json.dumps(make_definition(dialogues, name), indent=2, ensure_ascii=False) + "\n"
 
 
 def _agree(dialogue: Dialogue, params: dict[str, Any]) -> None:

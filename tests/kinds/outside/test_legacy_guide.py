@@ -18,7 +18,7 @@ from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, running
 from support.ports import free_port
 from support.waiting import until
 
-from tsvc.cli.fake import read_pair
+from tsvc.commands.fake import read_pair
 
 pytestmark = pytest.mark.e2e
 

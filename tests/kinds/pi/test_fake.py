@@ -3,7 +3,7 @@
 import pytest
 from gevent import socket
 
-from tsvc.cli.fake import KINDS
+from tsvc.commands.fake import KINDS
 from tsvc.gateways.fake import load_fake
 from tsvc.kinds.pi.fake import PiFake
 

@@ -9,7 +9,7 @@ import pytest
 from support.daemons import ROOT, running
 from support.fakes import fake_process
 
-from tsvc.cli.fake import read_pair
+from tsvc.commands.fake import read_pair
 
 pytestmark = pytest.mark.e2e
 

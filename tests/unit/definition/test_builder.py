@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tsvc import definition as builder
-from tsvc.cli.definition_file import load_definition
+from tsvc.cli.definition_file.load import load_definition
 from tsvc.definition import WrongMember, branch, db, definition, inap, operation, unchecked
 from tsvc.definition.build import python_name
 from tsvc.operations.names import canonical

@@ -7,7 +7,7 @@ import jsonschema
 from support.definition_schema import schema, validator, validator_of
 from support.each import each
 
-from tsvc.cli.document import read
+from tsvc.cli.definition_file.document import read
 from tsvc.engine.definition.parameters import TestParameters
 from tsvc.engine.outcome.metrics import METRICS
 from tsvc.operations.names import find, spellings

@@ -1,0 +1,72 @@
+"""What is a baseline, and what it makes of a result."""
+
+import json
+
+import pytest
+from support.run_results import load
+
+from tsvc.cli.definition_file.document import FileProblem
+from tsvc.cli.runs.baseline import Tolerance, read_baseline
+from tsvc.cli.terminal.refusal import ExitStatus
+
+
+def document(**results):
+    runs = [{"file": name, "result": result.raw} for name, result in results.items()]
+    return {"runs": runs}
+
+
+@pytest.fixture
+def files(tmp_path):
+    def write(name, **results):
+        path = tmp_path / name
+        path.write_text(json.dumps(document(**results)), "utf-8")
+        return path
+
+    return write
+
+
+def slower(factor):
+    latency = {"p50_ms": 2.0, "p99_ms": 9.5 * factor, "name": "instance", "count": 298}
+    return load(latency={"response": latency}).result
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "line 1"),
+        ("[]", "is not what"),
+        ('{"runs": 3}', "is not what"),
+        ('{"runs": [3]}', "is not what"),
+        ('{"runs": []}', "no result"),
+        ('{"runs": [{"file": "a", "result": null}]}', "no result"),
+    ],
+)
+def test_what_is_no_baseline(tmp_path, text, problem):
+    path = tmp_path / "base.json"
+    path.write_text(text)
+    with pytest.raises(FileProblem, match=problem):
+        read_baseline(path, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("10%", 0.1), ("0.1", 0.1), ("0", 0.0), ("250%", 2.5)]
+)
+def test_a_tolerance(text, share):
+    assert Tolerance().convert(text, None, None) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["", "%", "-1", "-5%", "ten", "nan", "inf%"])
+def test_no_tolerance(text):
+    with pytest.raises(Exception, match="is no share"):
+        Tolerance().convert(text, None, None)
+
+
+def test_a_baseline_judges_by_the_name_of_the_file(files):
+    known = read_baseline(files("a.json", one=slower(1)), 0.1)
+    assert known.judge("one", slower(1))[0] is ExitStatus.PASSED
+    status, lines = known.judge("one", slower(1.2))
+    assert status is ExitStatus.WORSE
+    assert "response_p99_ms" in lines[0]
+    status, lines = known.judge("two", slower(9))
+    assert status is ExitStatus.PASSED
+    assert "no result of two" in lines[0]

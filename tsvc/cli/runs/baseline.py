@@ -1,0 +1,91 @@
+"""Results to compare with: what `tsvc run --json` wrote before, and how much worse is well."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.definition_file.document import FileProblem
+from tsvc.cli.terminal.lines import style
+from tsvc.cli.terminal.refusal import ExitStatus
+from tsvc.client import RunResult
+from tsvc.errors import reason
+from tsvc.results.compare import compare, worse
+from tsvc.values import dataclass
+
+
+class Tolerance(click.ParamType[float]):
+    """A share, as 10% or 0.1."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the share as a number, 0.1 for 10%."""
+        if isinstance(value, float):
+            return value
+        text = str(value)
+        try:
+            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share < float("inf"):
+            self.fail(f"{text!r} is no share: write 10% or 0.1", param, ctx)
+        return share
+
+
+tolerance_option = click.option(
+    "--tolerance",
+    type=Tolerance(),
+    default="10%",
+    show_default=True,
+    help="By how much a number may be worse.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Results to compare with, by the names of their files, and how much worse is still well."""
+
+    path: Path
+    results: Mapping[str, Mapping[str, Any]]
+    tolerance: float
+
+    def judge(self, file: str, result: RunResult) -> tuple[ExitStatus, list[str]]:
+        """Return WORSE if a result is worse than its baseline, and the lines that say in what."""
+        was = self.results.get(file)
+        if was is None:
+            return ExitStatus.PASSED, [f"  baseline   {self.path} has no result of {file}"]
+        found = worse(compare(was, result.raw), self.tolerance)
+        if not found:
+            return ExitStatus.PASSED, [f"  baseline   no worse than {self.path}"]
+        return ExitStatus.WORSE, [f"  {style('worse', 'red')}      {line}" for line in found]
+
+
+def read_baseline(path: Path, tolerance: float) -> Baseline:
+    """Read what `tsvc run --json` has written. Errors: FileProblem."""
+    found = {file: result for file, result in results_in(path) if result is not None}
+    if not found:
+        raise FileProblem(f"{path}: there is no result in it")
+    return Baseline(path, found, tolerance)
+
+
+def results_in(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
+    """Yield the name and result of each run in a file. Errors: FileProblem."""
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise FileProblem(f"{path}: {reason(error)}") from None
+    except ValueError as error:
+        raise FileProblem(f"{path}: {error}") from None
+    if isinstance(document, dict) and "verdict" in document and "counts" in document:
+        yield str(document.get("run_id", path)), document  # one result, as GetResult has it
+        return
+    runs = document.get("runs") if isinstance(document, dict) else None
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
+        raise FileProblem(f"{path} is not what `tsvc run --json` writes")
+    for run in runs:
+        yield str(run.get("file", "")), run.get("result")

@@ -1,0 +1,214 @@
+"""What the options of tsvc run and run_test about load, vars and thresholds are as params."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tsvc.cli.definition_file.load import read_definition, read_document
+from tsvc.errors import RequestError
+from tsvc.rpc import strict_json
+from tsvc.values import dataclass
+from tsvc.words import did_you_mean
+
+LARGEST_DEFAULT_BACKLOG = 10_000
+
+_NUMBER = r"[0-9.]+(?:[eE][-+]?[0-9]+)?"
+_THRESHOLD = re.compile(
+    rf"\s*(operations\[[^\]]*\]\.\w+|[\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?{_NUMBER})\s*(%?)"
+    rf"\s*(?:abort\s+({_NUMBER})\s*)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """--cps, --backlog, --ramp, --total, --max-seconds; None = not given."""
+
+    cps: float | None = None
+    backlog: int | None = None
+    ramp_s: float | None = None
+    total: int | None = None
+    max_seconds: float | None = None
+
+
+def params_of(
+    path: Path,
+    *,
+    cps: float | None = None,
+    backlog: int | None = None,
+    ramp: float | None = None,
+    total: int | None = None,
+    max_seconds: float | None = None,
+    workers: str | None = None,
+    seed: int | None = None,
+    trace: int | None = None,
+    settings: Sequence[str] = (),
+    flow: Path | None = None,
+    force_flow: bool = False,
+    threshold: Sequence[str] = (),
+    strict: bool | None = None,
+    given: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the params of ExecuteTest: the file, or what is `given` of it, with the options over
+    it.
+    """
+    params = read_definition(path) if given is None else given
+    load = LoadOptions(cps, backlog, ramp, total, max_seconds)
+    distribution = distribution_of(load, params.get("distribution"))
+    members = {
+        "distribution": distribution,
+        "workers": None if workers is None else workers_of(workers),
+        "seed": seed,
+        "trace_level": trace,
+        "flow": read_document(flow) if flow and (force_flow or "flow" not in params) else None,
+    }
+    params |= {name: value for name, value in members.items() if value is not None}
+    if strict is not None or "strict" not in params:
+        params["strict"] = int(strict is not False)
+    if settings:
+        given = params.get("vars")
+        params["vars"] = {**(given if isinstance(given, dict) else {}), **vars_of(settings)}
+    if threshold:
+        given = params.get("thresholds")
+        params["thresholds"] = [
+            *(given if isinstance(given, list) else []),
+            *thresholds_of(threshold),
+        ]
+    return params
+
+
+def workers_of(text: str) -> str | int | list[str]:
+    """Return what `--workers` says: all, a number, or names."""
+    if text == "all":
+        return text
+    return int(text) if text.isdecimal() else [name.strip() for name in text.split(",")]
+
+
+def distribution_of(options: LoadOptions, given: Any) -> Any:
+    """Return the distribution: what the file gives, with the options put over it.
+
+    --cps makes it linear, --backlog alone load. Errors: click.UsageError for options that
+    contradict or lack each other.
+    """
+    if options == LoadOptions():
+        return given
+    base: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+    kind = base.get("type")
+    if options.cps is not None:
+        kind = "linear"
+    elif options.backlog is not None and kind != "linear":
+        kind = "load"
+    if kind not in ("linear", "load"):
+        raise click.UsageError("--total, --ramp and --max-seconds need --cps or --backlog")
+    base["type"] = kind
+    for name in ("backlog", "total", "max_seconds"):
+        value = getattr(options, name)
+        if value is not None:
+            base[name] = value
+    if kind == "linear":
+        base["cps"] = _cps(options, base.get("cps"))
+    elif options.ramp_s is not None:
+        raise click.UsageError("--ramp needs --cps")
+    _fill_total_and_backlog(base)
+    return base
+
+
+def _cps(options: LoadOptions, given: Any) -> Any:
+    cps = {"target": options.cps} if options.cps is not None else given
+    if options.ramp_s is None:
+        return cps
+    target = cps["target"] if isinstance(cps, dict) and "target" in cps else cps
+    if not isinstance(target, int | float):
+        raise click.UsageError("--ramp needs --cps")
+    return {"target": target, "initial": 0, "ramp_s": options.ramp_s}
+
+
+def _fill_total_and_backlog(base: dict[str, Any]) -> None:
+    if "total" not in base:
+        base["total"] = _total_of(base)
+    if "backlog" not in base and isinstance(base["total"], int):
+        base["backlog"] = min(base["total"], LARGEST_DEFAULT_BACKLOG)
+
+
+def _total_of(base: Mapping[str, Any]) -> int:
+    """Return the total that a time and a rate stand for, or a backlog's worth of a load."""
+    if base["type"] == "load" and "backlog" in base:
+        return int(base["backlog"])
+    cps = base.get("cps")
+    target = cps.get("target") if isinstance(cps, dict) else cps
+    if "max_seconds" not in base or not isinstance(target, int | float):
+        raise click.UsageError("--cps needs --total or --max-seconds")
+    seconds: float = base["max_seconds"]
+    return max(1, ceil(target * seconds))
+
+
+def vars_of(settings: Sequence[str]) -> dict[str, Any]:
+    """Return the vars of --var: NAME=TEXT is a string, NAME:=JSON is any value."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        is_json = name.endswith(":")
+        name = name.removesuffix(":") if is_json else name
+        if not equals or not name:
+            raise click.UsageError(f"--var {setting}: write NAME=TEXT or NAME:=JSON")
+        found[name] = _json_value(setting, value) if is_json else value
+    return found
+
+
+_READ = re.compile(r"""\$v->\{\s*['"]?([^\s'"{}$]+)['"]?\s*\}""")
+_COMPUTED = re.compile(r"\$v->\{\s*[^\s'\"{}]*\$|%\{?\s*\$v|keys\b|each\b")
+
+
+def check_vars(settings: Sequence[str], definitions: Iterable[dict[str, Any]]) -> None:
+    """Refuse --var of a variable that no definition has or reads: it is misspelt.
+
+    `definitions` as they stand in their files. One that reads variables by names that it computes
+    may read any. Errors: click.UsageError.
+    """
+    names = vars_of(settings)
+    known: set[str] = set()
+    for params in definitions:
+        given = params.get("vars")
+        known |= set(given) if isinstance(given, dict) else set()
+        text = json.dumps(params, ensure_ascii=False).replace('\\"', '"')
+        if _COMPUTED.search(text):
+            return
+        known |= set(_READ.findall(text))
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise click.UsageError(f"--var {name}: no file has a variable of that name{hint}")
+
+
+def _json_value(setting: str, text: str) -> object:
+    try:
+        return strict_json.parse(text.encode("utf-8", "surrogateescape"))
+    except RequestError as error:
+        raise click.UsageError(f"--var {setting}: {error}") from None
+
+
+def thresholds_of(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the thresholds of --threshold: service_p99_ms<=50, failed<=1%, failed<=1% abort 3."""
+    found: list[dict[str, Any]] = []
+    for text in texts:
+        match = _THRESHOLD.fullmatch(text)
+        if match is None:
+            form = "METRIC<=NUMBER, METRIC<=NUMBER% or, behind that, abort SECONDS"
+            raise click.UsageError(f"--threshold {text}: write {form}")
+        metric, op, value, percent, patience = match.groups()
+        try:
+            one = {"metric": _metric(metric, percent), "op": op, "value": float(value)}
+            if patience is not None:
+                one["abort_after_s"] = float(patience)
+        except ValueError as error:
+            raise click.UsageError(f"--threshold {text}: {error}") from None
+        found.append(one)
+    return found
+
+
+def _metric(name: str, percent: str) -> str:
+    return f"{name}_percent" if percent and not name.endswith("_percent") else name

@@ -1,0 +1,207 @@
+"""tsvc ops: the operation types of a service, and all that one of them takes."""
+
+import json
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from tsvc.cli.options.completion import operation_types
+from tsvc.cli.options.connection import with_client
+from tsvc.cli.options.grouped_help import Heading, Place
+from tsvc.cli.terminal.lines import say, say_json, style
+from tsvc.cli.terminal.refusal import ExitStatus
+from tsvc.client import Client
+from tsvc.words import did_you_mean
+
+PLACE = Place(Heading.WRITE, 2)
+
+_BOUNDS = (
+    ("", "minimum", "maximum"),
+    ("octets", "min_octets", "max_octets"),
+    ("characters", "min_length", "max_length"),
+    ("items", "min_items", "max_items"),
+)
+_MEANING = 30  # columns for a meaning beside a name and a type; else it goes below them
+_FEW = 12  # names of an enumeration that stand in its line
+
+
+@click.command(name="ops")
+@click.argument("type", required=False, shell_complete=operation_types)
+@with_client
+@click.option("--variant", help="Show the arguments of this variant only, as cs1 or camel2.")
+@click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
+def command(client: Client, type: str | None, variant: str | None, is_json: bool) -> None:
+    """List the operation types of the service, or describe TYPE: attributes, arguments by variant,
+    and an example.
+    """
+    found = client.describe_operations(type)
+    if type is not None and not found:
+        known = [str(one.get("type")) for one in client.describe_operations()]
+        hint = did_you_mean(type, known)
+        say(f"no operation type is named {type!r}{hint}", err=True)
+        raise click.exceptions.Exit(ExitStatus.FAILED)
+    if is_json:
+        say_json([dict(one) for one in found])
+    elif type is None:
+        width = max((len(str(one.get("type"))) for one in found), default=0)
+        for one in found:
+            say(f"{one.get('type')!s:<{width}}  {one.get('summary', '')}".rstrip())
+    else:
+        _check_variant(variant, found[0])
+        say(*described(found[0], variant, shutil.get_terminal_size().columns))
+        say_json(found[0].get("example"))
+
+
+def _check_variant(variant: str | None, one: Mapping[str, Any]) -> None:
+    known = one.get("variants", ())
+    if variant is not None and variant not in known:
+        text = f"{one.get('type')} has no variant {variant}: {', '.join(known) or 'none at all'}"
+        raise click.UsageError(text)
+
+
+def described(one: Mapping[str, Any], variant: str | None, width: int) -> Iterator[str]:
+    """Yield the lines about a type, up to its example."""
+    yield from ("", style(str(one.get("type")), "bold"))
+    yield from _wrapped(f"  {one.get('summary', '')}", 2, width)
+    facts = [f"{name} {one[name]:g}" for name in ("code", "class") if name in one]
+    if "timer_s" in one:
+        facts.append(f"answered within {one['timer_s']:g} s")
+    if facts:
+        yield f"  {', '.join(facts)}"
+    for name in ("variants", "errors"):
+        if one.get(name):
+            yield from _wrapped(f"  {name}: {', '.join(one[name])}", 4, width)
+    yield from ("", style("Attributes", "bold"))
+    yield from _table(_rows(one.get("attributes", {}), variant, ""), width)
+    arguments = one.get("arguments")
+    if arguments:
+        shown = "" if variant is None else f" of {variant}"
+        yield from ("", style(f"Arguments{shown}", "bold"))
+        whole = {"arguments": arguments}
+        yield from _table(_rows(arguments.get("members") or whole, variant, ""), width)
+    yield from ("", style("Example", "bold"))
+
+
+Row = tuple[str, str, str]
+
+
+def _rows(members: Mapping[str, Any], variant: str | None, indent: str) -> Iterator[Row]:
+    """Yield (name, type, meaning) of members, and of theirs, indented."""
+    for name, member in members.items():
+        if variant is not None and variant not in member.get("variants", (variant,)):
+            continue
+        chosen = _of_variant(member, variant)
+        yield f"{indent}{name}", _type(chosen), _meaning(name, chosen, variant)
+        inner = _inner(chosen)
+        if inner:
+            yield from _rows(inner, variant, f"{indent}  ")
+
+
+def _of_variant(member: Mapping[str, Any], variant: str | None) -> Mapping[str, Any]:
+    """Return what a member is in a variant, where that makes a difference."""
+    for choice in member.get("choices", ()) if variant and _differs(member) else ():
+        if variant in choice.get("variants", ()):
+            return {**member, **choice}
+    return member
+
+
+def _differs(member: Mapping[str, Any]) -> bool:
+    return member.get("type") == "by variant"
+
+
+def _inner(member: Mapping[str, Any]) -> Mapping[str, Any]:
+    if member.get("type") == "array":
+        return _inner(member.get("items", {}))
+    found = member.get("members")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _type(member: Mapping[str, Any]) -> str:
+    if member.get("type") == "array":
+        return f"array of {_type(member.get('items', {}))}{_bounds(member)}"
+    if _differs(member):
+        return "by variant"
+    bounds, type_ = _bounds(member), str(member.get("type", "any"))
+    return bounds.strip() if bounds.endswith(f" {type_}") else f"{type_}{bounds}"
+
+
+def _bounds(member: Mapping[str, Any]) -> str:
+    for unit, low, high in _BOUNDS:
+        if low in member or high in member:
+            least, most = member.get(low), member.get(high)
+            text = f"{_number(least)} to {_number(most)}" if least != most else _number(least)
+            if most is None:
+                text = f"from {_number(least)}"
+            return f" {text} {unit}".rstrip()
+    return ""
+
+
+def _number(value: float | None) -> str:
+    return "0" if value is None else f"{value:.0f}" if float(value).is_integer() else f"{value:g}"
+
+
+def _meaning(name: str, member: Mapping[str, Any], variant: str | None) -> str:
+    """Return what is to be known of a member, the most important first."""
+    parts = ["required"] if member.get("required") else []
+    if "default" in member:
+        parts.append(f"default {json.dumps(member['default'])}")
+    if member.get("help"):
+        unit = f" ({member['unit']})" if member.get("unit") else ""
+        parts.append(f"{member['help']}{unit}")
+    parts += _values(member)
+    forms = [one.removeprefix(name) for one in member.get("keys", ()) if one != name]
+    if forms:
+        parts.append(f"also {' '.join(forms)}")
+    if member.get("shorthands"):
+        parts.append(f"short {', '.join(member['shorthands'])}")
+    if member.get("variants") and variant is None:
+        parts.append(f"in {', '.join(member['variants'])}")
+    if _differs(member):
+        parts += [
+            f"{', '.join(one.get('variants', ()))}: {_type(one)}" for one in member["choices"]
+        ]
+    if member.get("expression"):
+        parts.append("may be an expression")
+    return "; ".join(parts)
+
+
+def _values(member: Mapping[str, Any]) -> list[str]:
+    names = member.get("names") or {}
+    shown = [f"{number} {name}" for number, name in names.items()]
+    if not _differs(member):
+        shown += [str(one) for one in member.get("choices", ())]
+    if not shown:
+        return []
+    more = f", and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
+    return [f"{', '.join(shown[:_FEW])}{more}"]
+
+
+def _table(rows: Iterator[Row], width: int) -> Iterator[str]:
+    """Yield rows in columns; meanings are broken where the terminal ends."""
+    found: Sequence[Row] = list(rows)
+    first = max((len(name) for name, _, _ in found), default=0)
+    second = max((len(type_) for _, type_, _ in found), default=0)
+    column = 2 + first + 2 + second + 2
+    is_beside = width - column >= _MEANING
+    for name, type_, meaning in found:
+        head = f"  {name:<{first}}  {type_:<{second}}"
+        if is_beside:
+            yield from _wrapped(f"{head}  {meaning}", column, width)
+        else:
+            yield from _wrapped(f"  {name}  {type_}", 6, width)
+            if meaning:
+                yield from _wrapped(f"      {meaning}", 6, width)
+
+
+def _wrapped(text: str, indent: int, width: int) -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(width, indent + 20),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+    ) or [""]

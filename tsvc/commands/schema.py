@@ -1,0 +1,49 @@
+"""tsvc schema: what definitions may say, for editors."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from tsvc.cli.definition_file.document import FileProblem
+from tsvc.cli.options.connection import with_client
+from tsvc.cli.options.grouped_help import Heading, Place
+from tsvc.cli.terminal.lines import say_text
+from tsvc.client import Client
+from tsvc.errors import reason
+
+PLACE = Place(Heading.WRITE, 4)
+
+
+@click.command(name="schema")
+@with_client
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write it to this file.",
+)
+@click.option("--embedded", is_flag=True, help="Ask a daemon of our own.")
+def command(client: Client, output: Path | None, embedded: bool) -> None:
+    """Print the JSON Schema of test definitions, by which editors complete and check.
+
+    In VS Code: "json.schemas": [{"fileMatch": ["tests/*.json"], "url": "./tsvc.schema.json"}].
+    """
+    text = json.dumps(_schema(client, embedded), ensure_ascii=False) + "\n"
+    if output is None:
+        say_text(text)
+        return
+    try:
+        output.write_text(text, "utf-8")
+    except OSError as error:
+        raise FileProblem(f"{output}: {reason(error)}") from None
+
+
+def _schema(client: Client, is_embedded: bool) -> Mapping[str, object]:
+    if not is_embedded:
+        return client.describe_definition()
+    from tsvc.cli.embedded import PrivateDaemon
+
+    with PrivateDaemon() as daemon:
+        return daemon.client().describe_definition()
