@@ -178,7 +178,7 @@ class Part:
                 "first_start": _since(run, run.first_start),
                 "last_start": _since(run, run.last_start),
             },
-            "slowest": json.dumps([brief(run, instance) for instance in run.slowest]),
+            "slowest": json.dumps([brief(run, instance) for instance in run.kept.slowest]),
             "halted": json.dumps(run.halted_instances()),
             "closings": dict(run.closings),
             "generator": run.generator.as_dict(now),
@@ -196,10 +196,10 @@ class Part:
         """Send instances that are kept in detail, each once, when they are over."""
         run = self.run
         found: list[tuple[str, list[Any], Instance | None]] = [("first", [], run.first)]
-        found += [("fail", _cause(cause), one) for cause, one in list(run.first_fails.items())]
-        found += [("abort", _cause(cause), one) for cause, one in list(run.first_aborts.items())]
+        found += [("fail", _cause(cause), one) for cause, one in list(run.kept.fails.items())]
+        found += [("abort", _cause(cause), one) for cause, one in list(run.kept.aborts.items())]
         if is_last:
-            found += [("slow", [], one) for one in run.slowest]
+            found += [("slow", [], one) for one in run.kept.slowest]
         for role, cause, instance in found:
             if instance is None or (role, *cause, instance.idx) in self._kept:
                 continue

@@ -24,6 +24,7 @@ from tsvc.engine.definition.parameters import Pace, pace_of
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import divided
+from tsvc.engine.outcome.kept_instances import SLOWEST
 from tsvc.engine.run import Run, RunState
 from tsvc.engine.usual import Waiting
 from tsvc.errors import Problem, StartError, reason
@@ -38,7 +39,6 @@ _BEGIN_S = 0.5  # from when all are ready
 _LEAD_S = 0.25  # from when a change is said to its moment, or four worst round trips
 _TAKEOVER_S = 0.5
 _LOOK_S = 0.2
-_SLOWEST = 10
 _SAY_AGAIN_S = 1.0  # what was not heard
 _ASK_S = 2.5  # without a snapshot: one may be lost
 _SILENT_S = 15.0  # a worker that is there and tells nothing is of no use
@@ -135,7 +135,8 @@ class SharedRun(Run):
     def start(self) -> None:
         """Have all begin at one moment; returns at once."""
         super().start()
-        self._usual = None  # it makes no instances: workers look for what is usual
+        # It makes no instances: workers look for what is usual.
+        self._usual = self.kept.ordinary = None
         soonest = self.clock.now() + max(_BEGIN_S, self._lead_s())
         if self.started_at < soonest:  # also of a start_at that has passed meanwhile
             self.begin_at(soonest)
@@ -167,10 +168,10 @@ class SharedRun(Run):
         self.starter.stop()
         self.starter.stopped_at = ended
         self.halted.clear()
-        for idx in sorted(self._slow, key=lambda one: -self._slow[one].finished_at)[_SLOWEST:]:
+        for idx in sorted(self._slow, key=lambda one: -self._slow[one].finished_at)[SLOWEST:]:
             del self._slow[idx]
         if self._slow:
-            self.slowest = sorted(self._slow.values(), key=lambda one: -one.finished_at)
+            self.kept.slowest = sorted(self._slow.values(), key=lambda one: -one.finished_at)
         self._complete()
 
     def _is_over(self, player: Player) -> bool:
@@ -400,7 +401,7 @@ class SharedRun(Run):
             if first_one is not None and self.first is None:
                 self.first = kept_instance(first_one, [])
         if self.finished_at is None:
-            self.slowest = sorted(slow, key=lambda one: -one.finished_at)[:_SLOWEST]
+            self.kept.slowest = sorted(slow, key=lambda one: -one.finished_at)[:SLOWEST]
             self.halted = halted
 
     def _take_kept(self, body: Mapping[str, Any]) -> None:
@@ -416,7 +417,7 @@ class SharedRun(Run):
             self._slow[instance.idx] = instance
         else:
             state, position, text = body["cause"]
-            found = self.first_fails if body["role"] == "fail" else self.first_aborts
+            found = self.kept.fails if body["role"] == "fail" else self.kept.aborts
             cause = (InstanceState(state), position, text)
             if cause not in found or instance.idx < found[cause].idx:
                 found[cause] = instance

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import gevent
 from gevent.event import Event
@@ -31,6 +31,7 @@ from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
+from tsvc.engine.outcome.kept_instances import KeptInstances
 from tsvc.engine.outcome.leaks import OpenSessions
 from tsvc.engine.usual import Usual, Waiting
 from tsvc.errors import Problem
@@ -44,7 +45,6 @@ log = get_logger("run")
 
 LINGER_S = 0.02  # of the first instance, where the definition says nothing
 MAX_HALTED = 20_000  # listed: more than a result has room for
-MAX_KEPT = 20  # failed, aborted, slowest instances kept in detail
 # Starts made in one go before others get the processor, at most: few stay in the cache.
 _BUSY_STARTS = 20
 _STEP_S = 1.0  # a smaller difference of the clocks is no step
@@ -61,9 +61,6 @@ class RunState(Enum):
     CANCELLING = "cancelling"
     COMPLETED = "completed"
 
-
-# What became of an instance, index of the operation, and why without values.
-Cause = tuple[InstanceState, int | None, str]
 
 LONGEST_RUN_NAME = 256
 VERDICTS = ("pass", "fail", "abort", "cancelled")  # in the order in which they worsen
@@ -122,10 +119,8 @@ class Run:
         self.instances: dict[int, Instance | Passage] = {}
         self.halted: dict[int, Waiting] = {}
         self.first: Instance | None = None
-        self.first_fails: dict[Cause, Instance] = {}
-        self.first_aborts: dict[Cause, Instance] = {}
         self.failures = FailureGroups()
-        self._slowest: list[Instance | Passage] = []
+        self.kept = KeptInstances()
         self._usual: Usual | None = None
         self.response = Histogram()
         self.service = Histogram()
@@ -181,6 +176,7 @@ class Run:
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
         self._usual = Usual(self)
+        self.kept.ordinary = self._usual.ordinary
         self._greenlet = gevent.spawn(self._execute)
 
     def prepare(self) -> None:
@@ -318,8 +314,7 @@ class Run:
             turns.let_go(old)
             if self.final_result is None:
                 return
-            kept = [self.first, *self.first_fails.values(), *self.first_aborts.values()]
-            for instance in (*kept, *self.slowest):
+            for instance in (self.first, *self.kept.of_causes(), *self.kept.slowest):
                 if instance is not None and instance.detail is not None:
                     instance.release_variables()
             old = [self.globals.copy()]
@@ -332,7 +327,7 @@ class Run:
         They refer to the run; a collection that would find the circle is rare in a busy daemon.
         """
         self.first = None
-        self.first_fails, self.first_aborts, self.slowest = {}, {}, []
+        self.kept.let_go()
         if self._usual is not None:
             self._usual.let_go()
         self._usual = None
@@ -425,20 +420,21 @@ class Run:
         duration = self.note_finish(instance, state)
         if state is InstanceState.FAILED:
             self.worsen("fail")
-            self._note_failure(instance, state, self.first_fails)
+            self._note_failure(instance, state)
         elif state is InstanceState.ABORTED:
             self.worsen("abort")
             cause = without_values(instance.reason)
             group = self._group(instance, state, instance.position, cause)
-            self._keep(self.first_aborts, group, instance)
+            if self.keeps_details or instance is self.first:
+                self.kept.keep(self.kept.aborts, group, instance)
         elif instance.first_failure is not None:
             # The run is cancelled; that a check had failed before stays true.
             self.counters.failed_then_cancelled += 1
-            self._note_failure(instance, state, self.first_fails)
+            self._note_failure(instance, state)
         if instance is self.first:
             instance.keep_records()
         if self.keeps_details and self.compiled.plan.total > 1:
-            self._keep_slow(instance, duration)
+            self.kept.keep_slow(instance, duration)
 
     def note_finish(self, instance: Instance | Passage, state: InstanceState) -> float:
         """Count an end; return how long the instance took, in seconds."""
@@ -454,62 +450,21 @@ class Run:
         duration = self.note_finish(passage, InstanceState.PASSED)
         self.starter.pool.free()
         if self.keeps_details:
-            self._keep_slow(passage, duration)
+            self.kept.keep_slow(passage, duration)
 
-    def _note_failure(
-        self, instance: Instance, state: InstanceState, kept: dict[Cause, Instance]
-    ) -> None:
+    def _note_failure(self, instance: Instance, state: InstanceState) -> None:
         value = instance.failed_value
         shown = None if value is None else shown_copy(value, MAX_TEXT)
         at, cause = instance.failed_at, instance.failure_cause
-        self._keep(kept, self._group(instance, state, at, cause, shown), instance)
+        group = self._group(instance, state, at, cause, shown)
+        if self.keeps_details or instance is self.first:
+            self.kept.keep(self.kept.fails, group, instance)
 
     def _group(
         self, instance: Instance, state: InstanceState, at: int, cause: str, value: Any = None
     ) -> FailureGroup:
         seconds = self.clock.now() - self.started_at
         return self.failures.add(state, at, cause, instance.idx, seconds, value)
-
-    def _keep(self, kept: dict[Cause, Instance], group: FailureGroup, instance: Instance) -> None:
-        """Keep the first instance of a cause in detail."""
-        has_detail = self.keeps_details or instance is self.first
-        if has_detail and group.count == 1 and len(kept) < MAX_KEPT:
-            instance.keep_records()
-            kept[group.state, group.position, group.cause] = instance
-
-    @property
-    def slowest(self) -> list[Instance]:
-        """The slowest instances; of passages the ordinary instances, made now.
-
-        Blocks: for turns of others, where they are given some.
-        """
-        while self._usual is not None:
-            made = next((one for one in self._slowest if not isinstance(one, Instance)), None)
-            if made is None:
-                break
-            self._slowest[self._slowest.index(made)] = self._usual.ordinary(made)
-            turns.walked(turns.PORTION)
-        return cast("list[Instance]", [*self._slowest])
-
-    @slowest.setter
-    def slowest(self, instances: list[Instance]) -> None:
-        self._slowest = [*instances]
-
-    def _keep_slow(self, instance: Instance | Passage, duration: float) -> None:
-        slowest = self._slowest
-        if len(slowest) == 10:
-            if duration <= slowest[-1].finished_at - slowest[-1].started_at:
-                return
-            slowest.pop()
-        at = 0
-        while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
-            at += 1
-        if not isinstance(instance, Instance) and instance.carriers_spoke():
-            assert self._usual is not None  # what links have said beside is forgotten soon
-            instance = self._usual.ordinary(instance)
-        if isinstance(instance, Instance):
-            instance.keep_records()
-        slowest.insert(at, instance)
 
     def worsen(self, verdict: str) -> None:
         """Make the verdict this one, if it is worse than what it is."""

@@ -13,9 +13,10 @@ from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.starter import Stretch
 from tsvc.engine.outcome.copies import shown_copy
+from tsvc.engine.outcome.kept_instances import Cause
 from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
 from tsvc.engine.outcome.result_size import fit
-from tsvc.engine.run import Cause, Run, RunState
+from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem
 from tsvc.results.exchanges import decode_messages, read_messages
 from tsvc.results.ladder import ladder_text
@@ -115,11 +116,11 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
     # First what may switch: the rest is of one moment, so that it adds up.
     with turns.given(slices()):
         if part.wants("slowest"):
-            _ = run.slowest  # those that have to be made are kept: later no one has turns
+            _ = run.kept.slowest  # those that have to be made are kept: later no one has turns
         details = {
             "first_call_summary": first_call(run) if part.wants("first_call_summary") else {},
-            "first_fails": _failures(run, run.first_fails) if part.wants("first_fails") else [],
-            "first_aborts": _failures(run, run.first_aborts) if part.wants("first_aborts") else [],
+            "first_fails": _failures(run, run.kept.fails) if part.wants("first_fails") else [],
+            "first_aborts": _failures(run, run.kept.aborts) if part.wants("first_aborts") else [],
             "globals": shown_copy(run.globals) if part.wants("globals") else {},
         }
     result = summary(run)
@@ -136,7 +137,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         "halted": run.halted_instances(),
         **details,
         "failures": run.failures.as_list(),
-        "slowest": [brief(run, instance) for instance in run.slowest],
+        "slowest": [brief(run, instance) for instance in run.kept.slowest],
         "bucket_s": run.counters.bucket_s,
         "buckets": run.counters.buckets(),
         "dialogues_closed": dict(run.closings),

@@ -158,7 +158,7 @@ def run_trace(run: Run, idx: int, form: str, wanted: Excerpt = EVERYTHING) -> An
     Errors: RequestError for an instance that was not kept, or an unknown form.
     Blocks: for turns of others.
     """
-    kept = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
+    kept = [run.first, *run.kept.of_causes(), *run.kept.slowest]
     for instance in kept:
         if instance is not None and instance.idx == idx:
             with turns.given(slices()):
@@ -173,10 +173,10 @@ def to_archive(run: Run) -> dict[str, Any]:
             none. Messages end with the instance that would make them more than MOST_OCTETS.
     Blocks: lets others run between instances.
     """
-    in_result = [run.first, *run.first_fails.values(), *run.first_aborts.values()]
+    in_result = [run.first, *run.kept.of_causes()]
     found: dict[str, Any] = {}
     octets = 0
-    for instance in dict.fromkeys([*in_result, *run.slowest]):
+    for instance in dict.fromkeys([*in_result, *run.kept.slowest]):
         if instance is None:
             continue
         records = instance.recorded()

@@ -63,7 +63,7 @@ def packets(content):
 
 
 def kept(run):
-    found = [run.first, *run.first_fails.values(), *run.first_aborts.values(), *run.slowest]
+    found = [run.first, *run.kept.of_causes(), *run.kept.slowest]
     return {instance.idx for instance in found}
 
 
@@ -203,7 +203,7 @@ def test_a_dump_is_bounded(daemon):
 def test_only_the_first_instance_is_traced(tsvc):
     run = completed(tsvc, *CALLS, distribution=LOAD, trace_level=2)
     assert run.first.trace_log.entries
-    assert all(instance.trace_log is None for instance in run.slowest if instance.idx)
+    assert all(instance.trace_log is None for instance in run.kept.slowest if instance.idx)
 
 
 def test_json_has_what_the_ladder_draws(tsvc):

@@ -1,0 +1,49 @@
+"""Which instances a run keeps in detail."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from tsvc.engine.load.counters import FailureGroups, InstanceState
+from tsvc.engine.outcome.kept_instances import MAX_KEPT, SLOWEST, KeptInstances
+
+
+def passage(idx: int, seconds: float) -> Any:
+    return SimpleNamespace(
+        idx=idx, started_at=0.0, finished_at=seconds, carriers_spoke=lambda: False
+    )
+
+
+def instance(idx: int) -> Any:
+    return SimpleNamespace(idx=idx, keep_records=lambda: None)
+
+
+def test_the_first_of_a_cause_is_kept_and_so_many_causes():
+    kept, groups = KeptInstances(), FailureGroups()
+    for idx in range(100):
+        group = groups.add(InstanceState.FAILED, 0, f"cause {idx // 2}", idx, 0.0)
+        kept.keep(kept.fails, group, instance(idx))
+    assert [one.idx for one in kept.fails.values()] == [2 * at for at in range(MAX_KEPT)]
+    assert kept.of_causes() == [*kept.fails.values()]
+    assert kept.aborts == {}
+
+
+def test_the_slowest_come_first_and_the_earlier_of_two_equal_ones():
+    kept = KeptInstances()
+    for idx in range(50):
+        one = passage(idx, idx // 2)
+        kept.keep_slow(one, one.finished_at)
+    found = kept._slowest
+    assert len(found) == SLOWEST
+    assert [one.idx for one in found] == [48, 49, 46, 47, 44, 45, 42, 43, 40, 41]
+
+
+def test_a_passage_becomes_an_ordinary_instance_when_somebody_asks():
+    kept, asked = KeptInstances(), []
+    kept.ordinary = lambda one: asked.append(one.idx) or instance(one.idx)
+    one = passage(7, 1.0)
+    one.carriers_spoke = lambda: True  # at once, as links forget
+    kept.keep_slow(one, 1.0)
+    assert asked == [7]
+    kept.let_go()
+    assert kept.slowest == []
+    assert kept.ordinary is None

@@ -1,0 +1,78 @@
+"""The instances of a run that are kept in detail: one of each cause of a failure, the slowest."""
+
+from collections.abc import Callable
+from typing import cast
+
+from tsvc import turns
+from tsvc.engine.instance import Instance
+from tsvc.engine.load.counters import FailureGroup, InstanceState
+from tsvc.operations.usual import Passage
+
+MAX_KEPT = 20  # of those that failed, and of those that were aborted
+SLOWEST = 10
+
+# What became of an instance, index of the operation, and why without values.
+Cause = tuple[InstanceState, int | None, str]
+
+
+class KeptInstances:
+    """Those of one run. `fails` and `aborts`: the first instance of each cause.
+
+    Passages among the slowest become ordinary instances when somebody asks: `ordinary` makes one.
+    """
+
+    def __init__(self) -> None:
+        self.fails: dict[Cause, Instance] = {}
+        self.aborts: dict[Cause, Instance] = {}
+        self.ordinary: Callable[[Passage], Instance] | None = None  # None: there are no passages
+        self._slowest: list[Instance | Passage] = []
+
+    def keep(self, found: dict[Cause, Instance], group: FailureGroup, instance: Instance) -> None:
+        """Keep an instance in `found`, fails or aborts, if it is the first of its cause."""
+        if group.count == 1 and len(found) < MAX_KEPT:
+            instance.keep_records()
+            found[group.state, group.position, group.cause] = instance
+
+    def keep_slow(self, instance: Instance | Passage, duration: float) -> None:
+        """Keep an instance if it is one of the slowest by now. `duration`: in seconds."""
+        slowest = self._slowest
+        if len(slowest) == SLOWEST:
+            if duration <= slowest[-1].finished_at - slowest[-1].started_at:
+                return
+            slowest.pop()
+        at = 0
+        while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
+            at += 1
+        if not isinstance(instance, Instance) and instance.carriers_spoke():
+            assert self.ordinary is not None  # what links have said beside is forgotten soon
+            instance = self.ordinary(instance)
+        if isinstance(instance, Instance):
+            instance.keep_records()
+        slowest.insert(at, instance)
+
+    @property
+    def slowest(self) -> list[Instance]:
+        """The slowest instances; of passages the ordinary instances, made now.
+
+        Blocks: for turns of others, where they are given some.
+        """
+        while self.ordinary is not None:
+            passage = next((one for one in self._slowest if not isinstance(one, Instance)), None)
+            if passage is None:
+                break
+            self._slowest[self._slowest.index(passage)] = self.ordinary(passage)
+            turns.walked(turns.PORTION)
+        return cast("list[Instance]", [*self._slowest])
+
+    @slowest.setter
+    def slowest(self, instances: list[Instance]) -> None:
+        self._slowest = [*instances]
+
+    def of_causes(self) -> list[Instance]:
+        """Return those that failed, then those that were aborted."""
+        return [*self.fails.values(), *self.aborts.values()]
+
+    def let_go(self) -> None:
+        """Forget all of them, and who makes ordinary ones."""
+        self.fails, self.aborts, self._slowest = {}, {}, []
+        self.ordinary = None
