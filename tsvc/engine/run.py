@@ -1,7 +1,15 @@
 """A Test Run: plans its starts, bounds its instances, counts everything, ends with a verdict.
 
-A pool bounded by the backlog runs the instances, a greenlet each; one greenlet more decides when
-the next may start. This is one of the few places where greenlets are born.
+start() makes one greenlet, which asks the Starter for the moment of each start. A start becomes a
+passage where instances go the usual way (usual.py), which needs no greenlet, and otherwise an
+Instance in a greenlet of the Starter's pool, which is bounded by the backlog. Either is among
+`instances` while it is in progress, and is counted when it begins and when it ends: counters,
+histograms, groups of failures, and the few that are kept in detail. When no start is left and the
+pool is empty, the run is settled: its end is told to the service, which archives the result, and
+then whoever waits for `completed` is woken.
+
+States only go on: starting, running, cancelling if somebody cancels it, completed. The verdict
+only worsens. This is one of the few places where greenlets are born.
 """
 
 from collections.abc import Callable, Mapping
@@ -85,85 +93,91 @@ class Run:
     ) -> None:
         """`keeps_first`: whether the first instance that is started here is that of the run."""
         params = compiled.params
+        # What it is, and who started it: an address, or a name of a token.
         self.run_id = run_id
-        self.client = ""  # who started it: an address, or a name of a token
         name = params.get("name")  # of the definition
         self.name = cut(name, LONGEST_RUN_NAME) if isinstance(name, str) else ""
+        self.client = ""
+        # What it plays, and how.
         self.compiled = compiled
         self.context = context
-        self.clock = clock
         self.seed = seed
+        self.executes = tuple(step.execute for step in compiled.steps)
+        # An instance that is not running while at one of these waits for somebody else.
+        self._meets_peer = tuple(_meets_peer(step.type) for step in compiled.steps)
+        self.globals: dict[str, Any] = {}
+        self.weights = Weights()
         self.max_steps = max_steps
         self.max_trace_octets = max_trace_octets
         self.trace_level: int = params["trace_level"]
         self.keeps_messages: bool = params["trace_messages"]
         self.keeps_details: bool = params["load_details"]
-        self._keeps_first = keeps_first
         self.is_turbo: bool = params["turbo"]
-        self.executes = tuple(step.execute for step in compiled.steps)
-        # An instance that is not running while at one of these waits for somebody else.
-        self._meets_peer = tuple(_meets_peer(step.type) for step in compiled.steps)
-        self.globals: dict[str, Any] = {}
+        self.fails_refusals: bool = params["refusals"] == "fail"
+        self._keeps_first = keeps_first
+        linger_ms: float | None = params.get("linger_ms")
+        self._linger_s = None if linger_ms is None else linger_ms / 1000
+        # How far it is. Between the wall clock and the one of durations is an offset: all moments
+        # of a run are told by it, so that they keep their order and distance when somebody sets
+        # the wall clock.
+        self.clock = clock
         self.state = RunState.STARTING
         self.verdict = "pass"
-        self.counters = Counters()
-        self.starter = Starter(compiled.plan, clock, late_ms / 1000)
         self.wall_start = clock.wall()
-        # Between the wall clock and the one of durations. All moments of a run are told by it, so
-        # that they keep their order and distance when somebody sets the wall clock.
         self._wall_offset = self.wall_start - clock.now()
         self.finished_at: float | None = None
         self.wall_finish: float | None = None
         self.completed = Event()
         self.is_collected = False
+        self._on_completed = on_completed
+        self._greenlet: gevent.Greenlet[..., Any] | None = None
+        # Starts.
+        self.starter = Starter(compiled.plan, clock, late_ms / 1000)
+        self._burst = Burst(_BUSY_STARTS)
+        self.starter.on_waited = self._burst.begin
+        self._usual: Usual | None = None
+        # Instances: in progress, and kept.
         self.instances: dict[int, Instance | Passage] = {}
         self.halted: dict[int, Waiting] = {}
         self.first: Instance | None = None
-        self.failures = FailureGroups()
         self.kept = KeptInstances()
-        self._usual: Usual | None = None
+        self.failures = FailureGroups()
+        self.sessions = OpenSessions()
+        # What is counted and measured.
+        self.counters = Counters()
         self.response = Histogram()
         self.service = Histogram()
         self.lateness = Histogram()
         self.operations: dict[tuple[int, str], Histogram] = {}
         self.late = 0
         self.late_with_place = 0
+        self._late_s = late_ms / 1000
         self.first_start: float | None = None
         self.last_start: float | None = None
         self.peak = Peak()
+        self.generator = GeneratorLoad(clock.now())
+        self.closings: dict[str, int] = {}
+        self.bugs = 0
         # Of the instances seen in progress while the backlog was full: those with a peer.
         self.crowd = 0
         self.crowd_at_peers = 0
-        self.generator = GeneratorLoad(clock.now())
-        self.sessions = OpenSessions()
-        self.weights = Weights()
-        # What the run left behind when it ended; each makes it a failure.
+        self._next_look_at = 0.0
+        # Thresholds; of those that may end the run, by position: since when each is missed, which
+        # one did, and after how many seconds.
+        self.thresholds: list[dict[str, Any]] = []
+        self.missed_since: dict[int, float] = {}
+        self.ended_by: tuple[int, float] | None = None
+        # What it left behind when it ended (each makes it a failure), workers that it lost, and
+        # what is to be said of it beside the problems of its definition.
         self.leaks: list[str] = []
-        # Workers that it lost, and what of them is not known.
         self.lost: list[dict[str, Any]] = []
-        # What is to be said of the run beside the problems of its definition.
         self.remarks: list[Problem] = []
         if self.is_turbo and compiled.plan.total > 1:
             text = "nothing is checked after the first instance, malformed messages neither"
             self.remarks.append(Problem("params.turbo", text, severity="warning"))
-        self.closings: dict[str, int] = {}
-        self.bugs = 0
-        self.thresholds: list[dict[str, Any]] = []
-        # Thresholds that may end the run, by position: since when each is missed, which one did.
-        self.missed_since: dict[int, float] = {}
-        self.ended_by: tuple[int, float] | None = None  # and after how many seconds
         # Its row in the archive, and the result as archived once it is completed.
         self.result_id: int | None = None
         self.final_result: dict[str, Any] | None = None
-        self._late_s = late_ms / 1000
-        self.fails_refusals: bool = params["refusals"] == "fail"
-        linger_ms: float | None = params.get("linger_ms")
-        self._linger_s = None if linger_ms is None else linger_ms / 1000
-        self._on_completed = on_completed
-        self._next_look_at = 0.0
-        self._burst = Burst(_BUSY_STARTS)
-        self.starter.on_waited = self._burst.begin
-        self._greenlet: gevent.Greenlet[..., Any] | None = None
 
     # -- life --------------------------------------------------------------------------------
 
