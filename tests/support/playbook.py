@@ -13,7 +13,8 @@
 
 What happens to the machine stands behind `>>`, what it must do then behind `<<`: all of it, in
 this order, nothing else. Messages and indications are two orders: the machine hands them over by
-two ways. The script is played when it is asserted; a mismatch is the conversation as a diff.
+two ways. The script is played when it is asserted; a mismatch is the conversation as a diff. One
+that nobody asserts would pass whatever it says: unplayed() tells of those.
 """
 
 import difflib
@@ -114,23 +115,38 @@ def indicated(what: Any) -> Expected:
 # -- the script ----------------------------------------------------------------------------------
 
 
+@dataclass
+class _Length:
+    """How many lines of a script were written, and played, by whoever held it last."""
+
+    written: int = 0
+    played: int = 0
+
+
 @dataclass(frozen=True)
 class Playbook:
     """A script for one machine. It is true when it has been played to its end."""
 
     machine: Any
     language: Language
-    now: float = 0.0
-    lines: tuple[Step | Expected, ...] = ()
+    now: float
+    lines: tuple[Step | Expected, ...]
+    length: _Length
+
+    def _further(self, line: Step | Expected) -> "Playbook":
+        lines = (*self.lines, line)
+        self.length.written = max(self.length.written, len(lines))
+        return Playbook(self.machine, self.language, self.now, lines, self.length)
 
     def __rshift__(self, step: Step) -> "Playbook":
-        return Playbook(self.machine, self.language, self.now, (*self.lines, step))
+        return self._further(step)
 
     def __lshift__(self, expected: Expected) -> "Playbook":
-        return Playbook(self.machine, self.language, self.now, (*self.lines, expected))
+        return self._further(expected)
 
     def __bool__(self) -> bool:
         """Play it. Errors: AssertionError with the conversation, where it goes another way."""
+        self.length.played = max(self.length.played, len(self.lines))
         stage = _Stage(self.machine, self.language, self.now)
         for step, expected in _scenes(self.lines):
             stage.play(step, expected)
@@ -139,7 +155,18 @@ class Playbook:
 
 def playbook(machine: Any, language: Language, now: float = 0.0) -> Playbook:
     """Begin a script; `now` is the time at its beginning."""
-    return Playbook(machine, language, now)
+    _BEGUN.append(_Length())
+    return Playbook(machine, language, now, (), _BEGUN[-1])
+
+
+_BEGUN: list[_Length] = []
+
+
+def unplayed() -> int:
+    """Return how many scripts begun since the last call were not asserted to their last line."""
+    found = sum(one.played < one.written for one in _BEGUN)
+    _BEGUN.clear()
+    return found
 
 
 @dataclass

@@ -13,6 +13,7 @@ from support.playbook import (
     playbook,
     received,
     sent,
+    unplayed,
 )
 
 WORDS = Language(
@@ -123,3 +124,16 @@ def test_what_the_machine_has_to_send_before_anything_happens():
     echo.say("early")
     assert playbook(echo, WORDS) << sent("early")
     assert mismatch(playbook(echo, WORDS) << sent("early"))[1:] == ["- << sent early"]
+
+
+def test_what_nobody_asserts_to_its_end_is_told():
+    unplayed()
+    playbook(Echo(), WORDS) >> received("one")
+    assert unplayed() == 1
+    script = playbook(Echo(), WORDS) >> received("one") << sent("one") << indicated("got one")
+    assert script
+    assert unplayed() == 0
+    script = playbook(Echo(), WORDS)
+    assert script
+    script >> received("one")
+    assert unplayed() == 1
