@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from tsvc import memo
+from tsvc.expr.environment import Environment
 from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_send import (
@@ -28,10 +29,12 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
 from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.matching.arguments import match_arguments
 from tsvc.matching.outcome import Outcome
+from tsvc.matching.tests import TestList
 from tsvc.memo import Memo
 from tsvc.operations.attributes import value_for
 from tsvc.operations.operation import (
     INBOUND,
+    CompiledArguments,
     Execute,
     Instance,
     InstanceAborted,
@@ -45,8 +48,10 @@ from tsvc.protocols import contexts
 from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
+from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
+from tsvc.values import dataclass
 
 ROLES = ("ssp", "srf")
 _MOST_OUTCOMES = 64  # different parameters of one operation
@@ -54,6 +59,9 @@ _PARTS = {Form.INVOKE: "argument", Form.RESULT: "result", Form.ERROR: "error"}
 _ERROR_KEYS = frozenset(
     {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
 )
+
+# What an outcome depends on: variant, code of an error, octets.
+_Came = tuple[str, Any, bytes | None]
 
 
 class Expecting(OperationType):
@@ -92,26 +100,25 @@ class Expecting(OperationType):
         self._check_expected(path, scope, variant, arguments.given)
         if type(self) is Expecting and self.form is Form.INVOKE:
             scope.sayings.usual("sigtran", path, entry)
-        has_arguments = bool(arguments.given)
-        fill_extensions = (
-            scope.part(SigtranRun).extensions.fill if scope.params.get("inap") else None
-        )
-        malformed = entry["malformed"]
+        is_constant = arguments.is_constant and self._is_told_by_octets(arguments.given)
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
+        contents = Contents(
+            variant=variant,
+            arguments=arguments,
+            tests=tests,
+            malformed=entry["malformed"],
+            extensions=scope.part(SigtranRun).extensions if scope.params.get("inap") else None,
+            is_kept=is_kept,
+            needs_tree=is_kept or tests is not None,
+            is_constant=is_constant,
+            begins_outcome=is_constant and not checks and not memo.is_off(),
+            outcomes=Memo("outcomes", _MOST_OUTCOMES),
+        )
         seconds = longest_wait(entry, path, scope)
         name = scope.part(SigtranRun).existing(entry.get("dialogue"), path)
-        noun, aliases = self.noun, self.aliases
         is_optional = inbound_given(entry, "optional", path, scope)
-        needs_tree = is_kept or tests is not None
         is_invoke, foreign = self.form is Form.INVOKE, self._foreign_contexts()
-        received = f"Received {noun}"
-        # Expected arguments without expressions are the same in every instance, and a system under
-        # test often sends the same octets in every call. Same octets, same variant, same expected
-        # arguments: the same outcome, without decoding.
-        is_constant = arguments.is_constant and self._is_told_by_octets(arguments.given)
-        outcomes: Memo[_Came, Outcome] = Memo("outcomes", _MOST_OUTCOMES)
-        # Where nothing stands between the two in the check log, they are added in one.
-        begins_outcome = is_constant and not checks and not memo.is_off()
+        received = f"Received {self.noun}"
 
         def execute(instance: Instance) -> None:
             dialogue = self._awaiting(instance, name, path)
@@ -122,9 +129,7 @@ class Expecting(OperationType):
                 return
             if instance.is_traced:
                 instance.trace(1, received)
-            is_judged = instance.is_checked
-            is_told_by_outcome = is_judged and begins_outcome
-            if not is_told_by_outcome:
+            if not (contents.begins_outcome and instance.is_checked):
                 instance.entry(True, received, None, None)
             for check in checks:
                 check(instance, dialogue, inbound)
@@ -132,48 +137,60 @@ class Expecting(OperationType):
                 dialogue.judge_context(instance)
             if is_invoke and dialogue.tcap.application_context in foreign:
                 self._judge_presence(instance, dialogue)
-            if not (is_judged or is_kept):
-                return
-            actual = variant or dialogue.variant
-            outcome, key = None, None
-            if is_constant:
-                key = _came(actual, inbound)
-                outcome = outcomes.get(key)
-            if outcome is not None and not (needs_tree or instance.is_traced):
-                instance.add(outcome)
-                if outcome.is_malformed:
-                    note_malformed(instance, malformed)
-                return
-            notes: Notes = []
-            tree = self._decode(inbound, actual, notes)
-            if instance.is_traced:
-                for note in notes:
-                    instance.trace(1, f"{noun}: {note}")
-            if fill_extensions is not None:
-                fill_extensions(tree)
-            tree = self._completed(tree, dialogue, inbound)
-            env = instance.env
-            if is_kept:  # else the outcome of another instance may stand in for this tree
-                note_received(instance, noun, tree, *aliases)
-            if not is_judged:
-                return
-            if outcome is None:
-                outcome = Outcome()
-                if is_told_by_outcome:
-                    outcome.entry(True, received, None, None)
-                self._judge_form(notes, malformed, outcome)
-                if has_arguments:
-                    rewrite = partial(self._rewritten, variant=actual)
-                    match_arguments(arguments.render(env), tree, outcome, rewrite)
-                if key is not None:
-                    outcomes[key] = outcome
-            instance.add(outcome)
-            if outcome.is_malformed:
-                note_malformed(instance, malformed)
-            if tests is not None:
-                tests.run(tree, env, instance)
+            if instance.is_checked or contents.is_kept:
+                self._take(contents, instance, dialogue, inbound)
 
         return execute
+
+    def _take(
+        self, contents: "Contents", instance: Instance, dialogue: TesterDialogue, inbound: Inbound
+    ) -> None:
+        """Let expressions see what came, and compare it, as far as either is wanted."""
+        variant = contents.variant or dialogue.variant
+        outcome = key = None
+        if contents.is_constant:
+            key = _came(variant, inbound)
+            outcome = contents.outcomes.get(key)
+        if outcome is not None and not (contents.needs_tree or instance.is_traced):
+            _add(outcome, instance, contents.malformed)
+            return
+        notes: Notes = []
+        tree = self._decode(inbound, variant, notes)
+        if instance.is_traced:
+            for note in notes:
+                instance.trace(1, f"{self.noun}: {note}")
+        if contents.extensions is not None:
+            contents.extensions.fill(tree)
+        tree = self._completed(tree, dialogue, inbound)
+        if contents.is_kept:  # else the outcome of another instance may stand in for this tree
+            note_received(instance, self.noun, tree, *self.aliases)
+        if not instance.is_checked:
+            return
+        if outcome is None:
+            outcome = self._compare(contents, tree, notes, variant, instance.env)
+            if key is not None:
+                contents.outcomes[key] = outcome
+        _add(outcome, instance, contents.malformed)
+        if contents.tests is not None:
+            contents.tests.run(tree, instance.env, instance)
+
+    def _compare(
+        self,
+        contents: "Contents",
+        tree: dict[str, Any],
+        notes: Notes,
+        variant: str,
+        env: Environment,
+    ) -> Outcome:
+        """Return what is to be said of a decoded component: its form, then its arguments."""
+        outcome = Outcome()
+        if contents.begins_outcome:
+            outcome.entry(True, f"Received {self.noun}", None, None)
+        self._judge_form(notes, contents.malformed, outcome)
+        if contents.arguments.given:
+            rewrite = partial(self._rewritten, variant=variant)
+            match_arguments(contents.arguments.render(env), tree, outcome, rewrite)
+        return outcome
 
     def _receive(
         self, instance: Instance, dialogue: TesterDialogue, seconds: float, is_optional: bool
@@ -299,15 +316,42 @@ class Expecting(OperationType):
             check_names(expanded, type_, f"{path}.arguments", scope, extra, is_expected=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What one entry expects of a component's contents.
+
+    variant:        that of the entry; None: the dialogue's.
+    is_kept:        expressions may see what came; needs_tree: they or tests may.
+    is_constant:    expected arguments without expressions are the same in every instance, and a
+                    system under test often sends the same octets in every call. Same octets, same
+                    variant, same expected arguments: the same outcome, without decoding.
+    begins_outcome: nothing stands in the check log between that it came and what it says, so they
+                    are added in one.
+    """
+
+    variant: str | None
+    arguments: CompiledArguments
+    tests: TestList | None
+    malformed: str
+    extensions: ExtensionTypes | None
+    is_kept: bool
+    needs_tree: bool
+    is_constant: bool
+    begins_outcome: bool
+    outcomes: Memo[_Came, Outcome]
+
+
+def _add(outcome: Outcome, instance: Instance, malformed: str) -> None:
+    instance.add(outcome)
+    if outcome.is_malformed:
+        note_malformed(instance, malformed)
+
+
 def note_malformed(instance: Instance, malformed: str) -> None:
     """Count what came in a form that it must not have; abort if the entry wants that."""
     instance.note_malformed()
     if malformed == "abort":
         abort("what came is malformed")
-
-
-# What an outcome depends on: variant, code of an error, octets.
-_Came = tuple[str, Any, bytes | None]
 
 
 def _came(variant: str, inbound: Inbound) -> _Came:
