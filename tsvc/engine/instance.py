@@ -26,7 +26,6 @@ from tsvc.engine.limits.variable_sizes import (
     weigh,
 )
 from tsvc.engine.load.counters import Counters, InstanceState
-from tsvc.engine.outcome.carriers import Carriers
 from tsvc.engine.outcome.copies import (
     bounded_text,
     cause_of,
@@ -34,6 +33,7 @@ from tsvc.engine.outcome.copies import (
     shown_copy,
     weighed_copy,
 )
+from tsvc.engine.outcome.kept_messages import KeptMessages
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
@@ -41,8 +41,6 @@ from tsvc.matching.outcome import Outcome
 from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
-MAX_MESSAGES = 10_000  # and as many of links that carry them
-MAX_MESSAGE_OCTETS = 16 * MEBIBYTE  # after so many no further message is kept
 _READ_S = 1e-6
 _PORTIONS = 10  # of the time that an instance lingers
 _MOST_PORTIONS = 40  # where it is late itself …
@@ -110,8 +108,8 @@ class _Trail:
 
     def carried(self, by: Any, octets: bytes) -> None:
         """A link has queued this for it."""
-        if self._instance.carriers is not None:
-            self._instance.carriers.note_sent(by, octets)
+        if self._instance.kept is not None:
+            self._instance.kept.note_sent(by, octets)
 
     def lost(self) -> None:
         """It can't be sent."""
@@ -123,14 +121,12 @@ class Instance:
 
     __slots__ = (
         "_halt_event",
-        "_kept_octets",
         "_made_before",
         "_random",
         "_slice_start",
         "_weigh_at",
         "_weigh_shared_at",
         "_weight",
-        "carriers",
         "check_log",
         "clock",
         "comment",
@@ -150,8 +146,8 @@ class Instance:
         "is_checked",
         "is_played",
         "is_traced",
+        "kept",
         "lingered_s",
-        "messages",
         "planned_at",
         "position",
         "reason",
@@ -187,10 +183,7 @@ class Instance:
         self.check_log = CheckLog(most) if has_detail else None
         self.trace_log = TraceLog(run.trace_level, most) if is_first else None
         keeps_messages = has_detail and run.keeps_messages
-        self.messages: list[Record] | None = [] if keeps_messages else None
-        self._kept_octets = 0  # of the messages
-        # Of the connections that carried its messages: what they keep of no dialogue.
-        self.carriers = Carriers(MAX_MESSAGES, MAX_MESSAGE_OCTETS) if keeps_messages else None
+        self.kept = KeptMessages(with_links=True) if keeps_messages else None
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
@@ -433,15 +426,15 @@ class Instance:
         if self is self.run.first:
             dialogue.follow()
         is_traced = self.is_traced
-        if self.messages is None and not is_traced:
+        if self.kept is None and not is_traced:
             return
         role, is_bare = dialogue.role, dialogue.gateway.is_loopback
 
         def tap(
             is_sent: bool, octets: bytes, called: Any, calling: Any, route: Any
         ) -> _Trail | None:
-            if not is_sent and not is_bare and self.carriers is not None:
-                self.carriers.received(route)
+            if not is_sent and not is_bare and self.kept is not None:
+                self.kept.note_received(route)
             if not octets:
                 return None
             t = self.clock.now() - self.started_at
@@ -452,42 +445,38 @@ class Instance:
             if is_traced:
                 way = "sent" if is_sent else "received"
                 self.trace(2, f"{name} {way} {len(octets)} octets", lambda: record)
-            self._keep(record)
+            if self.kept is not None:
+                self.kept.keep(record)
             return _Trail(self, record) if is_sent else None
 
         dialogue.tcap.tap = tap
 
-    def _keep(self, record: Record) -> None:
-        kept = self.messages
-        if kept is None or len(kept) >= MAX_MESSAGES or self._kept_octets >= MAX_MESSAGE_OCTETS:
-            return
-        kept.append(record)
-        self._kept_octets += len(record.octets)
+    @property
+    def messages(self) -> list[Record] | None:
+        """The messages kept, in the order in which they were noted; None if none are kept."""
+        return None if self.kept is None else self.kept.records
 
     def recorded(self) -> list[Record]:
         """Return the messages kept, in the order of time, with those of links."""
-        found = list(self.messages or ())
-        if self.carriers is not None:
-            found += self.carriers.take(self.started_at, self.finished_at or self.clock.now())
-        found.sort(key=lambda record: record.t)
-        return found
+        if self.kept is None:
+            return []
+        return self.kept.between(self.started_at, self.finished_at or self.clock.now())
 
     def keep_records(self) -> None:
         """Have what links would forget, once it is over and somebody keeps it."""
-        if self.carriers is not None:
-            self.messages, self.carriers = self.recorded(), None
+        if self.kept is not None:
+            self.kept.settle(self.started_at, self.finished_at or self.clock.now())
 
     def take_back(self, record: MessageRecord) -> None:
         """Forget a message that could not be sent."""
         self.trace(2, f"{record.dialogue} could not send it")
-        if self.messages and record in self.messages:
-            self.messages.remove(record)
-            self._kept_octets -= len(record.octets)
+        if self.kept is not None:
+            self.kept.take_back(record)
 
     @property
     def keeps_messages(self) -> bool:
         """Whether note_message() keeps anything: else nobody need put octets together for it."""
-        return self.messages is not None
+        return self.kept is not None
 
     def note_message(
         self,
@@ -499,9 +488,9 @@ class Instance:
         ends: Ends | None = None,
     ) -> None:
         """Keep a message of a protocol beside TCAP for the detail of the instance."""
-        if self.messages is not None:
+        if self.kept is not None:
             t = self.clock.now() - self.started_at
-            self._keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar, ends))
+            self.kept.keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar, ends))
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""

@@ -15,6 +15,7 @@ from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.instance import Instance, RunOfInstance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
+from tsvc.engine.outcome.kept_messages import KeptMessages
 from tsvc.engine.walk import Outside, Reckoner, WalkPlay, WalkTrack
 from tsvc.expr import Environment, compile_vars, is_expression
 from tsvc.operations import together
@@ -100,15 +101,15 @@ class Usual:
         """Have an ordinary instance that begins keep what is needed to learn from one."""
         if not self._is_followed or self._track is None or self._track.is_known:
             return
-        if self._candidate is None and instance.messages is None:
+        if self._candidate is None and instance.kept is None:
             self._candidate = instance
-            instance.messages = []
+            instance.kept = KeptMessages(with_links=False)
 
     def consider(self, instance: Instance, state: InstanceState) -> None:
         """Learn from an ordinary instance that is over, if it has passed."""
         track = self._track
         is_wanted = track is not None and self._is_followed and not track.is_known
-        if is_wanted and state is InstanceState.PASSED and instance.messages is not None:
+        if is_wanted and state is InstanceState.PASSED and instance.kept is not None:
             assert track is not None
             track.learn(instance)
             self._learnt_at = self.clock.now()
@@ -116,7 +117,7 @@ class Usual:
             self._looked_at += 1
             self._is_followed = track.is_known or self._looked_at < _MOST_LOOKED_AT
         if instance is self._candidate:
-            instance.messages = self._candidate = None
+            instance.kept = self._candidate = None
 
     def end(self) -> None:
         """The run is over."""

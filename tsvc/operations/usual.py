@@ -54,7 +54,10 @@ class Played(Protocol):
     planned_at: float
     started_at: float
     dialogues: list[Session]
-    messages: list[Any] | None
+
+    @property
+    def messages(self) -> list[Any] | None:
+        """The messages kept; None if none are."""
 
 
 class Play(Protocol):

@@ -1,13 +1,19 @@
-"""What links have carried for an instance: messages of M3UA and SUA around those of TCAP."""
+"""The messages that an instance keeps for its detail, with those of links that carried them.
+
+Links are M3UA's and SUA's around TCAP. All is kept as octets and tuples: most of it nobody reads.
+"""
 
 from typing import Any
 
 from tsvc import turns
-from tsvc.results.records import ExchangeRecord
+from tsvc.results.records import ExchangeRecord, MessageRecord, Record
+
+MAX_MESSAGES = 10_000  # and as many of links that carry them
+MAX_MESSAGE_OCTETS = 1 << 24  # after so many no further message is kept
 
 
 class Carriers:
-    """Keeps messages of links as they are, times by the clock: most of them nobody reads."""
+    """What links have carried for an instance, with times by the clock."""
 
     __slots__ = ("_frames", "_logs", "_most", "_octets_left")
 
@@ -53,3 +59,49 @@ class Carriers:
                 if frame.t <= until:
                     found.append(frame.since(began))
         return found
+
+
+class KeptMessages:
+    """Those of one instance, up to a bound. `records`: in the order in which they were noted."""
+
+    __slots__ = ("_carriers", "_octets", "records")
+
+    def __init__(self, *, with_links: bool) -> None:
+        self.records: list[Record] = []
+        self._octets = 0
+        self._carriers = Carriers(MAX_MESSAGES, MAX_MESSAGE_OCTETS) if with_links else None
+
+    def keep(self, record: Record) -> None:
+        """Keep a message, if there is room."""
+        if len(self.records) < MAX_MESSAGES and self._octets < MAX_MESSAGE_OCTETS:
+            self.records.append(record)
+            self._octets += len(record.octets)
+
+    def take_back(self, record: MessageRecord) -> None:
+        """Forget a message that could not be sent."""
+        if record in self.records:
+            self.records.remove(record)
+            self._octets -= len(record.octets)
+
+    def note_received(self, route: Any) -> None:
+        """Keep what a link has received for a dialogue."""
+        if self._carriers is not None:
+            self._carriers.received(route)
+
+    def note_sent(self, link: Any, octets: bytes) -> None:
+        """Keep what a link sends for a dialogue."""
+        if self._carriers is not None:
+            self._carriers.note_sent(link, octets)
+
+    def between(self, began: float, until: float) -> list[Record]:
+        """Return all in the order of time; of links those between two moments of the clock."""
+        found = list(self.records)
+        if self._carriers is not None:
+            found += self._carriers.take(began, until)
+        found.sort(key=lambda record: record.t)
+        return found
+
+    def settle(self, began: float, until: float) -> None:
+        """Have what links would forget, once the instance is over and somebody keeps it."""
+        if self._carriers is not None:
+            self.records, self._carriers = self.between(began, until), None

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, expect
 
-from tsvc.engine import instance
-from tsvc.engine.outcome import result, traces
+from tsvc.engine.outcome import kept_messages, result, traces
 from tsvc.results import records
 
 FORMS = ("json", "text", "ladder", "svg", "pcap")
@@ -287,9 +286,9 @@ def test_a_result_has_the_first_messages_and_a_trace_all(tsvc, monkeypatch):
 
 def test_messages_that_are_kept_are_bounded_by_count_and_octets(tsvc, monkeypatch):
     calls = (INITIAL_DP, expect("Continue")) * 10
-    monkeypatch.setattr(instance, "MAX_MESSAGES", 7)
+    monkeypatch.setattr(kept_messages, "MAX_MESSAGES", 7)
     assert len(completed(tsvc, *calls).first.messages) == 7
-    monkeypatch.setattr(instance, "MAX_MESSAGE_OCTETS", 200)
+    monkeypatch.setattr(kept_messages, "MAX_MESSAGE_OCTETS", 200)
     kept = completed(tsvc, *calls).first.messages
     assert sum(len(one.octets) for one in kept[:-1]) < 200
     assert sum(len(one.octets) for one in kept) >= 200
