@@ -4,11 +4,13 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
+from zlib import crc32
 
 import gevent
 import hypothesis
 import pytest
-from support.alone import Alone, order
+from support import quiet
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
 from support.scripted_scp import ScriptedDaemon
@@ -21,68 +23,70 @@ from tsvc.engine.usual import Usual
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
-# Files with tests that run apart. All workers begin with them, so that they wait for each other
-# once and those that are quiet meet.
-APART = (
-    "e2e/test_load_rates.py",
-    "e2e/test_load_stops.py",
-    "e2e/test_load_segments.py",
-    "e2e/test_load_limited.py",
-    # These work more, and look at no time.
-    "e2e/test_peer_death.py",
-    "e2e/test_service_memory.py",
-    "e2e/test_load_generator.py",
-    "e2e/test_five_gateways.py",
-)
-# Files that take longest, which workers go on with: else one waits for the other at the end. By
-# turns one that waits and one that works, so that neither keeps to itself.
+# Files that take longest: they are spread over the run, so that those that wait have those that
+# work beside them, and none is begun late. By turns one that waits and one that works.
 LONGEST = (
     "e2e/test_agents_cuts.py",
-    "peers/test_sctp_guest.py",
     "e2e/test_agents.py",
-    "docs/test_commands.py",
+    "peers/test_sctp_guest.py",
     "kinds/rest/test_track.py",
+    "docs/test_commands.py",
     "e2e/test_hostile_peers.py",
-    "e2e/test_cluster.py",
     "e2e/test_service_init.py",
     "gui/test_feed.py",
-    "gui/test_authoring.py",
-    "e2e/test_agents_clocks.py",
-    "gui/test_running.py",
-    "e2e/gateway_contract/test_contract.py",
     "mutate/test_sample.py",
-    "kinds/diameter/test_track.py",
-    "model/test_many_calls.py",
+    "e2e/test_cluster.py",
+    "gui/test_running.py",
+    "e2e/test_hostile_definitions.py",
+    "e2e/test_agents_clocks.py",
+    "e2e/test_without_memories.py",
+    "gui/test_authoring.py",
     "e2e/test_archive_trouble.py",
+    "unit/test_pytest_plugin.py",
+    "e2e/gateway_contract/test_contract.py",
+    "model/test_many_calls.py",
+    "kinds/diameter/test_track.py",
     "fuzz/test_targets.py",
     "e2e/test_relay.py",
-    "e2e/test_without_memories.py",
-    "kinds/outside/test_hostile.py",
-    "unit/test_pytest_plugin.py",
-    "gui/test_guarding.py",
-    "e2e/test_kind_from_outside.py",
-    "e2e/test_hostile_definitions.py",
-    "e2e/test_cli_daemon.py",
     "docs/test_tutorial.py",
+    "gui/test_guarding.py",
     "e2e/test_cli_run.py",
+    "kinds/outside/test_hostile.py",
+    "e2e/test_cli_daemon.py",
+    "gui/test_way_in.py",
+    "e2e/test_archive_disk.py",
+    "record/test_smpp.py",
+    "e2e/test_archive_postgresql.py",
+    "mutate/test_peers.py",
+    "record/test_calls.py",
+    "kinds/together/test_ends.py",
+    "cluster_link/test_lost.py",
+    "refusals/test_refusals.py",
+    "unit/engine/test_hostile.py",
+    "slices/test_long_trace.py",
+    "slices/test_slices.py",
 )
+SPREAD = 0.75  # of all other files, between which they stand
 
 MANY_OBJECTS = 100_000
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put files in the order in which workers take them: what is quiet; then all others by chance,
+    which is the same in all workers, with the longest between them."""
     if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
         return
     folder = config.rootpath / "tests"
-    first = {folder / name: at for at, name in enumerate((*APART, *LONGEST))}
+    longest = {folder / name: at / len(LONGEST) * SPREAD for at, name in enumerate(LONGEST)}
 
-    def rank(item: pytest.Item) -> tuple[int, int]:
-        """The file's, then the test's in it: what is ordinary would wait for what is apart."""
-        is_short = item.path.is_relative_to(folder / "unit")
-        return first.get(item.path, len(first) + is_short), order(item)
+    def rank(path: Path) -> float:
+        if path.is_relative_to(quiet.FOLDER):
+            return -1
+        return longest.get(path, crc32(str(path.relative_to(folder)).encode()) / 2**32)
 
-    items.sort(key=rank)
+    ranks = {path: rank(path) for path in {item.path for item in items}}
+    items.sort(key=lambda item: ranks[item.path])
 
 
 @pytest.hookimpl(wrapper=True)
@@ -102,7 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # that waits until the one around it is over.
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None and hasattr(config, "workerinput"):
-        config.pluginmanager.register(Alone(run))
+        config.pluginmanager.register(quiet.Quiet(run))
 
 
 @pytest.fixture(autouse=True, scope="module")

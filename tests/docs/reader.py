@@ -100,7 +100,7 @@ def slow(value, times=1):
         return {name: slow(one, 1000 if name in SLOW else times) for name, one in value.items()}
     if isinstance(value, list):
         return [slow(one, times) for one in value]
-    return value * times + (times > 1) if isinstance(value, int | float) else value
+    return (value + (times > 1)) * times if isinstance(value, int | float) else value
 SLOW = {"late", "never_started", "lateness_ms", "response", "service"}
 file = Path(sys.argv[1])
 file.write_text(json.dumps(slow(json.loads(file.read_text()))))

@@ -195,7 +195,6 @@ def test_the_capture_has_diameter_and_http_as_tshark_reads_them(
     assert problems.stdout == ""
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("seconds", SECONDS)
 def test_a_load(setting: Setting, seconds: int) -> None:
     total = RATE * seconds

@@ -3,27 +3,15 @@
 Who waits is aborted, by name and with the cause; who does not is not touched.
 """
 
-import contextlib
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from support.daemons import DaemonProcess, running
-from support.fakes import fake_process
-from support.five_gateways import (
-    DEFINITION,
-    OCS_SETTINGS,
-    PI_SETTINGS,
-    peers,
-    postgresql_with_subscribers,
-)
 from support.kind_peers import kinds_with_peers
 from support.mortal import Mortal, mortal_of
 from support.waiting import until
-
-from tsvc.cli.definition_file import read_definition
 
 pytestmark = pytest.mark.e2e
 
@@ -119,77 +107,3 @@ def check(result: dict[str, Any], peer: Mortal) -> None:
         assert re.match(peer.reason, one["reason"]), one["reason"]
         assert int(one["idx"]) < WAITING
     assert result["leaks"] == []
-
-
-Lives = dict[str, tuple[Callable[[], object], Callable[[], object]]]
-
-
-@pytest.fixture
-def five(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Lives]]:
-    """A daemon with five gateways, and by their names how their peers die and live again."""
-    home = tmp_path / "daemon"
-    home.mkdir()
-    with contextlib.ExitStack() as stack:
-        server = stack.enter_context(postgresql_with_subscribers())
-        found = stack.enter_context(peers(tmp_path, server.url))
-        daemon = stack.enter_context(running(home, found.configuration))
-        daemon.until_up()
-
-        def again(kind: str, port: int, settings: dict[str, Any]) -> Callable[[], object]:
-            return lambda: stack.enter_context(fake_process(tmp_path, kind, port, **settings))
-
-        yield (
-            daemon,
-            {
-                "crm": (server.stop, server.start),
-                "OCS": (found.ocs.process.kill, again("diameter", found.ocs.port, OCS_SETTINGS)),
-                "routes": (found.nginx.kill, found.nginx.start),
-                "PI": (found.pi.process.kill, again("pi", found.pi.port, PI_SETTINGS)),
-            },
-        )
-
-
-@pytest.mark.quiet
-def test_a_load_of_five_gateways_through_which_each_peer_dies(
-    five: tuple[DaemonProcess, Lives],
-) -> None:
-    """While a peer is away instances abort and name it; once it is back, not one more does."""
-    daemon, lives = five
-    load = {"type": "linear", "total": 100_000, "cps": 100, "backlog": 1000}
-    params = {**read_definition(DEFINITION), "distribution": load, "run_id": "load"}
-    assert daemon.result("ExecuteTest", params) == "ok"
-    for name, (die, live) in lives.items():
-        die_and_live(daemon, name, die, live)
-    assert daemon.result("CancelTest", {"run_id": "load"})["cancelled"] == 1
-    result = daemon.result("QueryTest", {"run_id": "load", "wait_s": 60})
-    counts = result["counts"]
-    ends = ("passed", "failed", "aborted", "cancelled")
-    assert counts["started"] == counts["finished"] == sum(counts[name] for name in ends)
-    assert counts["failed"] == 0, result["first_fails"][:1]
-    named = {one["reason"].split(":")[0].split()[0] for one in result["first_aborts"]}
-    assert named == set(lives)
-
-
-def die_and_live(
-    daemon: DaemonProcess, name: str, die: Callable[[], object], live: Callable[[], object]
-) -> None:
-    def counts() -> dict[str, int]:
-        found = daemon.result("QueryTest", {"run_id": "load"})["counts"]
-        assert isinstance(found, dict)
-        return found
-
-    def grow(member: str, more: int) -> None:
-        target = counts()[member] + more
-        until(lambda: counts()[member] >= target, what=lambda: daemon.log)
-
-    grow("passed", 20)
-    before = counts()
-    die()
-    until(lambda: counts()["aborted"] >= before["aborted"] + 5, what=lambda: daemon.log)
-    live()
-    daemon.until_up([name])
-    started = counts()["started"]  # whoever was under way when it came back ends
-    until(lambda: counts()["finished"] >= started + 20, what=lambda: daemon.log)
-    back = counts()
-    grow("passed", 50)
-    assert counts()["aborted"] == back["aborted"], name

@@ -21,7 +21,6 @@ def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
         yield made
 
 
-@pytest.mark.quiet
 def test_a_busy_loop(daemon: DaemonProcess) -> None:
     """Starts are late although there is a place: by more than the usual 5 ms."""
     loop = {"type": "load", "total": 10_000, "backlog": 8}

@@ -39,7 +39,6 @@ def gap_of(played: Played) -> float:
     return gap
 
 
-@pytest.mark.quiet  # the peer, too, has to read in time
 def test_the_peers_time_stamps_agree(pair: Pair) -> None:
     """A hundred before it; then those of the stop and as many again until it is caught up."""
     plan = {"total": 100 + int(400 * STOP_S), "cps": {"target": 200, "catch_up": 2}}
@@ -51,7 +50,6 @@ def test_the_peers_time_stamps_agree(pair: Pair) -> None:
     assert rate["late"] == pytest.approx(STOP_S * 200 * 2, rel=0.15)
 
 
-@pytest.mark.quiet
 def test_what_is_never_caught_up(pair: Pair) -> None:
     plan = {"total": 200 + int(200 * STOP_S), "cps": {"target": 200, "catch_up": 0}}
     played = pair.play(plan, stop)

@@ -45,7 +45,6 @@ def play(daemons: list[DaemonProcess], distribution: dict[str, Any]) -> list[dic
     return list(results)
 
 
-@pytest.mark.quiet
 @pytest.mark.parametrize("total", [1, 2, 301])
 def test_each_start_once(daemons: list[DaemonProcess], total: int) -> None:
     distribution = {"type": "linear", "total": total, "backlog": 100, "cps": 300}
@@ -58,7 +57,6 @@ def test_each_start_once(daemons: list[DaemonProcess], total: int) -> None:
     assert [result["rate"]["started"] for result in results] == planned
 
 
-@pytest.mark.quiet
 def test_on_one_grid(daemons: list[DaemonProcess]) -> None:
     """The second daemon's first start is one step of the whole grid after the first one's."""
     results = play(daemons, {"type": "linear", "total": 4, "backlog": 10, "cps": 2})

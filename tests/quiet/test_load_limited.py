@@ -42,7 +42,6 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
     daemon.kill()
 
 
-@pytest.mark.quiet
 def test_nothing_limits(daemon: DaemonProcess) -> None:
     result = play_linear(daemon, NOOP, total=100, backlog=100, cps=50)
     assert result["rate"]["limited_by"] is None

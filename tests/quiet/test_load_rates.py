@@ -48,7 +48,6 @@ CASES: dict[str, tuple[dict[str, Any], Meddle]] = {
 }
 
 
-@pytest.mark.quiet  # the peer, too, has to read in time
 @pytest.mark.parametrize("case", CASES)
 def test_the_peers_time_stamps_agree(pair: Pair, case: str) -> None:
     played = pair.play(*CASES[case])
