@@ -1,7 +1,7 @@
 /** Tests: the files of the workspace, one of them as a form and as a text, its problems, its runs. */
 
 import type {JSX} from "preact";
-import {useEffect, useMemo, useRef, useState} from "preact/hooks";
+import {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
 import {call, MethodRefused, Refused, words} from "../core/api";
 import {rangeAt} from "../core/document";
 import {isObject, listAt, type Step, steps, textAt} from "../core/json";
@@ -73,7 +73,8 @@ function Workbench({path, members, entries: all, file, onSaved, onReload}: OpenP
   const isChanged = text !== saved;
   const undo = useUndo(text, setText);
 
-  useEffect(() => {
+  // With the page that is shown, not some time after it: what was typed just now would be lost.
+  useLayoutEffect(() => {
     const leave = (event: BeforeUnloadEvent): void => {
       if (isChanged) event.preventDefault();
     };
