@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from zlib import crc32
 
@@ -23,50 +24,43 @@ from tsvc.engine.usual import Usual
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
-# Files that take longest: they are spread over the run, so that those that wait have those that
-# work beside them, and none is begun late. By turns one that waits and one that works.
-LONGEST = (
-    "e2e/test_agents_cuts.py",
-    "e2e/test_agents.py",
-    "peers/test_sctp_guest.py",
-    "kinds/rest/test_track.py",
-    "docs/test_commands.py",
-    "e2e/test_hostile_peers.py",
-    "e2e/test_service_init.py",
-    "gui/test_feed.py",
-    "mutate/test_sample.py",
-    "e2e/test_cluster.py",
-    "gui/test_running.py",
-    "e2e/test_hostile_definitions.py",
-    "e2e/test_agents_clocks.py",
-    "e2e/test_without_memories.py",
-    "gui/test_authoring.py",
-    "e2e/test_archive_trouble.py",
-    "unit/test_pytest_plugin.py",
-    "e2e/gateway_contract/test_contract.py",
-    "model/test_many_calls.py",
-    "kinds/diameter/test_track.py",
-    "fuzz/test_targets.py",
-    "e2e/test_relay.py",
-    "docs/test_tutorial.py",
-    "gui/test_guarding.py",
-    "e2e/test_cli_run.py",
-    "kinds/outside/test_hostile.py",
-    "e2e/test_cli_daemon.py",
-    "gui/test_way_in.py",
-    "e2e/test_archive_disk.py",
-    "record/test_smpp.py",
-    "e2e/test_archive_postgresql.py",
-    "mutate/test_peers.py",
-    "record/test_calls.py",
-    "kinds/together/test_ends.py",
-    "cluster_link/test_lost.py",
-    "refusals/test_refusals.py",
-    "unit/engine/test_hostile.py",
-    "slices/test_long_trace.py",
-    "slices/test_slices.py",
-)
-SPREAD = 0.75  # of all other files, between which they stand
+# Files that take longest, and how many seconds beside others, about: they are spread over the run,
+# so that those that wait have those that work beside them, and none of them is begun late.
+LONGEST = {
+    "e2e/test_agents_cuts.py": 115,
+    "e2e/test_agents.py": 88,
+    "peers/test_sctp_guest.py": 67,
+    "kinds/rest/test_track.py": 83,
+    "docs/test_commands.py": 63,
+    "e2e/test_hostile_peers.py": 79,
+    "e2e/test_service_init.py": 57,
+    "gui/test_feed.py": 75,
+    "mutate/test_sample.py": 25,
+    "e2e/test_cluster.py": 79,
+    "model/test_many_calls.py": 12,
+    "gui/test_running.py": 65,
+    "e2e/test_hostile_definitions.py": 18,
+    "e2e/test_agents_clocks.py": 57,
+    "e2e/test_without_memories.py": 35,
+    "gui/test_authoring.py": 60,
+    "unit/test_pytest_plugin.py": 17,
+    "e2e/gateway_contract/test_contract.py": 40,
+    "fuzz/test_targets.py": 14,
+    "e2e/test_relay.py": 36,
+    "e2e/test_cli_run.py": 22,
+    "e2e/test_archive_trouble.py": 38,
+    "docs/test_tutorial.py": 20,
+    "kinds/diameter/test_track.py": 35,
+    "e2e/test_kind_from_outside.py": 17,
+    "gui/test_guarding.py": 27,
+    "unit/engine/test_hostile.py": 15,
+    "kinds/outside/test_hostile.py": 23,
+    "e2e/test_report_html.py": 18,
+    "e2e/test_archive_disk.py": 19,
+    "e2e/test_cli_daemon.py": 16,
+    "e2e/test_archive_postgresql.py": 18,
+}
+SPREAD = 0.8  # of all other files, between which they stand
 
 MANY_OBJECTS = 100_000
 
@@ -78,7 +72,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
         return
     folder = config.rootpath / "tests"
-    longest = {folder / name: at / len(LONGEST) * SPREAD for at, name in enumerate(LONGEST)}
+    begins = accumulate(LONGEST.values(), initial=0)
+    last = sum(LONGEST.values()) / SPREAD
+    longest = {folder / name: at / last for name, at in zip(LONGEST, begins, strict=False)}
 
     def rank(path: Path) -> float:
         if path.is_relative_to(quiet.FOLDER):
