@@ -3,12 +3,15 @@
 import random
 import socket as plain_socket
 import struct
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gevent
 from gevent import ssl
 from support.daemons import Daemon
+from support.waiting import until
 from unit.transport.http_servers import RawServer
 
 ONE_IN = 3
@@ -42,6 +45,25 @@ class Server(RawServer):
         """Let the tester read."""
         for _ in range(4):
             gevent.sleep(0.001)
+
+
+def is_read(sock: Any) -> bool:
+    """Tell whether the other end of a connection of this machine has read all that was sent: the
+    system has nothing to send any more, and nothing that waits to be read."""
+    ours, theirs = (_as_listed(address) for address in (sock.getsockname(), sock.getpeername()))
+    queues = {}
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, remote, _, waiting, *_ = line.split()
+        queues[local, remote] = waiting.split(":")  # to be sent, to be read
+    sent, read = queues.get((ours, theirs)), queues.get((theirs, ours))
+    return (sent is None or int(sent[0], 16) == 0) and (read is None or int(read[1], 16) == 0)
+
+
+def _as_listed(address: tuple[str, int]) -> str:
+    """Return an address of IPv4 as the system lists it: octets in the machine's order."""
+    return (
+        f"{int.from_bytes(plain_socket.inet_aton(address[0]), sys.byteorder):08X}:{address[1]:04X}"
+    )
 
 
 Twist = Callable[[Server, bytes, Any], "bool | None"]
@@ -105,6 +127,7 @@ def resets(server: Server, octets: bytes, sock: Any) -> bool:
 
 def resets_within(server: Server, octets: bytes, sock: Any) -> bool:
     sock.sendall(octets[:20])
+    until(lambda: is_read(sock))  # a reset takes what was not
     server.pause()
     return resets(server, octets, sock)
 
