@@ -82,9 +82,8 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
-# Twice as many workers as small machines have cores, as tests wait more than half of their time.
-# With six it took 569 s instead of 614, and three that look at times failed.
-WORKERS := 5
+# Three workers for each of two cores: tests wait more than half of their time.
+WORKERS := 6
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
 # Browsers' tests need the built GUI; where it can't be built they are skipped, and say so.
