@@ -24,7 +24,7 @@ from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.contexts import BY_OCTETS, context_octets
 from tsvc.protocols.inap.operation import Operation
 from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
@@ -140,14 +140,15 @@ class ScpService:
         if before is not None and len(indications) == 1 and served is not None:
             dialogue = indications[0].dialogue
             sent = self.endpoint.queued[queued:]
-            hole = self._hole(octets, dialogue) if indications[0].kind is Kind.BEGIN else None
+            is_begin = indications[0].kind is IndicationKind.BEGIN
+            hole = self._hole(octets, dialogue) if is_begin else None
             usual.learn(before, dialogue, served, sent, now, hole)
 
     def give_back(self, octets: bytes, now: float) -> None:
         """Take a message of ours, or its first segment, that the network could not deliver."""
         dialogue = self.endpoint.find(originating_id(octets) or b"")
         if isinstance(dialogue, Dialogue):
-            self._dispatch(Indication(dialogue, Kind.NOTICE), now)
+            self._dispatch(Indication(dialogue, IndicationKind.NOTICE), now)
 
     def count_unequipped(self) -> None:
         """Count a message for a subsystem that is not equipped."""
@@ -241,7 +242,7 @@ class ScpService:
 
     def _dispatch(self, indication: Indication, now: float) -> None:
         call = indication.dialogue.user
-        if indication.kind is Kind.BEGIN:
+        if indication.kind is IndicationKind.BEGIN:
             is_ussd = indication.dialogue.application_context == ussd.CONTEXT
             if is_ussd and self._serves_ussd:
                 self._begin_ussd(indication, now)

@@ -38,7 +38,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Indication, Kind
+from tsvc.protocols.tcap.dialogue import Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import Aarq
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp.refusals import (
@@ -160,9 +160,9 @@ class UssdSession:
     def receive(self, indication: Indication, now: float) -> None:
         """Take what came on the dialogue. Never raises."""
         self._now = now
-        if indication.kind is Kind.NOTICE:
+        if indication.kind is IndicationKind.NOTICE:
             indication.dialogue.end(prearranged=True)  # the peer can't be reached
-        if indication.kind in (Kind.CONTINUE, Kind.CANCEL):
+        if indication.kind in (IndicationKind.CONTINUE, IndicationKind.CANCEL):
             self._take(indication.components)
         else:
             self._host.statistics.messages[f"{indication.kind.value} of a USSD session"] += 1

@@ -14,7 +14,7 @@ from tsvc.log import QuietLog, get_logger
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import ReturnCause
 from tsvc.protocols.tcap import dialogue_portion as portion
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
@@ -152,7 +152,7 @@ class TcapNode:
             dialogue.tap(False, b"", None, None, route)
         text = _why(return_cause)
         self.refusals.returned(text)
-        self._dispatch([Indication(dialogue, Kind.NOTICE, text=text)])
+        self._dispatch([Indication(dialogue, IndicationKind.NOTICE, text=text)])
 
     def _only_one(self, route: object, was_for: Address | None) -> Dialogue | Passage | None:
         """Return the dialogue of a message without its id, if only one can have sent it."""
@@ -181,7 +181,7 @@ class TcapNode:
     def _notify(self, otid: bytes, reason: str) -> None:
         dialogue = self.endpoint.dialogues.get(otid)
         if isinstance(dialogue, Dialogue):
-            self._dispatch([Indication(dialogue, Kind.NOTICE, text=reason)])
+            self._dispatch([Indication(dialogue, IndicationKind.NOTICE, text=reason)])
 
     def _on_timer(self, now: float) -> None:
         self._dispatch(self.endpoint.handle_timer(now))
@@ -191,7 +191,7 @@ class TcapNode:
             if indication.pdu is not None:
                 self.refusals.see(indication.pdu)
             try:
-                if indication.kind is Kind.BEGIN:
+                if indication.kind is IndicationKind.BEGIN:
                     self._on_begin(indication)
                 elif indication.dialogue.user is not None:
                     indication.dialogue.user.on_indication(indication)

@@ -21,7 +21,7 @@ from support.scripted_scp import reason, sends, variables
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.map.dialogue import encode_pdu
 from tsvc.protocols.map.operation import OPERATIONS
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 
 
 def test_an_any_time_interrogation(start):
@@ -42,7 +42,7 @@ def test_an_any_time_interrogation(start):
     assert outcome["verdict"] == "pass", reason(outcome)
     assert variables(outcome)["who"] == NUMBER
     ((kind, (answer,)),) = scp.received
-    assert kind is Kind.END
+    assert kind is IndicationKind.END
     tree = OPERATIONS.get("AnyTimeInterrogation").decode_result(answer.parameter, "map3", [])
     assert tree == IDLE
     assert scp.pdus[0].application_context == BY_ALIAS["ati3"].octets
@@ -171,7 +171,7 @@ def test_a_location_update(start, context, version, octets):
     outcome = daemon.finish(run)
     assert outcome["verdict"] == "pass", reason(outcome)
     ((kind, (answer,)),) = scp.received
-    assert kind is Kind.END
+    assert kind is IndicationKind.END
     assert answer.parameter == bytes.fromhex(octets)
 
 

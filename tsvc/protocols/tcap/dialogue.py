@@ -98,7 +98,7 @@ def counting_strays(tell: Callable[[], None]) -> Stray:
     return on_stray
 
 
-class Kind(Enum):
+class IndicationKind(Enum):
     """What happened to a dialogue."""
 
     BEGIN = "BEGIN"
@@ -119,7 +119,7 @@ class Indication:
     """
 
     dialogue: "Dialogue"
-    kind: Kind
+    kind: IndicationKind
     components: list[Component] = field(default_factory=list)
     pdu: DialoguePdu | None = None
     p_abort_cause: int | LocalCause | None = None
@@ -128,8 +128,8 @@ class Indication:
 
 
 _PRIMITIVES = {
-    MessageType.CONTINUE: (Primitive.CONTINUE, Kind.CONTINUE),
-    MessageType.END: (Primitive.END, Kind.END),
+    MessageType.CONTINUE: (Primitive.CONTINUE, IndicationKind.CONTINUE),
+    MessageType.END: (Primitive.END, IndicationKind.END),
 }
 
 
@@ -434,7 +434,7 @@ class Dialogue:
             self.application_context = message.dialogue.application_context
             self.context_state = ContextState.OFFERED
         self._move(Side.REMOTE, Primitive.BEGIN)
-        return self._indicate(Kind.BEGIN, message)
+        return self._indicate(IndicationKind.BEGIN, message)
 
     def receive(self, message: Message, calling: Any) -> Indication | None:
         """Take a CONTINUE, END or ABORT for this dialogue; None if the state allows none."""
@@ -468,7 +468,7 @@ class Dialogue:
         else:
             self._move(Side.REMOTE, primitive)
         cause = LocalCause.ABNORMAL_DIALOGUE
-        return Indication(self, Kind.P_ABORT, [], message.dialogue, cause, text)
+        return Indication(self, IndicationKind.P_ABORT, [], message.dialogue, cause, text)
 
     def _abort_transaction(self, otid: bytes) -> Indication:
         """Let go of a transaction whose peer has changed its id."""
@@ -476,21 +476,21 @@ class Dialogue:
         text = f"the transaction id of the peer was {self.remote_tid.hex()}, now {otid.hex()}"
         cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
         self.p_abort(cause)
-        return Indication(self, Kind.P_ABORT, [], None, cause, text)
+        return Indication(self, IndicationKind.P_ABORT, [], None, cause, text)
 
     def _receive_abort(self, message: Message) -> Indication | None:
         if (Side.REMOTE, Primitive.ABORT) not in TRANSITIONS[self.state]:
             return None
         self._move(Side.REMOTE, Primitive.ABORT)
         if message.p_abort_cause is not None:
-            return Indication(self, Kind.P_ABORT, p_abort_cause=message.p_abort_cause)
+            return Indication(self, IndicationKind.P_ABORT, p_abort_cause=message.p_abort_cause)
         control = control_of(message.dialogue, is_readable=message.dialogue_problem is None)
         cause = ABORTS[self.context_state].get(control, LocalCause.ABNORMAL_DIALOGUE)
-        kind = Kind.U_ABORT if cause is None else Kind.P_ABORT
+        kind = IndicationKind.U_ABORT if cause is None else IndicationKind.P_ABORT
         text = "" if control is Control.NOTHING and cause is None else _portion_text(message)
         return Indication(self, kind, [], message.dialogue, cause, text)
 
-    def _indicate(self, kind: Kind, message: Message) -> Indication:
+    def _indicate(self, kind: IndicationKind, message: Message) -> Indication:
         invoked: set[int] = set()
         taken = [self._take(component, invoked) for component in message.components]
         delivered = [component for component in taken if component is not None]
@@ -578,7 +578,7 @@ class Dialogue:
         effect = EFFECTS[invocation.operation_class, AnswerKind.TIMEOUT]
         if effect is Effect.SUCCEEDED:
             return None
-        return Indication(self, Kind.CANCEL, [LocalCancel(invoke_id, invocation.code)])
+        return Indication(self, IndicationKind.CANCEL, [LocalCancel(invoke_id, invocation.code)])
 
     def restart_timer(self, invoke_id: int, deadline: float) -> None:
         """Give an invocation of ours a new deadline (a resource is still busy for us)."""

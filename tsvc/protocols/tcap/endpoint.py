@@ -29,7 +29,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, Stray, Trail
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind, Stray, Trail
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.protocols.tcap.messages import (
     Message,
@@ -221,7 +221,7 @@ class Endpoint:
         readable: list[Component] = [
             one for one in message.components if not isinstance(one, Malformed)
         ]
-        return [Indication(dialogue, Kind.UNIDIRECTIONAL, readable, pdu)]
+        return [Indication(dialogue, IndicationKind.UNIDIRECTIONAL, readable, pdu)]
 
     def _receive_begin(
         self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any

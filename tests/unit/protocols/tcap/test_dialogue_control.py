@@ -13,7 +13,7 @@ from tsvc.protocols.tcap import components as codec
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.components import Invoke, ProblemType, Reject, ReturnResult
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import LocalCause, MessageType, PAbortCause
 from tsvc.protocols.tcap.states import DialogueState
@@ -85,12 +85,12 @@ def test_a_message_with_components(state, type_, said):
     sent = [messages.decode(one.octets) for one in endpoint.data_to_send()]
     if said in GOOD[state]:
         is_end = type_ is MessageType.END
-        assert indication.kind is (Kind.END if is_end else Kind.CONTINUE)
+        assert indication.kind is (IndicationKind.END if is_end else IndicationKind.CONTINUE)
         assert [component.code for component in indication.components] == [20]
         assert sent == []
         assert dialogue.state is (DialogueState.CLOSED if is_end else DialogueState.ACTIVE)
         return
-    assert indication.kind is Kind.P_ABORT
+    assert indication.kind is IndicationKind.P_ABORT
     assert indication.p_abort_cause is LocalCause.ABNORMAL_DIALOGUE
     assert indication.components == []
     assert " is due" in indication.text
@@ -111,9 +111,9 @@ def test_an_abort(state, said):
     assert endpoint.data_to_send() == []
     assert dialogue.state is DialogueState.CLOSED
     if said in U_ABORTS[state]:
-        assert (indication.kind, indication.p_abort_cause) == (Kind.U_ABORT, None)
+        assert (indication.kind, indication.p_abort_cause) == (IndicationKind.U_ABORT, None)
         return
-    assert indication.kind is Kind.P_ABORT
+    assert indication.kind is IndicationKind.P_ABORT
     expected = LocalCause.ABNORMAL_DIALOGUE
     if said in NO_COMMON.get(state, ()):
         expected = LocalCause.NO_COMMON_DIALOGUE_PORTION
@@ -150,13 +150,13 @@ def test_the_reason_names_result_diagnostic_and_source(state, said, words):
 def test_a_provider_abort_keeps_its_cause(cause):
     endpoint, dialogue = opened("requested")
     (indication,) = take(endpoint, dialogue, MessageType.ABORT, b"", p_abort_cause=cause)
-    assert (indication.kind, indication.p_abort_cause) == (Kind.P_ABORT, cause)
+    assert (indication.kind, indication.p_abort_cause) == (IndicationKind.P_ABORT, cause)
 
 
 def test_the_peer_may_not_change_its_transaction_id():
     endpoint, dialogue = opened("settled")
     (indication,) = take(endpoint, dialogue, MessageType.CONTINUE, b"", otid=b"\0\0\0\x08")
-    assert indication.kind is Kind.P_ABORT
+    assert indication.kind is IndicationKind.P_ABORT
     assert indication.p_abort_cause == PAbortCause.INCORRECT_TRANSACTION_PORTION
     assert "was 00000007, now 00000008" in indication.text
     (abort,) = [messages.decode(one.octets) for one in endpoint.data_to_send()]

@@ -5,7 +5,7 @@ import pytest
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
@@ -20,7 +20,7 @@ INFORMATION = bytes.fromhex("2809 06022a03 a003 0401ff")
 
 def test_begin_continue_end(pair):
     ours, theirs, begin = pair.begin(CONTEXT, (0, 1, b"\x30\x00"))
-    assert begin.kind is Kind.BEGIN
+    assert begin.kind is IndicationKind.BEGIN
     assert begin.components == [Invoke(0, 0, b"\x30\x00")]
     assert begin.pdu == Aarq(CONTEXT)
     assert (theirs.local_address, theirs.remote_address) == ("B", "A")
@@ -31,7 +31,7 @@ def test_begin_continue_end(pair):
     theirs.continue_()
     (indication,) = pair.flow()
     assert indication.dialogue is ours
-    assert indication.kind is Kind.CONTINUE
+    assert indication.kind is IndicationKind.CONTINUE
     assert indication.components == [ReturnResult(0, 0, b"\x05\x00"), Invoke(0, 20, b"\x30\x00")]
     assert indication.pdu == Aare(CONTEXT)
     assert ours.remote_tid == theirs.otid == bytes.fromhex("00000200")
@@ -39,7 +39,7 @@ def test_begin_continue_end(pair):
     ours.answer(ReturnError(0, 14))
     ours.end()
     (indication,) = pair.flow()
-    assert indication.kind is Kind.END
+    assert indication.kind is IndicationKind.END
     assert indication.components == [ReturnError(0, 14, None, 20)]
     assert indication.pdu is None
     assert ours.state is theirs.state is DialogueState.CLOSED
@@ -161,7 +161,7 @@ def test_refuse_is_an_abort_with_aare_reject_permanent(pair):
     other = ber.encode_oid("0.4.0.0.1.21.3.4")
     theirs.refuse(other, 2)
     (indication,) = pair.flow()
-    assert indication.kind is Kind.U_ABORT
+    assert indication.kind is IndicationKind.U_ABORT
     assert indication.pdu == Aare(other, result=1, diagnostic_source=1, diagnostic=2)
     assert pair.last.p_abort_cause is None
     assert ours.state is theirs.state is DialogueState.CLOSED
@@ -195,7 +195,7 @@ def test_abort_by_the_user(pair, context, information, pdu):
     (indication,) = pair.flow()
     # Without an application context no dialogue portion may come (Q.774, figure A.5).
     is_abnormal = context is None and pdu is not None
-    assert indication.kind is (Kind.P_ABORT if is_abnormal else Kind.U_ABORT)
+    assert indication.kind is (IndicationKind.P_ABORT if is_abnormal else IndicationKind.U_ABORT)
     assert indication.pdu == pdu
     assert indication.components == []
     assert not pair.a.dialogues
@@ -209,7 +209,7 @@ def test_abort_before_the_first_answer_tells_no_one(pair):
     assert not pair.a.dialogues
     theirs.continue_()
     (indication,) = pair.flow()  # a does not know the transaction any more
-    assert indication.kind is Kind.P_ABORT
+    assert indication.kind is IndicationKind.P_ABORT
     assert indication.p_abort_cause == PAbortCause.UNRECOGNIZED_TRANSACTION_ID
     assert not pair.b.dialogues
 
@@ -218,7 +218,7 @@ def test_provider_abort_of_our_own_choosing(pair):
     _, theirs, _ = pair.begin(CONTEXT)
     theirs.p_abort(PAbortCause.RESOURCE_LIMITATION)
     (indication,) = pair.flow()
-    assert (indication.kind, indication.p_abort_cause) == (Kind.P_ABORT, 4)
+    assert (indication.kind, indication.p_abort_cause) == (IndicationKind.P_ABORT, 4)
     assert pair.last == Message(MessageType.ABORT, dtid=b"\0\0\1\0", p_abort_cause=4)
 
 

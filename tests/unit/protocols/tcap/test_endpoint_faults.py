@@ -7,7 +7,7 @@ from unit.protocols.tcap.conftest import TCAP
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import Invoke
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.protocols.tcap.dialogue_portion import encode as encode_portion
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
@@ -41,7 +41,7 @@ def test_unidirectional_both_ways(pair):
     component = bytes.fromhex("a106 020100 020105")
     pair.a.unidirectional([component], "B", "A")
     (indication,) = pair.flow()
-    assert indication.kind is Kind.UNIDIRECTIONAL
+    assert indication.kind is IndicationKind.UNIDIRECTIONAL
     assert indication.components == [Invoke(0, 5)]
     assert indication.pdu is None
     assert (indication.dialogue.local_address, indication.dialogue.remote_address) == ("B", "A")
@@ -61,7 +61,7 @@ def test_unidirectional_with_a_dialogue_portion(pair):
         "6c08 a106 020100 020105"
     )
     (indication,) = pair.b.receive(outgoing.octets, "B", "A", 0.0)
-    assert indication.kind is Kind.UNIDIRECTIONAL
+    assert indication.kind is IndicationKind.UNIDIRECTIONAL
     assert indication.pdu == Aarq(b"\x2a\x03", information, is_unidirectional=True)
     assert not pair.b.dialogues
 
@@ -140,12 +140,12 @@ def test_unreadable_continue_ends_the_dialogue_at_both_ends(pair):
     pair.flow()
     octets = bytes.fromhex("650f 4804") + theirs.otid + b"\x49\x04" + ours.otid + b"\x04\x01\x00"
     (indication,) = pair.a.receive(octets, "A", "B", 0.0)
-    assert indication.kind is Kind.P_ABORT
+    assert indication.kind is IndicationKind.P_ABORT
     assert indication.p_abort_cause == PAbortCause.INCORRECT_TRANSACTION_PORTION
     assert "unreadable" in indication.text
     (told,) = pair.flow()
     assert told.dialogue is theirs
-    assert told.kind is Kind.P_ABORT
+    assert told.kind is IndicationKind.P_ABORT
     assert not pair.a.dialogues
     assert not pair.b.dialogues
 
@@ -154,7 +154,7 @@ def test_unknown_cause_of_a_provider_abort_is_shown(pair):
     ours, _, _ = pair.begin()
     octets = encode(MessageType.ABORT, dtid=ours.otid, p_abort_cause=99)
     (indication,) = pair.a.receive(octets, "A", "B", 0.0)
-    assert (indication.kind, indication.p_abort_cause) == (Kind.P_ABORT, 99)
+    assert (indication.kind, indication.p_abort_cause) == (IndicationKind.P_ABORT, 99)
 
 
 # -- dialogue portions that are wrong -------------------------------------------------------

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.endpoint import Counters, Endpoint
 from tsvc.protocols.tcap.ids import ALL_IDS, PROCESSES, IdRange, process_of
 from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, decode, encode
@@ -23,7 +23,7 @@ def test_limit_of_dialogues(pair_of):
     assert pair.b.counters == Counters(accepted=2, refused=1)
     first = next(iter(pair.b.dialogues.values()))
     first.end()
-    assert pair.flow()[0].kind is Kind.END
+    assert pair.flow()[0].kind is IndicationKind.END
     pair.begin()
 
 

@@ -13,7 +13,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.states import EFFECTS, AnswerKind, Effect
 
 ID, CODE, TIMER_S = 7, 48, 5.0
@@ -111,7 +111,7 @@ def test_timeout(invoked, operation_class):
     assert pair.a.handle_timer(TIMER_S - 0.001) == []
     found = pair.a.handle_timer(TIMER_S)
     assert [(one.kind, one.components) for one in found] == (
-        [(Kind.CANCEL, [LocalCancel(ID, CODE)])] if delivered else []
+        [(IndicationKind.CANCEL, [LocalCancel(ID, CODE)])] if delivered else []
     )
     assert ID not in ours.invocations
     assert pair.a.next_timer() is None

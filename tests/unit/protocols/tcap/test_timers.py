@@ -2,7 +2,7 @@
 
 from tsvc.protocols.tcap.components import LocalCancel, ReturnResult
 from tsvc.protocols.tcap.components import encode as encode_component
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType, encode
 
@@ -16,8 +16,8 @@ def test_timers_run_out_in_their_order(pair):
     assert pair.a.next_timer() == 3.0
     found = pair.a.handle_timer(6.0)
     assert [(one.dialogue, one.kind, one.components) for one in found] == [
-        (second, Kind.CANCEL, [LocalCancel(0, 2)]),
-        (first, Kind.CANCEL, [LocalCancel(1, 3)]),
+        (second, IndicationKind.CANCEL, [LocalCancel(0, 2)]),
+        (first, IndicationKind.CANCEL, [LocalCancel(1, 3)]),
     ]
     assert pair.a.next_timer() == 9.0
 

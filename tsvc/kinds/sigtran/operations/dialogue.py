@@ -21,7 +21,7 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind, counting_strays
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind, counting_strays
 from tsvc.protocols.tcap.dialogue_portion import Aare, DialoguePdu
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.protocols.tcap.states import DialogueState
@@ -40,7 +40,7 @@ ACTIVITY_TEST = "ActivityTest"
 class Inbound:
     """One thing that arrived: a component, or the end of the dialogue without one."""
 
-    kind: Kind
+    kind: IndicationKind
     component: Component | None = None
     is_last: bool = False  # last component of its message
     pdu: DialoguePdu | None = None
@@ -126,7 +126,7 @@ class TesterDialogue(Session):
     def on_indication(self, indication: Indication) -> None:
         """Queue what an indication brings; what answers itself is answered at once."""
         kind = indication.kind
-        if kind in (Kind.CONTINUE, Kind.END) and not self.has_first_pdu:
+        if kind in (IndicationKind.CONTINUE, IndicationKind.END) and not self.has_first_pdu:
             self.has_first_pdu = True
             self.first_pdu = pdu = indication.pdu
             if isinstance(pdu, Aare) and pdu.application_context != self.tcap.application_context:
@@ -143,7 +143,7 @@ class TesterDialogue(Session):
         # The peer hears of a component that can't be taken whatever the definition does next;
         # sent by the node, which flushes after each indication.
         self.tcap.send_rejects()
-        if components or kind is Kind.CONTINUE:
+        if components or kind is IndicationKind.CONTINUE:
             return
         self._inbox.put(
             Inbound(
@@ -156,7 +156,8 @@ class TesterDialogue(Session):
 
     def _take_stray(self, type_: str) -> None:
         """Queue what comes after the end of the dialogue: nothing can expect it."""
-        self._inbox.put(Inbound(Kind.NOTICE, text=f"{type_} after the end of the dialogue"))
+        text = f"{type_} after the end of the dialogue"
+        self._inbox.put(Inbound(IndicationKind.NOTICE, text=text))
 
     # -- taking ------------------------------------------------------------------------------
 
@@ -211,14 +212,14 @@ class TesterDialogue(Session):
         elif operation.name == "RequestReportBCSMEvent" and component.parameter:
             self._armed.append(component.parameter)
 
-    def _answers_itself(self, kind: Kind, component: Component) -> bool:
+    def _answers_itself(self, kind: IndicationKind, component: Component) -> bool:
         """Deal with ResetTimer and ActivityTest, unless the definition expects them."""
         if not isinstance(component, Invoke):
             return False
         operation = self.operation(component.code)
         if operation is None or operation.name not in self._self_answered:
             return False
-        if operation.name == ACTIVITY_TEST and kind is Kind.CONTINUE:
+        if operation.name == ACTIVITY_TEST and kind is IndicationKind.CONTINUE:
             # Sent by the node, which flushes after each indication.
             self.tcap.reply(ReturnResult(component.invoke_id))
         return True
@@ -252,16 +253,16 @@ class TesterDialogue(Session):
                 return self._describe_end(inbound)
 
     def _describe_end(self, inbound: Inbound) -> str:
-        if inbound.kind is Kind.P_ABORT:
+        if inbound.kind is IndicationKind.P_ABORT:
             assert inbound.p_abort_cause is not None
             words = f"TC-P-ABORT {p_abort_name(inbound.p_abort_cause)}"
             return f"{words} ({inbound.text})" if inbound.text else words
-        if inbound.kind is Kind.U_ABORT:
+        if inbound.kind is IndicationKind.U_ABORT:
             said = [inbound.text] if inbound.text else []
             if inbound.pdu is not None and inbound.pdu.user_information:
                 said += texts_of_user_information(inbound.pdu.user_information)
             return f"TC-U-ABORT ({', '.join(said)})" if said else "TC-U-ABORT"
-        if inbound.kind is Kind.END:
+        if inbound.kind is IndicationKind.END:
             return "TC-END"
         return inbound.text or inbound.kind.value
 
@@ -317,7 +318,7 @@ class TesterDialogue(Session):
             self.held = None
         found = []
         for inbound in rest:
-            is_silent_end = inbound.kind is Kind.END and inbound.component is None
+            is_silent_end = inbound.kind is IndicationKind.END and inbound.component is None
             if not is_silent_end:
                 found.append(inbound)
         self._has_leftovers = self._has_leftovers or bool(found)

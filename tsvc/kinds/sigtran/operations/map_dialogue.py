@@ -18,7 +18,7 @@ from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu
 from tsvc.protocols.map.errors import ERROR_NAMES
 from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 from tsvc.protocols.tcap.components import Invoke, ReturnError
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import (
     DIAGNOSTIC_CONTEXT_NOT_SUPPORTED,
     Aare,
@@ -141,7 +141,7 @@ class MapDialogue(TesterDialogue):
 
     def tell(self, text: str) -> None:
         """Let the instance hear of something that no operation expects. Never switches."""
-        super().on_indication(Indication(self.tcap, Kind.NOTICE, text=text))
+        super().on_indication(Indication(self.tcap, IndicationKind.NOTICE, text=text))
 
     def on_indication(self, indication: Indication) -> None:
         """Queue what an indication brings, and remember what is to be answered."""

@@ -30,7 +30,7 @@ from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.contexts import CONTEXTS
 from tsvc.protocols.map.errors import ERROR_CODES, decode_error
 from tsvc.protocols.map.operation import OPERATIONS, MapOperation
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 
 _TCAP = frozenset({"tcap"})
 
@@ -91,8 +91,9 @@ class MapExpecting(Expecting):
         """Return what came with the MAP dialogue PDU beside it, where there is one."""
         if not isinstance(dialogue, MapDialogue):
             return tree
-        name = "map_open" if inbound.kind is Kind.BEGIN else "map_accept"
-        pdu = dialogue.map_open if inbound.kind is Kind.BEGIN else map_accept_of(inbound.pdu)
+        is_begin = inbound.kind is IndicationKind.BEGIN
+        name = "map_open" if is_begin else "map_accept"
+        pdu = dialogue.map_open if is_begin else map_accept_of(inbound.pdu)
         return tree if pdu is None else {**tree, "tcap": {name: pdu}}
 
     def _rewritten(self, expected: Mapping[str, Any], variant: str) -> Mapping[str, Any]:

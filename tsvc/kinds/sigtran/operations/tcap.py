@@ -32,7 +32,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols import ber
 from tsvc.protocols.tcap.components import ProblemType, Reject
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import Aare, Abrt
 from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.schema import fields
@@ -214,7 +214,7 @@ class SendReject(_Sending):
 class _Expecting(OperationType):
     family = INBOUND
     what: ClassVar[str]
-    kinds: ClassVar[tuple[Kind, ...]]
+    kinds: ClassVar[tuple[IndicationKind, ...]]
     Arguments: ClassVar[type[_Arguments] | None] = None
 
     class Attributes(DialogueChecks):
@@ -268,7 +268,7 @@ class ExpectAbort(_Expecting):
 
     what = "Abort"
     summary = "expect the SCP to abort the dialogue"
-    kinds = (Kind.U_ABORT, Kind.P_ABORT)
+    kinds = (IndicationKind.U_ABORT, IndicationKind.P_ABORT)
 
     class Arguments(_AbortArguments):
         is_sent = False
@@ -283,12 +283,12 @@ class ExpectEnd(_Expecting):
 
     what = "End"
     summary = "expect the SCP to end the dialogue without a component"
-    kinds = (Kind.END,)
+    kinds = (IndicationKind.END,)
 
 
 def _abort_tree(inbound: Inbound) -> dict[str, Any]:
     """Return what an abort said, by the names that arguments have."""
-    if inbound.kind is Kind.P_ABORT and inbound.p_abort_cause is not None:
+    if inbound.kind is IndicationKind.P_ABORT and inbound.p_abort_cause is not None:
         cause = inbound.p_abort_cause
         named = {"p_abort_cause": p_abort_name(cause)}
         return named if isinstance(cause, LocalCause) else {"p_cause": cause, **named}

@@ -9,7 +9,7 @@ from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.operation import Entry, Instance, Scope, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.operation import variant_named
-from tsvc.protocols.tcap.dialogue import Kind
+from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare
 from tsvc.schema import fields
 
@@ -178,7 +178,7 @@ def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, I
         wanted = value_for(given, instance)
         if wanted is None:
             return
-        is_last = inbound.kind is Kind.END and inbound.is_last
+        is_last = inbound.kind is IndicationKind.END and inbound.is_last
         instance.entry(is_last == wanted, "last_component", int(wanted), int(is_last))
 
     return check
@@ -208,7 +208,7 @@ def _value_check(
 
 def _portion(dialogue: TesterDialogue, inbound: Inbound) -> Any:
     """Return the dialogue portion to look at: of an abort its own, else of the first answer."""
-    return inbound.pdu if inbound.kind is Kind.U_ABORT else dialogue.first_pdu
+    return inbound.pdu if inbound.kind is IndicationKind.U_ABORT else dialogue.first_pdu
 
 
 def _result(pdu: Any) -> int | None:
