@@ -32,7 +32,7 @@ from tsvc.flow.engine import FlowRun
 from tsvc.log import get_logger
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.components import Component, ReturnResult
-from tsvc.protocols.tcap.dialogue import Dialogue, Indication, Kind
+from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.scp import reports
 from tsvc.scp.charging import TimeReported
@@ -136,7 +136,7 @@ class Call:
     def receive(self, indication: Indication, now: float) -> None:
         """Take what came from the SSP or on the assist dialogue. Never raises."""
         self._now = now
-        if indication.kind is Kind.NOTICE:
+        if indication.kind is IndicationKind.NOTICE:
             # The peer can't be reached: nothing more is sent to it.
             indication.dialogue.end(prearranged=True)
         if indication.dialogue is self._line.dialogue:
@@ -233,10 +233,10 @@ class Call:
 
     def _receive_from_ssp(self, indication: Indication) -> None:
         match indication.kind:
-            case Kind.CONTINUE | Kind.CANCEL:
+            case IndicationKind.CONTINUE | IndicationKind.CANCEL:
                 if not self._refused(self._line.dialogue, indication.components):
                     self._take(self._line.dialogue, indication.components)
-            case Kind.END:
+            case IndicationKind.END:
                 if not self._refused(self._line.dialogue, indication.components):
                     self._take_last(indication.components)
             case _:
@@ -245,7 +245,7 @@ class Call:
 
     def _receive_from_assist(self, indication: Indication) -> None:
         assist = indication.dialogue
-        is_open = indication.kind in (Kind.CONTINUE, Kind.CANCEL)
+        is_open = indication.kind in (IndicationKind.CONTINUE, IndicationKind.CANCEL)
         if not is_open:
             self._line.assist = None  # closed: nothing can be asked there any more
         if self._refused(assist, indication.components):
@@ -282,56 +282,61 @@ class Call:
             self._resource_failed("protocol")
 
     def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
-        gone = self._reader.find(Meaning.ABANDON, dialogue, components, self.run.action)
-        if gone is not None:
+        action = self.run.action
+        abandoned = self._reader.find(Meaning.ABANDON, dialogue, components, action)
+        if abandoned is not None:
             # Whatever else the message says, there is no caller left to do anything for.
-            self._take_report(gone)
+            self._take_report(abandoned)
             return
         for component in components:
             if self.is_over:
                 return
-            match self._reader.read(dialogue, component, self.run.action):
-                case reports.Reported() as report:
-                    self._take_report(report)
-                case TimeReported() as report:
-                    left = self._reader.find(
-                        Meaning.DISCONNECT, dialogue, components, self.run.action
-                    )
-                    self._take_time(report, is_end=left is not None)
-                case reports.ChargingRefused(text):
-                    self._line.reports_due -= 1
-                    self._charging_failed(text)
-                case reports.ResourceSaid(event):
-                    self._line.settle()
-                    self._line.asked = None
-                    self._advance(event)
-                case reports.ResourceFailed(text, was_connected):
-                    if not was_connected:
-                        self._line.drop_resource()
-                    self._resource_failed(text)
-                case reports.OperationFailed(text, starts_message):
-                    if starts_message:
-                        self._line.drop_resource()
-                    self._failed(text)
-                case reports.PeerTests(invoke_id):
-                    if dialogue.state is not DialogueState.CLOSED:
-                        dialogue.answer(ReturnResult(invoke_id))
-                case reports.PeerLives():
-                    self._is_testing = False
-                case reports.PeerSilent():
-                    self._error("activity test")
-                    self._caller_gone(Ending.ABANDONED)
-                case reports.EntityGone():
-                    self._error("entity released")
-                    self._caller_gone(Ending.FAILED)
-                case reports.OutOfPlace(text):
-                    # No error and no reject can say this of an operation of class 4.
-                    self._note(text)
-                    if dialogue.state is not DialogueState.CLOSED:
-                        dialogue.abort()
-                    self._broken(dialogue)
-                case reports.Noted(text):
-                    self._note(text)
+            happening = self._reader.read(dialogue, component, self.run.action)
+            if isinstance(happening, TimeReported):
+                end = self._reader.find(Meaning.DISCONNECT, dialogue, components, self.run.action)
+                self._take_time(happening, is_end=end is not None)
+            else:
+                self._act_on(dialogue, happening)
+
+    def _act_on(self, dialogue: Dialogue, happening: reports.Happening) -> None:
+        """Do what a component of the peer calls for; what tells of granted time is not among them."""
+        match happening:
+            case reports.Reported() as report:
+                self._take_report(report)
+            case reports.ChargingRefused(text):
+                self._line.reports_due -= 1
+                self._charging_failed(text)
+            case reports.ResourceSaid(event):
+                self._line.settle()
+                self._line.asked = None
+                self._advance(event)
+            case reports.ResourceFailed(text, was_connected):
+                if not was_connected:
+                    self._line.drop_resource()
+                self._resource_failed(text)
+            case reports.OperationFailed(text, starts_message):
+                if starts_message:
+                    self._line.drop_resource()
+                self._failed(text)
+            case reports.PeerTests(invoke_id):
+                if dialogue.state is not DialogueState.CLOSED:
+                    dialogue.answer(ReturnResult(invoke_id))
+            case reports.PeerLives():
+                self._is_testing = False
+            case reports.PeerSilent():
+                self._error("activity test")
+                self._caller_gone(Ending.ABANDONED)
+            case reports.EntityGone():
+                self._error("entity released")
+                self._caller_gone(Ending.FAILED)
+            case reports.OutOfPlace(text):
+                # No error and no reject can say this of an operation of class 4.
+                self._note(text)
+                if dialogue.state is not DialogueState.CLOSED:
+                    dialogue.abort()
+                self._broken(dialogue)
+            case reports.Noted(text):
+                self._note(text)
 
     def _take_last(self, components: list[Component]) -> None:
         """Look at the components of the SSP's END; there is no way to answer them."""
