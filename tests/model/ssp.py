@@ -25,7 +25,7 @@ from model.doings import (
     StrayResult,
 )
 from model.heard import Heard, Part
-from tsvc.config.tables import Scp, Srf
+from tsvc.config.scp_tables import Scp, Srf
 from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
 from tsvc.protocols.contexts import BY_ALIAS, alias_of

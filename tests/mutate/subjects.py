@@ -18,7 +18,8 @@ from support.five_gateways import OCS_SETTINGS, PI_PASSWORD, PI_SETTINGS, sqlite
 from support.ports import free_port
 
 from tsvc.cli.definition_file import read_definition
-from tsvc.config.tables import Application, Config, Results, Scp
+from tsvc.config.scp_tables import Scp
+from tsvc.config.tables import Application, Config, Results
 from tsvc.config.tables import Service as ServiceConfig
 from tsvc.kinds.diameter.fake import OcsFake
 from tsvc.kinds.osd.fake import OsdFake

@@ -25,7 +25,8 @@ from support.forked import Process, is_forking, start_forked
 from support.ports import free_port
 from support.waiting import GUARD_S, until
 from tsvc.config.load import load_config
-from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Scp, Tester
+from tsvc.config.scp_tables import Scp
+from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Tester
 from tsvc.config.tables import Service as ServiceConfig
 from tsvc.engine.service import Service
 from tsvc.server.dispatch import Dispatcher

@@ -11,7 +11,7 @@ from tsvc.cli.terminal.lines import say, say_text
 from tsvc.cli.terminal.refusal import ExitStatus, note_lines
 
 if TYPE_CHECKING:
-    from tsvc.config.tables import Scp
+    from tsvc.config.scp_tables import Scp
     from tsvc.flow.flow import Flow
 
 PLACE = Place(Heading.WRITE, 5)
@@ -40,7 +40,7 @@ def _compiled(path: Path, settings: "Scp") -> "Flow":
 @click.option("--format", "form", type=click.Choice(["text", "svg"]), default="text")
 def show(file: Path, form: str) -> None:
     """Draw a flow: its operations and where each exit leads."""
-    from tsvc.config.tables import Scp
+    from tsvc.config.scp_tables import Scp
     from tsvc.flow import drawing
 
     flow = _compiled(file, Scp())
@@ -77,7 +77,7 @@ def run(
     srf-failure; answer, busy, no-answer, failure, abandon for an attempt to terminate. Time is
     simulated: timers that nobody stops run out at once.
     """
-    from tsvc.config.tables import Scp
+    from tsvc.config.scp_tables import Scp
     from tsvc.kinds.sigtran.fake import BadDoing, FakeSsp, read_doing
     from tsvc.results.exchanges import decode_messages
     from tsvc.results.ladder import ladder_text
@@ -134,7 +134,7 @@ def match(pattern: str, numbers: tuple[str, ...], syntax: str) -> None:
 def check(files: tuple[Path, ...]) -> None:
     """Check flow documents; exit status 1 if one can't run. Warnings are printed, no more."""
     # The flow operations and the pattern engine cost more than the rest of the command line.
-    from tsvc.config.tables import Scp
+    from tsvc.config.scp_tables import Scp
     from tsvc.flow.document import compile_flow
 
     is_valid = True

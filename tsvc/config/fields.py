@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 from tsvc.config.link_key import checked_key
 from tsvc.schema.fields import Digits, List, Member, String
 from tsvc.schema.style import Mistake, Takes
-from tsvc.schema.table import TableStyle
+from tsvc.schema.table import Table, TableStyle
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _TRUTHS = {"1": True, "true": True, "0": False, "false": False}
@@ -65,6 +65,13 @@ class KeyStyle(TableStyle):
 
 
 KEYS = KeyStyle()
+
+
+class ConfigTable(Table):
+    """A table of the file. What is in it is read by load.py, key by key."""
+
+    __slots__ = ()
+    style = KEYS
 
 
 class Digit(Digits):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import get_args
 
 from tsvc import turns
-from tsvc.config.tables import Scp, Srf
+from tsvc.config.scp_tables import Scp, Srf
 from tsvc.errors import Problem
 from tsvc.flow.announcements import (
     MAX_PARTS,
@@ -117,10 +117,10 @@ def _read_srf(value: object, of_site: Srf) -> tuple[Srf | None, list[Problem]]:
     given, errors = load(_SrfSchema(), value)
     if errors:
         return None, [Problem(".".join((path, *place)), text) for place, text in errors]
-    made = replace(of_site, **given)
-    if made.use_etc and not made.routing_address:
+    settings = replace(of_site, **given)
+    if settings.use_etc and not settings.routing_address:
         return None, [Problem(f"{path}.routing_address", "is required, as the site has none")]
-    return made, []
+    return settings, []
 
 
 def _read_syntax(value: object) -> tuple[PatternSyntax | None, list[Problem]]:

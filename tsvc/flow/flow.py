@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from tsvc.config.tables import Srf
+from tsvc.config.scp_tables import Srf
 from tsvc.flow.node import Node
 from tsvc.flow.triggers import Trigger
 from tsvc.values import dataclass

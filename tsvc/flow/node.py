@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
 from typing import Any, ClassVar, Literal
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.announcements import (
     Announcement,
     AnnouncementName,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from tsvc import turns
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.announcements import AnnouncementTable
 from tsvc.flow.fields import NodeSchema, load

@@ -45,14 +45,14 @@ def hole_in(octets: bytes, variant: str) -> Hole | None:
         return None
 
     def read(others: bytes, digits: str) -> tuple[Message, Tree] | None:
-        told = _read(others, variant)
-        if told is None or told[1].pop(CALLING_NUMBER, None) != digits:
+        found = _read(others, variant)
+        if found is None or found[1].pop(CALLING_NUMBER, None) != digits:
             return None
         # The same number once more, as octets and as hex: all but its digits.
-        whole = str(told[1].pop(_WHOLE, ""))
-        told[1][_WHOLE] = whole[:_BEFORE_DIGITS], len(whole)
-        told[1].pop(_WHOLE + "_hex", None)
-        return told
+        whole = str(found[1].pop(_WHOLE, ""))
+        found[1][_WHOLE] = whole[:_BEFORE_DIGITS], len(whole)
+        found[1].pop(_WHOLE + "_hex", None)
+        return found
 
     return hole_of(octets, str(found[1].get(CALLING_NUMBER, "")), read)
 

@@ -8,7 +8,7 @@ one message.
 from collections.abc import Callable
 from enum import Enum
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.call import (
     Action,
     Answered,
@@ -299,7 +299,7 @@ class Call:
                 self._act_on(dialogue, happening)
 
     def _act_on(self, dialogue: Dialogue, happening: reports.Happening) -> None:
-        """Do what a component of the peer calls for; what tells of granted time is not among them."""
+        """Do what a component of the peer calls for, but for one that tells of granted time."""
         match happening:
             case reports.Reported() as report:
                 self._take_report(report)

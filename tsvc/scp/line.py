@@ -10,7 +10,7 @@ such an id belongs to.
 
 from typing import Any, Generic, TypeVar
 
-from tsvc.config.tables import End, Scp
+from tsvc.config.scp_tables import End, Scp
 from tsvc.errors import LocalProtocolError
 from tsvc.flow.call import Charge, Collect, Furnish, Play
 from tsvc.protocols.asn1 import Tree

@@ -4,7 +4,7 @@ Reads only; what is to be done about it is the call's decision. Malformed compon
 here (`refusals`); what has the right form and comes when it can't is OutOfPlace.
 """
 
-from tsvc.config.tables import Srf
+from tsvc.config.scp_tables import Srf
 from tsvc.flow.call import Action, Collect, EnteredDigits, NoDigits, Played
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import EVENT_NAMES, MonitorMode

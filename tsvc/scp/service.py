@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.engine import FlowRun
 from tsvc.flow.flow import Flow, PathStep

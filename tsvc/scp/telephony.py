@@ -6,7 +6,7 @@ What repeats (arms, prompts, causes, destinations) is kept encoded.
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.announcements import Announcement
 from tsvc.flow.call import Charge, Collect, ControlKey, EnteredDigits, Furnish, Play
 from tsvc.memo import Memo

@@ -297,13 +297,13 @@ class UssdSession:
     def _flush(self) -> None:
         dialogue = self._dialogue
         if dialogue.state is not DialogueState.CLOSED:
-            said, self._accepting = self._accepting, b""
+            accepting, self._accepting = self._accepting, b""
             if self.is_over:
-                dialogue.end(user_information=said)
+                dialogue.end(user_information=accepting)
             elif dialogue.pending_count:
-                dialogue.continue_(user_information=said)
+                dialogue.continue_(user_information=accepting)
             else:
-                self._accepting = said
+                self._accepting = accepting
         if self.is_over:
             dialogue.user = None
             self._host.on_over(self)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tsvc.clock import Clock
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.errors import GatewayError, Problem
 from tsvc.log import get_logger
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.call import CallFacts
 from tsvc.flow.document import compile_flow
 from tsvc.flow.engine import FlowRun

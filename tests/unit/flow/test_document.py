@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.errors import Problem
 from tsvc.flow.document import compile_flow
 from tsvc.flow.triggers import Trigger, TriggerKind

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from support.daemons import EXAMPLES
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow import drawing
 from tsvc.flow.document import compile_flow
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.each import each
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES

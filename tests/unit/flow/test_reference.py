@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES, OpenNode

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from unit.scp.summaries import SUMMARIES
 
-from tsvc.config.tables import Scp, Srf
+from tsvc.config.scp_tables import Scp, Srf
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.errors import ERROR_CODES

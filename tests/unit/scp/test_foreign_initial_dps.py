@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.daemons import EXAMPLES
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.sccp.address import Address

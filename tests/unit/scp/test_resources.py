@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.config.tables import Scp, Srf
+from tsvc.config.scp_tables import Scp, Srf
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.tcap.components import ProblemType, Reject, ReturnError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.map.dialogue import decode_user_information, encode_pdu

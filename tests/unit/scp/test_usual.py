@@ -13,7 +13,7 @@ import pytest
 from unit.scp.flows import document, extension_flow, release, terminate_flow
 
 from tsvc import memo
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.inap.operation import OPERATIONS, by_code

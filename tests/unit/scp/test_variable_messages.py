@@ -5,7 +5,7 @@ import json
 import pytest
 from support.daemons import EXAMPLES
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.document import compile_flow
 from tsvc.kinds.sigtran.fake import FakeSsp, read_doing
 from tsvc.results.exchanges import decode_messages

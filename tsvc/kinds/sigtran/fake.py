@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from typing import Any
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.errors import ERROR_CODES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.config.tables import Scp
+from tsvc.config.scp_tables import Scp
 from tsvc.flow.call import (
     Answered,
     Busy,
