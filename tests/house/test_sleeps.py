@@ -61,37 +61,23 @@ ALLOWED = {
     "kinds/db/test_gateway.py::test_kill_ends_the_calls": UNTOLD,
     "kinds/outside/test_gateway.py::test_a_killed_greenlet": UNTOLD,
     "kinds/pi/test_trouble.py::handle ×3": "the server answers late, or writes in two pieces",
-    "kinds/pi/test_trouble.py::test_a_killed_caller_takes_its_connection_with_it": UNTOLD,
     "kinds/pi/test_trouble.py::test_line_ends_after_an_answer_are_nobodys": AT_WILL,
     "e2e/test_sharing.py::test_beside_a_load": "the rate at which CancelTests are asked for",
     "e2e/test_sharing.py::waiters": "a rate of connections that one client may have",
     "kinds/rest/unsteady.py::pause": SWITCH,
     "kinds/smpp/peer.py::_keep_bound": "an ESME waits before it connects again",
-    "kinds/smpp/test_expect.py::test_the_last_esme_leaves": UNTOLD,
-    "kinds/smpp/test_requests.py::test_a_waiter_whose_values_do_not_fit_passes_its_room_on": (
-        UNTOLD
-    ),
     "slices/search.py::_look_at": AT_WILL,
     "unit/archive/test_worker.py::stand_still ×2": "it holds the loop up",
     "unit/engine/limits/test_memory_ceiling.py::deaf": "it never ends by itself",
-    "unit/engine/limits/test_memory_ceiling.py::test_an_instance_that_does_not_end_is_cut_off": (
-        UNTOLD
-    ),
     "unit/engine/limits/test_service_clients.py::answer": SWITCH,
     "unit/engine/load/test_moments.py::all_of": "until what is told is to be told",
-    "unit/engine/load/test_moments.py::test_who_is_not_allowed_starts_nothing": UNTOLD,
-    "unit/engine/load/test_moments.py::test_who_stays_plays_what_it_is_given_later": UNTOLD,
     "unit/engine/load/test_places.py::ways_to_wait": SWITCH,
     "unit/engine/outcome/test_leaks.py::test_halted_and_cancelled": "between two looks",
-    "unit/engine/test_cancel.py::running": UNTOLD,
-    "unit/engine/test_cancel.py::test_stop_cancels_what_runs": UNTOLD,
-    "unit/engine/test_cancel.py::test_whoever_waits_for_the_run_is_answered": UNTOLD,
     "unit/engine/test_collecting.py::test_a_run_that_completes_while_it_is_read_is_not_lost": (
         AT_WILL
     ),
     "unit/engine/test_collecting.py::test_details_are_read_while_instances_fail": AT_WILL,
     "unit/engine/test_collecting.py::test_hold_s ×2": LASTS,
-    "unit/engine/test_collecting.py::test_wait_s_answers_when_the_run_completes": UNTOLD,
     "unit/engine/test_give_way.py::test_a_timer_is_served_while_others_work ×2": SWITCH,
     "unit/engine/test_give_way.py::test_who_is_killed_while_it_gives_way_leaves_no_watcher_behind"
     " ×2": SWITCH,
@@ -99,7 +85,6 @@ ALLOWED = {
     "unit/engine/test_rate.py::stalled": "it holds the loop up",
     "unit/engine/test_rate.py::test_a_pause_is_no_part_of_the_time": LASTS,
     "unit/engine/test_service_stop.py::stop": "between two looks",
-    "unit/gateways/test_pooled.py::test_a_connection_that_comes_as_the_gateway_is_killed": UNTOLD,
     "unit/server/test_loop_watch.py::test_a_loop_that_is_held_up_is_seen": "it holds the loop up",
     "unit/server/test_loop_watch.py::test_the_watchdog_is_fed_by_the_loop_only ×2": (
         "it holds the loop up"

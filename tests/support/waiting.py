@@ -47,6 +47,15 @@ def stays(
         gevent.sleep(min(_LONGEST_S, left_s))
 
 
+def idle() -> None:
+    """Wait until every greenlet of this process waits for something that is not there yet.
+
+    Not for what other processes and threads are about to do: what they bring comes later.
+    """
+    for _ in range(3):  # what a timer or socket has just woken may wake another
+        gevent.idle()
+
+
 def hang() -> None:
     """Do nothing for longer than anybody waits: what peers do that say nothing."""
     gevent.sleep(GUARD_S)

@@ -5,7 +5,7 @@ import pytest
 from gevent.event import Event
 from kinds.pi import testbed
 from kinds.pi.testbed import CREDENTIALS, GUARD_S, MSISDN, QUERY, answering
-from support.waiting import until
+from support.waiting import idle, until
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import GatewayState
@@ -91,7 +91,7 @@ def test_a_killed_caller_takes_its_connection_with_it(serve, start):
     gateway = start(serve(handle), num_client_connections=1)
     slow = gevent.spawn(gateway.request, "SLOW=1", {})
     until(lambda: gateway.status().counters["in_use"] == 1)
-    gevent.sleep(0.01)
+    idle()
     slow.kill(timeout=GUARD_S)
     assert gateway.request("FAST=1", {}).fields == {"SLOW": "0"}
 

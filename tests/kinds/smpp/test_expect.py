@@ -1,9 +1,9 @@
 """smpp.* from ESMEs, through the whole service: what is registered, expected and answered."""
 
-import gevent
 from kinds.smpp import service
 from kinds.smpp.service import checks, expect, is_registered, reason, register
 from support.esme import GUARD_S
+from support.waiting import idle
 
 from tsvc.protocols.smpp.commands import RESPONSE, Command
 
@@ -116,7 +116,7 @@ def test_nothing_comes(smsc, esme):
 def test_the_last_esme_leaves(smsc, esme):
     run_id = smsc.execute(register(), expect(seconds=GUARD_S))
     smsc.until(is_registered(smsc))
-    gevent.sleep(0.02)  # until it waits
+    idle()
     esme.close()
     assert reason(smsc.finish(run_id)).startswith("expected submit_sm, but SMSC: ESME esme at")
 

@@ -5,6 +5,7 @@ import pytest
 from kinds.smpp import testbed
 from kinds.smpp.testbed import asked, failure, links, result
 from support.esme import GUARD_S
+from support.waiting import idle
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import LocalProtocolError
@@ -174,7 +175,7 @@ def test_a_waiter_whose_values_do_not_fit_passes_its_room_on(bound):
     request = esme.receive()
     wrong = gevent.spawn(gateway.request, Command.DELIVER_SM, {"source_addr": "1" * 30})
     last = asked(gateway, "c")
-    gevent.sleep(0.01)
+    idle()
     esme.answer(request)
     result(first)
     with pytest.raises(LocalProtocolError, match="source_addr"):

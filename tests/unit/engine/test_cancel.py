@@ -3,7 +3,7 @@
 import gevent
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
-from support.waiting import GUARD_S
+from support.waiting import GUARD_S, idle
 
 HALT = {"type": "halt", "arguments": {"seconds": 300, "comment": "{'look at ' . $r->{idx}}"}}
 WAIT = {"type": "wait", "arguments": {"seconds": 300}}
@@ -37,7 +37,7 @@ def assert_cancelled(tsvc, run_id, result, count):
 
 def running(tsvc, run_id, count):
     tsvc.until(lambda: tsvc.service.runs[run_id].counters.in_progress == count)
-    gevent.sleep(0.01)
+    idle()
 
 
 @pytest.mark.parametrize("operation", [WAIT, HALT, LOOP])
@@ -114,7 +114,7 @@ def test_an_instance_that_failed_before_counts_as_cancelled_once(tsvc):
 def test_whoever_waits_for_the_run_is_answered(tsvc):
     run_id = tsvc.execute(WAIT)
     waiting = gevent.spawn(tsvc.call, "QueryTest", run_id=run_id, wait_s=30)
-    gevent.sleep(0.01)
+    idle()
     cancel(tsvc, run_id)
     assert waiting.get(timeout=GUARD_S)["verdict"] == "cancelled"
 
@@ -131,7 +131,7 @@ def test_two_cancels_at_once(tsvc):
 def test_stop_cancels_what_runs(daemon):
     tsvc = daemon(CONTINUE)
     tsvc.execute(INITIAL_DP, expect("Continue"), WAIT)
-    gevent.sleep(0.01)
+    idle()
     tsvc.stop()
     assert tsvc.open_dialogues == (0, 0)
 

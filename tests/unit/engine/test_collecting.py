@@ -5,7 +5,7 @@ import gc
 import gevent
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
-from support.waiting import GUARD_S
+from support.waiting import GUARD_S, idle
 
 from tsvc import memo
 from tsvc.engine.instance import Instance
@@ -53,7 +53,7 @@ def test_wait_s_answers_when_the_run_completes(tsvc):
     assert tsvc.call("QueryTest", run_id=run_id, wait_s="0.05")["completed"] == 0
     assert tsvc.service.clock.now() - began >= 0.05
     waiting = gevent.spawn(tsvc.call, "QueryTest", run_id=run_id, wait_s=60)
-    gevent.sleep(0.01)
+    idle()
     tsvc.call("ResumeInstance", run_id=run_id, instance_id="0")
     assert waiting.get(timeout=GUARD_S)["completed"] == 1
     assert run_id not in tsvc.service.runs

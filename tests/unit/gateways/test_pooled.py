@@ -3,7 +3,7 @@
 import gevent
 import pytest
 from gevent.event import Event
-from support.waiting import until
+from support.waiting import idle, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -46,7 +46,7 @@ def test_a_connection_that_comes_as_the_gateway_is_killed(gateway, monkeypatch):
 
     monkeypatch.setattr(gateway.pool, "_connect", connect)
     gateway.start()
-    gevent.sleep(0.01)
+    idle()
     # In one go, before anybody runs: the connection comes first, then the kill.
     is_there.set()
     gateway.kill()

@@ -6,6 +6,7 @@ import sys
 import gevent
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT, Daemon
+from support.waiting import idle
 
 from tsvc.engine.limits import memory
 from tsvc.engine.limits.memory import (
@@ -197,7 +198,7 @@ def test_an_instance_that_does_not_end_is_cut_off(tsvc, monkeypatch):
 
     monkeypatch.setattr("tsvc.engine.instance.Instance.sleep", lambda self, seconds: deaf(seconds))
     run_id = tsvc.execute({"type": "wait", "arguments": {"seconds": 600}})
-    gevent.sleep(0.01)
+    idle()
     tsvc.service.ceiling_mib = 1
     ended = tsvc.service.memory.look()
     assert ended.run_id == run_id

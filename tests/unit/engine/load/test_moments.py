@@ -2,6 +2,7 @@
 
 import gevent
 import pytest
+from support.waiting import idle, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.engine.definition.parameters import Plan, pace_of
@@ -80,8 +81,7 @@ def test_who_is_not_allowed_starts_nothing() -> None:
     starter.is_allowed = lambda: False
     made: list[tuple[int, float]] = []
     walk = gevent.spawn(play, starter, made)
-    gevent.sleep(0.3)
-    assert not made
+    stays(lambda: not made, 0.3)
     starter.is_allowed = lambda: True
     walk.join(timeout=5)
     assert len(made) == 100
@@ -96,7 +96,8 @@ def test_who_stays_plays_what_it_is_given_later() -> None:
     second.set_share((), 10, 0.1)
     made: list[tuple[int, float]] = []
     walks = [gevent.spawn(play, starter, made) for starter in (first, second)]
-    gevent.sleep(0.6)
+    until(lambda: len(made) >= 256)
+    idle()
     assert sorted(idx for idx, _ in made) == list(range(256))
     assert len(told) == 1
     assert not walks[0].dead, "it waits for more"
