@@ -158,7 +158,7 @@ class DefinitionItem(pytest.Item):
         self.user_properties.append(("tsvc_run_id", run_id))
         self.user_properties.append(("tsvc_seed", result.seed))
         if verdict_of(result) != "pass":
-            raise DefinitionFailed("\n".join(_told(result)))
+            raise DefinitionFailed("\n".join(_failure_lines(result)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return what is shown of a failure: no traceback where the definition is the matter."""
@@ -222,7 +222,7 @@ def _configuration(config: pytest.Config) -> Path | None:
     return folder / name if name else None
 
 
-def _told(result: "RunResult") -> Iterator[str]:
+def _failure_lines(result: "RunResult") -> Iterator[str]:
     """Yield what went wrong: failed checks, other causes, the ladder, the summary."""
     from tsvc.cli.terminal.lines import plain
     from tsvc.cli.terminal.report import failed_check_lines, failure_lines, summary_lines

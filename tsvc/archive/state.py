@@ -59,18 +59,18 @@ def identity(folder: Path) -> str:
     folder that does not exist (a configuration made in code) has another id each time.
     Errors: OSError.
     """
-    made = secrets.token_hex(_ID_OCTETS)
+    fresh = secrets.token_hex(_ID_OCTETS)
     if folder == Path():
-        return made
+        return fresh
     descriptor = open_private(folder / "id")
     with os.fdopen(descriptor, "r+b") as file:
         found = file.read().decode("ascii", "replace").strip()
-        if len(found) == len(made):
+        if len(found) == len(fresh):
             return found
         # Not there yet, or a crash came between: nothing was owned by it.
         file.seek(0)
         file.truncate()
-        file.write(f"{made}\n".encode())
+        file.write(f"{fresh}\n".encode())
         file.flush()
         os.fsync(file.fileno())
-    return made
+    return fresh

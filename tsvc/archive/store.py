@@ -328,7 +328,7 @@ class Store:
             .limit(keep_runs)
             .scalar_subquery()
         )
-        gone = (
+        outdated = (
             select(RESULTS.c.id)
             .where(
                 self._is_ours,
@@ -338,7 +338,7 @@ class Store:
             .limit(PURGED_AT_ONCE)
         )
         with self._transaction() as connection:
-            ids = connection.execute(gone).scalars().all()
+            ids = connection.execute(outdated).scalars().all()
             connection.execute(delete(RESULTS).where(RESULTS.c.id.in_(ids)))
             return len(ids)
 

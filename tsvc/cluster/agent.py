@@ -46,8 +46,8 @@ _MOST_NAME = 40  # characters
 _OF_RUNS = ("started", "finished", "late", "losses", "in_progress", "cpu")
 
 
-class _Told:
-    """What the coordinator has said of a worker's process."""
+class _WorkerState:
+    """A worker's process, as the coordinator has last spoken of it."""
 
     def __init__(self) -> None:
         self.key = ""
@@ -74,7 +74,7 @@ class Agent:
         self._peer = f"{settings.machine or socket.gethostname()[:_MOST_NAME]}/"
         count = pools.worker_count(settings.workers)
         names = [f"{self._peer}w{index + 1}" for index in range(count)]
-        self._told = {name: _Told() for name in names}
+        self._states = {name: _WorkerState() for name in names}
         self._processes = Processes(
             config, names, admit=self._admit, on_ended=self._ended, is_far=True
         )
@@ -119,7 +119,7 @@ class Agent:
 
     def _keep_link(self, keys: SpokeKeys) -> None:
         """Be the coordinator's agent; call again whenever that is over."""
-        said, wait_s = "", _AGAIN_S
+        trouble, wait_s = "", _AGAIN_S
         while True:
             self._over.clear()
             spoke = Spoke(
@@ -133,12 +133,12 @@ class Agent:
             try:
                 spoke.start()
             except (LinkError, ClusterUnavailable) as error:
-                if str(error) != said:
+                if str(error) != trouble:
                     log.error("coordinator not reached", reason=error)
-                said = str(error)
+                trouble = str(error)
                 gevent.sleep(_AGAIN_S)
                 continue
-            self._spoke, said = spoke, ""
+            self._spoke, trouble = spoke, ""
             log.info("coordinator joined", coordinator=self.coordinator, agent=self._peer)
             for name, (key, _) in self._processes.running().items():
                 self._say_starting(name, key)
@@ -162,30 +162,30 @@ class Agent:
 
     def _admit(self, name: str, key: str) -> Terms:
         """Have a process be let in. Blocks: until the coordinator is there and has done it."""
-        told = self._told[name]
-        told.begin(key)
-        while told.terms is None:
-            told.changed.clear()
+        state = self._states[name]
+        state.begin(key)
+        while state.terms is None:
+            state.changed.clear()
             self._say_starting(name, key)
-            told.changed.wait(_AGAIN_S)
-        return told.terms
+            state.changed.wait(_AGAIN_S)
+        return state.terms
 
     def _ended(self, name: str, key: str, why: str) -> None:
-        told = self._told[name]
-        told.is_ready, told.why = False, why
+        state = self._states[name]
+        state.is_ready, state.why = False, why
         self._say("ended", name, key, why=why)
 
     def _take(self, kind: str, body: object) -> None:
         """Errors: KeyError and others for what no coordinator says; the link logs it."""
         assert isinstance(body, dict)
-        told = self._told[body["worker"]]
-        if body["key"] != told.key:
+        state = self._states[body["worker"]]
+        if body["key"] != state.key:
             return  # of a process that was here before
         if kind == "admitted":
-            told.terms = Terms(float(body["lease_s"]), int(body["number"]))
-            told.changed.set()
+            state.terms = Terms(float(body["lease_s"]), int(body["number"]))
+            state.changed.set()
         elif kind == "ready":
-            told.is_ready, told.why = True, ""
+            state.is_ready, state.why = True, ""
         elif kind == "end":
             log.warning("worker ended, as the coordinator has lost it", worker=body["worker"])
             self._processes.kill(body["worker"], body["key"])
@@ -211,14 +211,14 @@ class Agent:
         return [
             {
                 "name": name,
-                "state": _state(told, name in running),
+                "state": _state(state, name in running),
                 "pid": running[name][1] if name in running else None,
-                "starts": told.started,
+                "starts": state.started,
                 "clock_error_ms": None,
-                "reason": "" if told.is_ready else told.why,
+                "reason": "" if state.is_ready else state.why,
                 **dict.fromkeys(_OF_RUNS),
             }
-            for name, told in self._told.items()
+            for name, state in self._states.items()
         ]
 
     def drain(self, name: str) -> None:
@@ -227,7 +227,7 @@ class Agent:
         raise RequestError(text, kind="worker.unknown")
 
 
-def _state(told: _Told, is_running: bool) -> str:
-    if told.is_ready:
+def _state(state: _WorkerState, is_running: bool) -> str:
+    if state.is_ready:
         return "ready"
-    return "starting" if is_running or told.terms is None else "down"
+    return "starting" if is_running or state.terms is None else "down"

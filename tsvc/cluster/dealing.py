@@ -40,24 +40,24 @@ class Player:
         """Whether it has said that it is ready, or why not."""
         return self.is_ready or self.problem is not None
 
-    def row(self, told: snapshot.PlayerRecord, now: float) -> dict[str, Any]:
+    def row(self, record: snapshot.PlayerRecord, now: float) -> dict[str, Any]:
         """Return its row in the `workers` of a result; `now` counts from the run's beginning."""
-        last = told.last
+        last = record.last
         age = None if not last or self.is_done else round(max(now - last["seconds"], 0.0), 3)
         return {
             "name": self.name,
             "state": self._state(),
             "stripes": len(self.stripes),
-            "planned": told.count("planned"),
-            "started": told.count("started"),
-            "finished": told.count("finished"),
-            "in_progress": told.count("in_progress"),
+            "planned": record.count("planned"),
+            "started": record.count("started"),
+            "finished": record.count("finished"),
+            "in_progress": record.count("in_progress"),
             "late": last["sums"]["late"] if last else 0,
-            "lateness_p99_ms": round(told.lateness.percentile_us(0.99) / 1000, 3),
+            "lateness_p99_ms": round(record.lateness.percentile_us(0.99) / 1000, 3),
             "cpu": last["generator"]["cpu"] if last else 0.0,
             "loop_lag_ms": last["generator"]["loop_lag_ms"] if last else None,
             "clock_error_ms": None if self.is_lost else round(self.clock_error_ms, 3),
-            "limited_by": _limited_by(told),
+            "limited_by": _limited_by(record),
             "snapshot_age_s": age,
         }
 
@@ -67,14 +67,14 @@ class Player:
         return "done" if self.is_done else "playing" if self.is_ready else "preparing"
 
 
-def _limited_by(told: snapshot.PlayerRecord) -> str | None:
-    started = told.count("started")
-    if not told.lateness.count:  # it has started nothing, or by no grid
+def _limited_by(record: snapshot.PlayerRecord) -> str | None:
+    started = record.count("started")
+    if not record.lateness.count:  # it has started nothing, or by no grid
         return None
-    sums = told.last["sums"]
+    sums = record.last["sums"]
     return limit_of(
         started,
-        told.count("planned") - started,
+        record.count("planned") - started,
         sums["late"],
         sums["late_with_place"] + sums["lost_with_place"],
         is_at_peers=sums["crowd_at_peers"] > sums["crowd"] / 2,

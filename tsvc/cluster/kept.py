@@ -13,21 +13,21 @@ from tsvc.results.records import Record
 class KeptInstance:
     """An instance that a worker has kept in detail: what a result and a trace look at."""
 
-    def __init__(self, told: Mapping[str, Any], records: list[Record]) -> None:
-        """`told` is its detail, or as much of it as is known."""
-        self.idx = int(told["idx"])
+    def __init__(self, detail: Mapping[str, Any], records: list[Record]) -> None:
+        """`detail`: as much of it as is known."""
+        self.idx = int(detail["idx"])
         self.detail: dict[str, Any] | None = {
             "vars": {},
             "check_log": [],
             "trace_log": [],
-            **told,
+            **detail,
         }
-        self.state = InstanceState(told["state"])
-        self.reason = told["reason"]
-        seconds, micros = told["time_start"]
+        self.state = InstanceState(detail["state"])
+        self.reason = detail["reason"]
+        seconds, micros = detail["time_start"]
         self.wall_start = seconds + micros / 1e6
         self.started_at = 0.0
-        self.finished_at = told.get("duration", 0.0)
+        self.finished_at = detail.get("duration", 0.0)
         self._records = records
 
     def recorded(self) -> list[Record]:
@@ -38,9 +38,9 @@ class KeptInstance:
         """It has none of its own."""
 
 
-def kept_instance(told: Mapping[str, Any], records: list[Record]) -> Instance:
+def kept_instance(detail: Mapping[str, Any], records: list[Record]) -> Instance:
     """Return it as what a run keeps: whoever looks at kept ones finds there what is needed."""
-    return cast(Instance, KeptInstance(told, records))
+    return cast(Instance, KeptInstance(detail, records))
 
 
 class Halted:
@@ -58,10 +58,10 @@ class Generators(GeneratorLoad):
         self._merge = merge
 
     def as_dict(self, now: float) -> dict[str, Any]:
-        told = [one.last["generator"] for one in self._merge.players.values() if one.last]
-        lags = [one["loop_lag_ms"] for one in told if one["loop_lag_ms"] is not None]
+        loads = [one.last["generator"] for one in self._merge.players.values() if one.last]
+        lags = [one["loop_lag_ms"] for one in loads if one["loop_lag_ms"] is not None]
         return {
-            "cpu": max((one["cpu"] for one in told), default=0.0),
+            "cpu": max((one["cpu"] for one in loads), default=0.0),
             "loop_lag_ms": max(lags, default=None),
         }
 

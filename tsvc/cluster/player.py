@@ -167,7 +167,7 @@ class Part:
         planned = run.planned()
         sums = {name: getattr(run, name, 0) for name in SUMS}
         sums["lost_with_place"] = run.lost_with_place(planned)
-        told: Snapshot = {
+        snapshot: Snapshot = {
             "seconds": now - run.started_at,
             "is_made": self._is_made and run.starter.is_made,
             "heard": max(self._heard, default=0),
@@ -186,11 +186,11 @@ class Part:
         }
         # Of one that was abandoned nobody knows how it would have ended: its end is a loss.
         if is_last and self.is_abandoned:
-            told["is_abandoned"] = True
+            snapshot["is_abandoned"] = True
         elif is_last:
             remarks = [problem.as_dict() for problem in run.remarks]
-            told["done"] = json.dumps({"leaks": self._leaks, "remarks": remarks})
-        return self.ledger.take(told, json.dumps(run.failures.as_list()))
+            snapshot["done"] = json.dumps({"leaks": self._leaks, "remarks": remarks})
+        return self.ledger.take(snapshot, json.dumps(run.failures.as_list()))
 
     def _tell_kept(self, *, is_last: bool) -> None:
         """Send instances that are kept in detail, each once, when they are over."""

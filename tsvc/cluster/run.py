@@ -352,16 +352,20 @@ class SharedRun(Run):
             self._take_done(player, json.loads(last["done"]))
 
     def _done_by(self, player: Player) -> dict[str, int]:
-        told = self.merge.players[player.name]
-        late = told.last["sums"]["late"] if told.last else 0
-        return {"started": told.count("started"), "finished": told.count("finished"), "late": late}
+        record = self.merge.players[player.name]
+        late = record.last["sums"]["late"] if record.last else 0
+        return {
+            "started": record.count("started"),
+            "finished": record.count("finished"),
+            "late": late,
+        }
 
     def load_of(self, worker: str) -> tuple[int, float]:
         """Return its instances in progress, and how much of a core its process takes."""
-        told = self.merge.players.get(worker)
-        if told is None or told.is_lost or not told.last:
+        record = self.merge.players.get(worker)
+        if record is None or record.is_lost or not record.last:
             return 0, 0.0
-        return told.count("in_progress"), told.last["generator"]["cpu"]
+        return record.count("in_progress"), record.last["generator"]["cpu"]
 
     def _note_clock(self, player: Player) -> None:
         """Note how well a worker knows the clock, the worst of the run, and mark what is bad."""
@@ -409,8 +413,8 @@ class SharedRun(Run):
             text = f"instance {body['idx']} is too long to be kept"
             self.remarks.append(Problem("workers", text, severity="warning"))
             return
-        told = json.loads(body["text"])
-        instance = kept_instance(told["detail"], messages_from_json(told["messages"]))
+        kept = json.loads(body["text"])
+        instance = kept_instance(kept["detail"], messages_from_json(kept["messages"]))
         if body["role"] == "first":
             self.first = instance
         elif body["role"] == "slow":
@@ -453,13 +457,13 @@ class SharedRun(Run):
 
         One that comes back while the run is in progress tells what it has kept.
         """
-        told = self.merge.players[player.name]
-        most = self._planned_of(player, player.starts_until) - told.count("started")
-        is_all = not {"is_abandoned", "done"}.isdisjoint(told.last)
+        record = self.merge.players[player.name]
+        most = self._planned_of(player, player.starts_until) - record.count("started")
+        is_all = not {"is_abandoned", "done"}.isdisjoint(record.last)
         facts = {
-            "last_n": told.last_n,
-            "since_s": round(told.last.get("seconds", 0.0), 3),
-            "in_progress": told.count("in_progress"),
+            "last_n": record.last_n,
+            "since_s": round(record.last.get("seconds", 0.0), 3),
+            "in_progress": record.count("in_progress"),
             "unknown_starts_max": 0 if is_all else max(most, 0),
         }
         for one in self.lost:
@@ -509,9 +513,9 @@ class SharedRun(Run):
             takeover.lost.share = takeover.lost.share.changed(start, ())
         for player in self._players.values():
             if player.is_lost:
-                told = self.merge.players[player.name]
-                due = max(self._planned_of(player, now), told.count("started"))
-                player.planned = due - told.count("planned")
+                record = self.merge.players[player.name]
+                due = max(self._planned_of(player, now), record.count("started"))
+                player.planned = due - record.count("planned")
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -526,9 +530,9 @@ class SharedRun(Run):
         """
         gone = 0
         for player in self._players.values():
-            told = self.merge.players[player.name]
+            record = self.merge.players[player.name]
             if player.is_lost:
-                gone += told.count("planned") + player.planned - told.count("started")
+                gone += record.count("planned") + player.planned - record.count("started")
         return self.merge.sum("lost_with_place") + max(gone, 0)
 
     def halted_instances(self) -> list[Mapping[str, Any]]:
@@ -539,8 +543,8 @@ class SharedRun(Run):
     def workers(self) -> list[dict[str, Any]]:
         """Return the `workers` list of a result: a row for each."""
         now = self.clock.now() - self.started_at
-        told = self.merge.players
-        return [one.row(told[one.name], now) for one in self._players.values()]
+        records = self.merge.players
+        return [one.row(records[one.name], now) for one in self._players.values()]
 
     def _until(self, is_so: Any, seconds: float) -> bool:
         """Return whether it became so. Blocks: up to `seconds`."""

@@ -186,12 +186,12 @@ class Coordinator(_Quiet, MasterRunner):
             self.server.dropped += 1
 
     def _join(self, identity: str, member: _Member, data: object) -> None:
-        said = data if isinstance(data, dict) else {}
-        name, facts = said.get("name"), said.get("facts")
+        body = data if isinstance(data, dict) else {}
+        name, facts = body.get("name"), body.get("facts")
         if member.name:
             self._welcome(identity)  # it has asked twice
-        elif said.get("speaks") != SPEAKS:
-            why = f"it speaks version {said.get('speaks')!r} of the link, the coordinator {SPEAKS}"
+        elif body.get("speaks") != SPEAKS:
+            why = f"it speaks version {body.get('speaks')!r} of the link, the coordinator {SPEAKS}"
             self._lose(identity, why)
         elif (
             not isinstance(name, str) or not 0 < len(name) <= _MOST_NAME or not name.isprintable()
@@ -208,8 +208,8 @@ class Coordinator(_Quiet, MasterRunner):
             _guarded("join", self._on_join, name, facts)
 
     def _welcome(self, identity: str) -> None:
-        said = {"lost_after_s": self._lost_after_s}
-        self.server.send_to_client(Message("welcome", said, identity))
+        body = {"lost_after_s": self._lost_after_s}
+        self.server.send_to_client(Message("welcome", body, identity))
 
     def _deliver(self, environment: Environment, msg: Received) -> None:
         member = self._members[msg.node_id]
@@ -291,7 +291,7 @@ class Worker(_Quiet, WorkerRunner):
         on_echo: Callable[[float, float, float], None],
         on_gone: Callable[[str], None],
     ) -> None:
-        self._said = {"speaks": SPEAKS, "name": name, "facts": dict(facts)}
+        self._hello = {"speaks": SPEAKS, "name": name, "facts": dict(facts)}
         self._join_s = join_s
         self._on_message, self._on_echo, self._on_gone = on_message, on_echo, on_gone
         self._welcomed: AsyncResult[float] = AsyncResult()
@@ -318,7 +318,7 @@ class Worker(_Quiet, WorkerRunner):
             # Both are answered again without harm, if it was only late.
             self._asked = SYSTEM_CLOCK.now()
             self.client.send(Message("client_ready", locust_version, self.client_id))
-            self.client.send(Message("join", self._said, self.client_id))
+            self.client.send(Message("join", self._hello, self.client_id))
             until = SYSTEM_CLOCK.now() + min(left_s, _RETRY_S)
             while (wait_s := until - SYSTEM_CLOCK.now()) > 0:
                 self._welcomed.wait(min(wait_s, _LOOK_S))

@@ -48,7 +48,7 @@ class Ledger:
         self._counters = counters
         self._histograms = histograms
         self._operations = operations
-        self._told: dict[str, Histogram] = {}
+        self._before: dict[str, Histogram] = {}
         self._told_operations: dict[tuple[int, str], Histogram] = {}
         self._failures = ""
         self._series: list[list[Any]] = []
@@ -58,15 +58,15 @@ class Ledger:
         self._kept: list[Snapshot] = []
         counters.on_halve = self._halving
 
-    def take(self, told: Snapshot, failures: str) -> Snapshot:
-        """Return the next snapshot: what is `told` since the run began, and what came since the
+    def take(self, snapshot: Snapshot, failures: str) -> Snapshot:
+        """Return the next one: what `snapshot` has since the run began, and what came since the
         last one.
         """
         self._note_series()
-        found: Snapshot = {"n": self._number, **told, "series": self._series}
+        found: Snapshot = {"n": self._number, **snapshot, "series": self._series}
         for name, histogram in self._histograms().items():
-            found[name] = histogram.since(self._told.get(name, Histogram())).as_list()
-            self._told[name] = histogram.copy()
+            found[name] = histogram.since(self._before.get(name, Histogram())).as_list()
+            self._before[name] = histogram.copy()
         found["operations"] = []
         for (position, name), histogram in self._operations.items():
             earlier = self._told_operations.get((position, name), Histogram())
@@ -162,7 +162,7 @@ class PlayerRecord:
     last: Snapshot = field(default_factory=dict)
     is_lost: bool = False
     waiting: dict[int, Snapshot] = field(default_factory=dict)  # that came before their turn
-    told: int = 0  # durations that its snapshots had in sum
+    durations: int = 0  # that its snapshots had in sum
     lateness: Histogram = field(default_factory=Histogram)  # its own
     failures: list[dict[str, Any]] = field(default_factory=list)
 
@@ -210,8 +210,8 @@ class Merge:
 
     def moment(self, name: str) -> float | None:
         """Return the first `first_start`, the latest of another moment, None if there is none."""
-        told = [one.last["moments"][name] for one in self.players.values() if one.last]
-        found = [moment for moment in told if moment is not None]
+        moments = [one.last["moments"][name] for one in self.players.values() if one.last]
+        found = [moment for moment in moments if moment is not None]
         if not found:
             return None
         return float(min(found) if name == "first_start" else max(found))
@@ -251,9 +251,9 @@ class Merge:
         if snapshot["failures"] is not None:
             player.failures = json.loads(snapshot["failures"])
         player.last, player.last_n = snapshot, snapshot["n"]
-        player.told += snapshot["service"][0]
-        if player.told != player.count("finished"):
-            text = f"{player.told} durations of {player.count('finished')} instances"
+        player.durations += snapshot["service"][0]
+        if player.durations != player.count("finished"):
+            text = f"{player.durations} durations of {player.count('finished')} instances"
             raise ValueError(f"snapshot {player.last_n} of {player.name}: {text}")
 
     def _set(self) -> None:

@@ -319,8 +319,8 @@ class Workers:
                 self._workers[name] = _Worker(name, agent, number)
             self._workers[name].weight = weight
             terms = self._admit(name, key)
-            told = {"lease_s": terms.lease_s, "number": terms.number}
-            self._tell_agent(self._workers[name], "admitted", **told)
+            admission = {"lease_s": terms.lease_s, "number": terms.number}
+            self._tell_agent(self._workers[name], "admitted", **admission)
         elif kind == "ended":
             why = str(body["why"])
             log.error("worker ended", worker=name, reason=why)

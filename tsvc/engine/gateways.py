@@ -51,18 +51,18 @@ class GatewayTable:
             for name, application in applications.items()
             if application != self._applications.get(name)
         }
-        made = self._make(changed)
-        gone = [name for name in self._gateways if name not in applications]
+        fresh = self._make(changed)
+        dropped = [name for name in self._gateways if name not in applications]
 
         def apply() -> None:
-            for name in [*gone, *changed]:
+            for name in [*dropped, *changed]:
                 gateway = self._gateways.get(name)
                 if gateway is not None:
                     # Others run meanwhile: they are to find it down, not missing.
                     _stop(gateway, RESTART_GRACE_S)
-            for name in gone:
+            for name in dropped:
                 del self._gateways[name]
-            for name, gateway in made.items():
+            for name, gateway in fresh.items():
                 self._gateways[name] = gateway
                 try:
                     _start(gateway)
@@ -74,14 +74,14 @@ class GatewayTable:
 
     def _make(self, applications: Mapping[str, Application]) -> dict[str, Gateway]:
         problems: list[Problem] = []
-        made: dict[str, Gateway] = {}
+        gateways: dict[str, Gateway] = {}
         for name, application in applications.items():
             gateway = make_gateway(application, self._context, problems)
             if gateway is not None:
-                made[name] = gateway
+                gateways[name] = gateway
         if problems:
             raise GatewayConfigError(problems)
-        return made
+        return gateways
 
     def start(self) -> None:
         """Start all. Errors: GatewayError if one can never work."""

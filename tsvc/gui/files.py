@@ -27,7 +27,7 @@ class Files:
 
     def read(self, path: str) -> dict[str, Any]:
         """Return {path, text, etag}."""
-        with _told(path):
+        with _in_words(path):
             octets = read_octets(self._workspace.place(path))
         return {"path": path, "text": _text(path, octets), "etag": etag_of(octets)}
 
@@ -39,7 +39,7 @@ class Files:
         octets = text.encode("utf-8")
         if len(octets) > LONGEST_FILE:
             raise Refusal(413, f"{path}: is longer than {LONGEST_FILE} octets")
-        with _told(path):
+        with _in_words(path):
             real = self._workspace.place(path)
             if etag is None:
                 _write(real, octets, None, lambda new: _put(path, new, real))
@@ -51,7 +51,7 @@ class Files:
 
     def move(self, path: str, to: str) -> dict[str, Any]:
         """Give a file or folder another name, which nothing has yet. Return {}."""
-        with _told(path):
+        with _in_words(path):
             here, target = self._workspace.entry(path), self._workspace.entry(to)
             here.lstat()
             if os.path.lexists(target):
@@ -65,7 +65,7 @@ class Files:
 
     def delete(self, path: str, etag: str | None) -> dict[str, Any]:
         """Remove a file that is still of that etag, or a folder that is empty. Return {}."""
-        with _told(path):
+        with _in_words(path):
             here = self._workspace.entry(path)
             if here.is_dir() and not here.is_symlink():
                 here.rmdir()
@@ -76,13 +76,13 @@ class Files:
 
     def make_folder(self, path: str) -> dict[str, Any]:
         """Make a folder. Return {}."""
-        with _told(path):
+        with _in_words(path):
             self._workspace.place(path).mkdir()
         return {}
 
 
 @contextmanager
-def _told(path: str) -> Iterator[None]:
+def _in_words(path: str) -> Iterator[None]:
     """Turn what the disk refuses into words for the one who asked."""
     try:
         yield

@@ -88,8 +88,10 @@ class Git:
             process.communicate()
             raise Refusal(409, f"git did not end within {seconds:g} s") from None
         if process.returncode not in fine:
-            said = err.decode("utf-8", "replace").strip() or out.decode("utf-8", "replace").strip()
-            raise Refusal(409, f"git: {said[:2000]}")
+            words = (
+                err.decode("utf-8", "replace").strip() or out.decode("utf-8", "replace").strip()
+            )
+            raise Refusal(409, f"git: {words[:2000]}")
         return out.decode("utf-8", "replace")
 
 

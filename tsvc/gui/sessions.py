@@ -49,9 +49,9 @@ class Sessions:
         self._forget_old()
         if len(self._by_key) >= MOST_SESSIONS:
             del self._by_key[next(iter(self._by_key))]
-        made = Session(user, min(role, self._most_role), self._now() + LONGEST_S)
-        self._by_key[made.key] = made
-        return made
+        session = Session(user, min(role, self._most_role), self._now() + LONGEST_S)
+        self._by_key[session.key] = session
+        return session
 
     def find(self, key: str | None) -> Session | None:
         """Return the session of a cookie; None if there is none, or none any more."""

@@ -169,7 +169,9 @@ class CompareResults(Method):
             "a": _short(a),
             "b": _short(b),
             **compare(a, b),
-            "definition": differences(_told(a["definition"]), _told(b["definition"])),
+            "definition": differences(
+                _without_run_id(a["definition"]), _without_run_id(b["definition"])
+            ),
         }
 
 
@@ -177,7 +179,7 @@ def _short(result: dict[str, Any]) -> dict[str, Any]:
     return {name: result[name] for name in _SHORT if name in result}
 
 
-def _told(definition: Any) -> Any:
+def _without_run_id(definition: Any) -> Any:
     """Return a definition less what two runs never have in common."""
     if not isinstance(definition, dict):
         return definition

@@ -98,10 +98,10 @@ def judge_form(texts: Sequence[str], malformed: str, part: str, instance: Instan
     """
     if not texts:
         return
-    told = list(texts[:_MOST_TOLD])
+    shown = list(texts[:_MOST_TOLD])
     if len(texts) > _MOST_TOLD:
-        told.append(f"and {len(texts) - _MOST_TOLD} more")
-    for text in told:
+        shown.append(f"and {len(texts) - _MOST_TOLD} more")
+    for text in shown:
         if malformed == "note":
             instance.trace(1, f"malformed {part}: {text}")
         else:

@@ -40,10 +40,10 @@ A_contra = TypeVar("A_contra", contravariant=True)'''
 
 def text() -> str:
     """Return the whole file, ending with a newline."""
-    made = _Stub()
-    definition = made.definition()
-    operations = made.operations()
-    parts = [_HEAD, *made.shapes(), *made.callables(), *operations, definition, made.names()]
+    stub = _Stub()
+    definition = stub.definition()
+    operations = stub.operations()
+    parts = [_HEAD, *stub.shapes(), *stub.callables(), *operations, definition, stub.names()]
     return "\n".join(parts) + "\n"
 
 

@@ -170,8 +170,8 @@ def _operations(a: Result, b: Result) -> Iterator[dict[str, Any]]:
 def _thresholds(a: Result, b: Result) -> Iterator[dict[str, Any]]:
     pairs = _paired(a, b, "thresholds", lambda one: (one["metric"], one["op"], one["value"]))
     for (metric, op, value), was, now in pairs:
-        met = {name: one and one["is_met"] for name, one in (("a", was), ("b", now))}
-        yield {"metric": metric, "op": op, "value": value, **met}
+        verdicts = {name: one and one["is_met"] for name, one in (("a", was), ("b", now))}
+        yield {"metric": metric, "op": op, "value": value, **verdicts}
 
 
 def _failures(a: Result, b: Result) -> Iterator[dict[str, Any]]:

@@ -27,9 +27,9 @@ from tsvc.values import dataclass
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:
     """Return a new element below `parent`; what XML has no place for is escaped as \\xNN."""
     cleaned = {key: clean(str(value)) for key, value in attributes.items()}
-    made = Element(name, cleaned) if parent is None else SubElement(parent, name, cleaned)
-    made.text = clean(text) or None
-    return made
+    element = Element(name, cleaned) if parent is None else SubElement(parent, name, cleaned)
+    element.text = clean(text) or None
+    return element
 
 
 def document(root: Element) -> str:

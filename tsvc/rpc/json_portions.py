@@ -206,21 +206,21 @@ def _portions(value: Any) -> Iterator[tuple[Any, bool]]:
     """Yield parts of a container: many small items together, a large one alone (and True)."""
     is_dict = isinstance(value, dict)
     items: Any = value.items() if is_dict else value
-    made: Callable[[list[Any]], Any] = dict if is_dict else list
+    container: Callable[[list[Any]], Any] = dict if is_dict else list
     kept: list[Any] = []
     weight = 0
     for item in items:
         count = _count(item[1] if is_dict else item)
         if weight + count > _MOST_WRITTEN and kept:
-            yield made(kept), False
+            yield container(kept), False
             kept, weight = [], 0
         if count >= _MOST_WRITTEN:
-            yield made([item]), True
+            yield container([item]), True
         else:
             kept.append(item)
             weight += count
     if kept:
-        yield made(kept), False
+        yield container(kept), False
 
 
 def _count(value: Any) -> int:

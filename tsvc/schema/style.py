@@ -41,9 +41,9 @@ class Refusal(str):
     kind: Mistake
 
     def __new__(cls, words: str, kind: Mistake = Mistake.OTHER) -> "Refusal":
-        made = super().__new__(cls, words)
-        made.kind = kind
-        return made
+        refusal = super().__new__(cls, words)
+        refusal.kind = kind
+        return refusal
 
 
 @dataclass(frozen=True, slots=True)

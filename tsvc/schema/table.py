@@ -145,8 +145,8 @@ def member(declared: Member) -> Any:
     if default is missing:
         return field(default=None, metadata=metadata, repr=is_shown)
     if callable(default) or isinstance(default, list | dict):
-        made = default if callable(default) else lambda: default
-        return field(default_factory=lambda: frozen(made()), metadata=metadata, repr=is_shown)
+        make = default if callable(default) else lambda: default
+        return field(default_factory=lambda: frozen(make()), metadata=metadata, repr=is_shown)
     return field(default=default, metadata=metadata, repr=is_shown)
 
 

@@ -34,7 +34,7 @@ class ConnectionHealth:
         self.name = name
         self._clock = clock
         self._log = QuietLog(get_logger("ss7").bind(connection=name), clock)
-        self._said: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
         self._refused: tuple[int, ...] = ()  # the routing contexts of the last ERR
         self._error_until: float | None = None  # None: until the association is active
 
@@ -42,15 +42,17 @@ class ConnectionHealth:
     def text(self) -> str:
         """What is wrong, on one line; empty if nothing is."""
         if self._error_until is not None and self._clock.now() > self._error_until:
-            self._said.pop(_ERROR, None)
-        said = [self._said[topic] for topic in _TOPICS if topic in self._said]
+            self._texts.pop(_ERROR, None)
+        texts = [self._texts[topic] for topic in _TOPICS if topic in self._texts]
         # The reason of a lost association tells the ERR itself.
-        return "; ".join(one for one in said if not any(one in two for two in said if two != one))
+        return "; ".join(
+            one for one in texts if not any(one in two for two in texts if two != one)
+        )
 
     def unreachable(self, text: str) -> None:
         """Note that there is no connection, and why."""
-        is_new = self._said.get(_STATE) != text
-        self._said = {_STATE: text}
+        is_new = self._texts.get(_STATE) != text
+        self._texts = {_STATE: text}
         if is_new:
             self._log.warning("no connection", reason=text)
 
@@ -63,23 +65,23 @@ class ConnectionHealth:
         write = self._log.info if is_ours else self._log.warning
         write("association lost", peer=peer, reason=reason)
         if state is not None:
-            self._said = {**self._said, _STATE: state}
-            self._said.pop(_NOTIFY, None)
+            self._texts = {**self._texts, _STATE: state}
+            self._texts.pop(_NOTIFY, None)
 
     def active(self, found: ActiveInd, peer: str) -> None:
         """Note that data can be sent, in these routing contexts at least."""
         named = [context for context in found.routing_contexts if context is not None]
-        self._said.pop(_STATE, None)
-        self._said.pop(_NOTIFY, None)
+        self._texts.pop(_STATE, None)
+        self._texts.pop(_NOTIFY, None)
         if not (named and self._refused and {*self._refused}.isdisjoint(named)):
-            self._said.pop(_ERROR, None)
+            self._texts.pop(_ERROR, None)
         contexts = {"routing_context": ",".join(map(str, named))} if named else {}
         self._log.info("association active", peer=peer, **contexts)
 
     def inactive(self, found: InactiveInd | DownInd, peer: str, *, was_active: bool) -> None:
         """Note that no data can be sent, for some routing context at least."""
         state = "down" if isinstance(found, DownInd) else "not active"
-        self._said[_STATE] = f"{state} ({found.reason})"
+        self._texts[_STATE] = f"{state} ({found.reason})"
         if was_active:
             self._log.warning("association inactive", peer=peer, reason=found.reason)
 
@@ -87,7 +89,7 @@ class ConnectionHealth:
         """Note what the peer says of an Application Server."""
         status = Status(found.status_type, found.information)
         if status == NOTIFIED[AsState.ACTIVE]:
-            self._said.pop(_NOTIFY, None)
+            self._texts.pop(_NOTIFY, None)
         else:
             self._say(_NOTIFY, f"NTFY {found.text}")
         self._log.info("notified", peer=peer, text=found.text)
@@ -102,7 +104,7 @@ class ConnectionHealth:
     def registered(self, found: RegistrationInd, peer: str) -> None:
         """Note what became of a routing key."""
         if found.routing_context is not None:
-            self._said.pop(_KEYS, None)
+            self._texts.pop(_KEYS, None)
         elif self._say(_KEYS, f"routing key of point code {found.key.dpc.pc}: {found.text}"):
             self._log.warning("routing key refused", peer=peer, text=found.text)
 
@@ -118,8 +120,8 @@ class ConnectionHealth:
 
     def _say(self, topic: str, text: str) -> bool:
         """Keep what is told; return whether it is anything new."""
-        is_new = self._said.get(topic) != text
-        self._said[topic] = text
+        is_new = self._texts.get(topic) != text
+        self._texts[topic] = text
         return is_new
 
 

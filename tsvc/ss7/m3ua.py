@@ -172,7 +172,7 @@ class M3uaLink(Link):
         self.owner.count("other_point_code")
         if self.config.role is Role.SGP:
             contexts = () if data.routing_context is None else (data.routing_context,)
-            gone = DestinationInd(
+            unavailable = DestinationInd(
                 DestinationStatus.UNAVAILABLE,
                 (PointCode(data.dpc),),
                 contexts,
@@ -181,7 +181,7 @@ class M3uaLink(Link):
                 None,
                 None,
             )
-            self.machine.send_destination_status(gone, self.owner.clock.now())
+            self.machine.send_destination_status(unavailable, self.owner.clock.now())
 
     def _return(self, octets: bytes, data: DataInd) -> None:
         trail = ToLog()

@@ -75,8 +75,8 @@ class SuaLink(M3uaLink):
         return ReturnCause.UNEQUIPPED_USER
 
     def _on_returned(self, message: DataResponse, octets: bytes) -> None:
-        said = message.cause
-        cause = said.value if said.cause_type == RETURN_CAUSE else ReturnCause.UNQUALIFIED
+        returned = message.cause
+        cause = returned.value if returned.cause_type == RETURN_CAUSE else ReturnCause.UNQUALIFIED
         if not self.owner.give_back(message.data or b"", cause, self, message.source):
             if message.data is None:
                 self.owner.count("unreadable")  # nobody can tell whose message it was

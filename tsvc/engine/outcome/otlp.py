@@ -226,7 +226,7 @@ def _span(span: otel.Span) -> "Span":
 def _attributes(values: Mapping[str, otel.Value]) -> "list[KeyValue]":
     from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 
-    made = []
+    attributes = []
     for name, value in values.items():
         if isinstance(value, bool):
             found = AnyValue(bool_value=value)
@@ -236,8 +236,8 @@ def _attributes(values: Mapping[str, otel.Value]) -> "list[KeyValue]":
             found = AnyValue(int_value=value)
         else:
             found = AnyValue(string_value=_text(str(value)))
-        made.append(KeyValue(key=name, value=found))
-    return made
+        attributes.append(KeyValue(key=name, value=found))
+    return attributes
 
 
 def _text(text: str) -> str:

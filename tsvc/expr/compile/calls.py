@@ -256,9 +256,9 @@ def _map(node: BlockCall) -> RunItems:
         for value in values:
             frame.step(cost)
             slots[TOPIC_SLOT] = value
-            made = body(frame)
-            frame.step(len(made))
-            result += made
+            values = body(frame)
+            frame.step(len(values))
+            result += values
         slots[TOPIC_SLOT], frame.match = outer, match
         return result
 

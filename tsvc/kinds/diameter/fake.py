@@ -275,8 +275,8 @@ class OcsFake:
             gevent.spawn_later(after, self._send_later, session_id)
 
     def _on_lost(self, connection: PeerConnection, reason: str) -> None:
-        gone = [key for key, found in self._origins.items() if found[0] is connection]
-        for session_id in gone:
+        ended = [key for key, found in self._origins.items() if found[0] is connection]
+        for session_id in ended:
             del self._origins[session_id]
 
 

@@ -107,8 +107,8 @@ class Ledger:
             if number in self.accounts:
                 return self.accounts[number]
             if self.tariff.default_balance is not None:
-                made = self.accounts[number] = Account(self.tariff.default_balance)
-                return made
+                account = self.accounts[number] = Account(self.tariff.default_balance)
+                return account
         return None
 
     def _end(self, session_id: str) -> None:

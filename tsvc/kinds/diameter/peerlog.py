@@ -16,13 +16,13 @@ _MOST_KNOWN = 1000  # pairs of event and peer
 
 
 @dataclass(slots=True)
-class _Said:
+class _Line:
     """What was written last of one event and peer; how often it was left out since."""
 
     fields: dict[str, object]
     interval_s: float
     again_at: float
-    unsaid: int = 0
+    withheld: int = 0
 
 
 class PeerLog:
@@ -31,7 +31,7 @@ class PeerLog:
     def __init__(self, name: str, clock: Clock) -> None:
         self._log = get_logger("diameter").bind(gateway=name)
         self._clock = clock
-        self._said: dict[tuple[str, str], _Said] = {}
+        self._lines: dict[tuple[str, str], _Line] = {}
         self._tried: set[str] = set()
         self._budget = float(_MOST_AT_ONCE)
         self._budget_at = clock.now()
@@ -60,26 +60,26 @@ class PeerLog:
     ) -> None:
         now = self._clock.now()
         key = (event, peer)
-        said = self._said.get(key)
-        interval_s, unsaid = _FIRST_S, 0
-        if said is not None:
-            unsaid = said.unsaid
-            if said.fields == fields:
-                if now < said.again_at:
-                    said.unsaid += 1
+        line = self._lines.get(key)
+        interval_s, withheld = _FIRST_S, 0
+        if line is not None:
+            withheld = line.withheld
+            if line.fields == fields:
+                if now < line.again_at:
+                    line.withheld += 1
                     return
-                if now < said.again_at + _LONGEST_S:
-                    interval_s = min(2 * said.interval_s, _LONGEST_S)
+                if now < line.again_at + _LONGEST_S:
+                    interval_s = min(2 * line.interval_s, _LONGEST_S)
         self._budget += now - self._budget_at
         self._budget = min(self._budget, float(_MOST_AT_ONCE))
         self._budget_at = now
-        if len(self._said) > _MOST_KNOWN:
-            self._said = {}
+        if len(self._lines) > _MOST_KNOWN:
+            self._lines = {}
         if self._budget < 1:
-            self._said[key] = _Said({}, _FIRST_S, now, unsaid + 1)
+            self._lines[key] = _Line({}, _FIRST_S, now, withheld + 1)
             return
         self._budget -= 1
-        self._said[key] = _Said(fields, interval_s, now + interval_s)
-        more = {"also": unsaid} if unsaid else {}
+        self._lines[key] = _Line(fields, interval_s, now + interval_s)
+        more = {"also": withheld} if withheld else {}
         write = self._log.warning if is_warning else self._log.info
         write(event, peer=peer, **fields, **more)

@@ -184,17 +184,17 @@ def _outcome(
 def _fault(
     start_response: StartResponse, version: str, side: str, words: str, cause: int | None = None
 ) -> Iterable[bytes]:
-    said, detail = escape(words), "" if cause is None else f"<cause>{cause}</cause>"
+    reason, detail = escape(words), "" if cause is None else f"<cause>{cause}</cause>"
     if version == "1.2":
         namespace = SOAP_1_2
         content = (
             f"<soap:Code><soap:Value>soap:{_SIDES[side]}</soap:Value></soap:Code>"
-            f'<soap:Reason><soap:Text xml:lang="en">{said}</soap:Text></soap:Reason>'
+            f'<soap:Reason><soap:Text xml:lang="en">{reason}</soap:Text></soap:Reason>'
         )
         content += detail and f"<soap:Detail>{detail}</soap:Detail>"
     else:
         namespace = SOAP_1_1
-        content = f"<faultcode>soap:{side}</faultcode><faultstring>{said}</faultstring>"
+        content = f"<faultcode>soap:{side}</faultcode><faultstring>{reason}</faultstring>"
         content += detail and f"<detail>{detail}</detail>"
     envelope = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope xmlns:soap="{namespace}">'

@@ -182,12 +182,12 @@ class OsdGateway(HttpGateway):
         path = self.server.path or urlsplit(action).path
         if self.config.soap_version == "1.2":
             escaped = action.replace("\\", "\\\\")
-            said: Fields = (
+            of_body: Fields = (
                 ("Content-Type", f'application/soap+xml; charset=utf-8; action="{escaped}"'),
             )
         else:
-            said = (("Content-Type", "text/xml; charset=utf-8"), ("SOAPAction", f'"{action}"'))
-        fields_ = (*self.standing, *said, ("Content-Length", str(len(body))))
+            of_body = (("Content-Type", "text/xml; charset=utf-8"), ("SOAPAction", f'"{action}"'))
+        fields_ = (*self.standing, *of_body, ("Content-Length", str(len(body))))
         return Request("POST", self.target(path), fields_, body)
 
     def _style_with(self, password: str) -> Style:

@@ -286,10 +286,10 @@ class Held:
 
     def _end(self) -> None:
         """Call kill() of an object that is spoilt, stop() of another; either if it has one."""
-        made, self._object = self._object, None
+        object_, self._object = self._object, None
         names = ("kill", "stop") if self._is_spoilt else ("stop", "kill")
         for name in names:
-            end = getattr(made, name, None)
+            end = getattr(object_, name, None)
             if end is not None:
                 with suppress(Exception):
                     end(*([0.0] if _takes_one(end) else []))

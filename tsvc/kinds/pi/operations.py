@@ -151,9 +151,9 @@ class PiSide(Session):
         for dialogue in instance.dialogues:
             if isinstance(dialogue, cls):
                 return dialogue
-        made = cls()
-        instance.dialogues.append(made)
-        return made
+        fresh = cls()
+        instance.dialogues.append(fresh)
+        return fresh
 
     def leftovers(self) -> list[str]:
         """Return the lines that came beside the answers."""

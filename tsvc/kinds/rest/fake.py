@@ -113,13 +113,13 @@ class RestFake(HttpFake):
             try:
                 type_, octets = _content(route, env)
             except ExpressionFailed as error:
-                return _told(500, str(error))
+                return _error(500, str(error))
             given = {name.lower() for name in route["headers"]}
             fields = list(route["headers"].items())
             if type_ and "content-type" not in given:
                 fields.append(("Content-Type", type_))
             return route["status"], fields, octets
-        return _told(404, f"no route for {method} {path}")
+        return _error(404, f"no route for {method} {path}")
 
     def _environment(
         self, environ: Mapping[str, Any], method: str, names: Mapping[str, str], content: bytes
@@ -163,5 +163,5 @@ def _content(route: Mapping[str, Any], env: Environment) -> tuple[str, bytes]:
     return "", b""
 
 
-def _told(status: int, text: str) -> tuple[int, list[tuple[str, str]], bytes]:
+def _error(status: int, text: str) -> tuple[int, list[tuple[str, str]], bytes]:
     return status, [("Content-Type", _JSON)], json.dumps({"error": text}).encode()

@@ -220,8 +220,8 @@ class EsmeFake:
             if pdu.sequence_number in link.paced:
                 link.paced.discard(pdu.sequence_number)
                 link.window.release()
-            told = str(tree_of(pdu)["parameters"].get("message_id", ""))
-            self.on_request(f"{pdu.name} {status_name(pdu.command_status)} {told}".rstrip())
+            message_id = str(tree_of(pdu)["parameters"].get("message_id", ""))
+            self.on_request(f"{pdu.name} {status_name(pdu.command_status)} {message_id}".rstrip())
             return True
         match pdu.command_id:
             case Command.DELIVER_SM | Command.DATA_SM:
@@ -241,9 +241,9 @@ class EsmeFake:
         self.on_request(f"{pdu.name} {source} -> {destination}: {text} -> {status_name(status)}")
         reply = self.settings["reply_text"]
         if reply is not None:
-            told = {"source_addr": destination, "destination_addr": source}
+            addresses = {"source_addr": destination, "destination_addr": source}
             try:
-                self._submit(link, {**told, "short_message_text": reply})
+                self._submit(link, {**addresses, "short_message_text": reply})
             except LocalProtocolError as error:
                 self.on_request(f"not submitted: {error}")
 

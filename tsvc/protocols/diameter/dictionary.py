@@ -195,9 +195,13 @@ class Dictionary:
         aliases = {name: found.name for name, found in self.by_name.items() if name != found.name}
         known = [*self.avps.values(), *extra]
         vendors = self.vendors.union(one.vendor_id for one in extra) - {0}
-        made = Dictionary(known, self.commands, self.applications, aliases, vendors)
-        made.groups, made.requests, made.answers = self.groups, self.requests, self.answers
-        return made
+        dictionary = Dictionary(known, self.commands, self.applications, aliases, vendors)
+        dictionary.groups, dictionary.requests, dictionary.answers = (
+            self.groups,
+            self.requests,
+            self.answers,
+        )
+        return dictionary
 
 
 def _plain(name: str) -> str:

@@ -181,14 +181,14 @@ def error_indication(message: Message) -> ErrorInd:
     diagnostic = _readable(message, params.DIAGNOSTIC_INFORMATION) or b""
     appearance = _readable(message, params.NETWORK_APPEARANCE)
     affected = _readable(message, params.AFFECTED_POINT_CODE) or ()
-    said = (
+    words = (
         f"ERR 0x{code:02x} ({text if is_named else 'unknown code'})",
         _listed("routing context", contexts),
         _listed("network appearance", () if appearance is None else (appearance,)),
         _listed("point code", [code.pc for code in affected]),
         _diagnosed(diagnostic),
     )
-    return ErrorInd(code, text, contexts, diagnostic, ", ".join(filter(None, said)))
+    return ErrorInd(code, text, contexts, diagnostic, ", ".join(filter(None, words)))
 
 
 def _listed(what: str, values: Sequence[int]) -> str:

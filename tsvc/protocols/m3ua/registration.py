@@ -155,7 +155,7 @@ class Registrations:
 
         Errors: RemoteProtocolError if a result is malformed or was not asked for.
         """
-        gone = []
+        deregistered = []
         for parts in message.get_all(params.DEREGISTRATION_RESULT):
             (context, *_) = _needed(parts, params.ROUTING_CONTEXT)
             status = _needed(parts, params.DEREGISTRATION_STATUS)
@@ -168,9 +168,9 @@ class Registrations:
                 raise RemoteProtocolError(f"routing context {context} was not given back")
             is_gone = status == DeregistrationStatus.DEREGISTERED
             self._move(items[0], KeyEvent.LEFT if is_gone else KeyEvent.REFUSED)
-            gone.append(context)
+            deregistered.append(context)
         self._settle()
-        return gone
+        return deregistered
 
     def _ask(self, state: KeyState, event: KeyEvent, now: float) -> Message | None:
         items = [item for item in self._keys.values() if item.state is state]
@@ -228,17 +228,17 @@ def answer_deregistrations(
     message: Message, deregister: Callable[[int], DeregistrationStatus]
 ) -> tuple[Message, list[int]]:
     """Return the DEREG RSP to a DEREG REQ, and the contexts that are gone."""
-    results, gone = [], []
+    results, deregistered = [], []
     for context in message.get(params.ROUTING_CONTEXT) or ():
         status = deregister(context)
         if status is DeregistrationStatus.DEREGISTERED:
-            gone.append(context)
+            deregistered.append(context)
         result = (
             params.ROUTING_CONTEXT.of((context,)),
             params.DEREGISTRATION_STATUS.of(status),
         )
         results.append(params.DEREGISTRATION_RESULT.of(result))
-    return messages.message(messages.DEREG_RSP, *results), gone
+    return messages.message(messages.DEREG_RSP, *results), deregistered
 
 
 def _registered(

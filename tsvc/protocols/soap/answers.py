@@ -40,12 +40,12 @@ class SoapAnswer:
 
     def as_dict(self) -> dict[str, Any]:
         """Return {element, returned}, or {element, fault}; and headers, if there are any."""
-        said: dict[str, Any] = {"element": self.element}
+        members: dict[str, Any] = {"element": self.element}
         if self.headers is not None:
-            said["headers"] = self.headers
+            members["headers"] = self.headers
         if self.fault is not None:
-            return {**said, "fault": self.fault.as_dict()}
-        return {**said, "returned": self.returned}
+            return {**members, "fault": self.fault.as_dict()}
+        return {**members, "returned": self.returned}
 
 
 def parse(octets: bytes, *, with_attributes: bool = False) -> SoapAnswer:
@@ -62,18 +62,18 @@ def parse(octets: bytes, *, with_attributes: bool = False) -> SoapAnswer:
             if not namespace_of(one)
         ]
         blocks = tree(header, 0, notes, with_attributes=with_attributes)
-    made = partial(SoapAnswer, headers=blocks, version=_VERSIONS[space])
+    answer = partial(SoapAnswer, headers=blocks, version=_VERSIONS[space])
     first, *others = [*elements(body)] or [None]
     if first is None:
-        return made("", None, notes=tuple(notes))
+        return answer("", None, notes=tuple(notes))
     if not _is_fault(first, space):
         if any(_is_fault(other, space) for other in others):
             notes.append("a Fault stands behind another element")
         returned = tree(first, 0, notes, with_attributes=with_attributes)
-        return made(local_name(first), returned, notes=tuple(notes))
+        return answer(local_name(first), returned, notes=tuple(notes))
     if others:
         notes.append("a Fault is not alone in the Body")
-    return made(
+    return answer(
         "Fault", None, fault_of(first, notes, with_attributes=with_attributes), tuple(notes)
     )
 

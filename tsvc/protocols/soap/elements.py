@@ -68,12 +68,12 @@ def tree(element: etree._Element, depth: int, notes: list[str], *, with_attribut
     return found
 
 
-def _is_nil(element: etree._Element, said: str, notes: list[str]) -> bool:
+def _is_nil(element: etree._Element, text: str, notes: list[str]) -> bool:
     """Whether an element is nil; a note if that is no boolean, or there is content after all."""
-    said = said.strip()
-    is_nil = said in ("true", "1")
-    if not is_nil and said not in ("false", "0"):
-        notes.append(f"xsi:nil of {local_name(element)} is {said[:40]!r}")
+    text = text.strip()
+    is_nil = text in ("true", "1")
+    if not is_nil and text not in ("false", "0"):
+        notes.append(f"xsi:nil of {local_name(element)} is {text[:40]!r}")
     elif is_nil and (len(element) or element.text):
         notes.append(f"{local_name(element)} is xsi:nil and has content")
     return is_nil

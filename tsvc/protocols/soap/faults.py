@@ -32,11 +32,11 @@ class Fault:
 
     def as_dict(self) -> dict[str, Any]:
         """Return {code, string, detail}, and of SOAP 1.2 subcodes and reasons: {lang, text}."""
-        said = {"code": self.code, "string": self.string, "detail": self.detail}
+        members = {"code": self.code, "string": self.string, "detail": self.detail}
         if self.reasons:
-            said["subcodes"] = list(self.subcodes)
-            said["reasons"] = [{"lang": lang, "text": text} for lang, text in self.reasons]
-        return said
+            members["subcodes"] = list(self.subcodes)
+            members["reasons"] = [{"lang": lang, "text": text} for lang, text in self.reasons]
+        return members
 
 
 _FAULT_1_1 = frozenset({"faultcode", "faultstring", "faultactor", "detail"})

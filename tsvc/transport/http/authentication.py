@@ -182,22 +182,22 @@ def _token_request(client: HttpClient, form: dict[str, str], where: str) -> Requ
 def _token_of(response: Response) -> tuple[str, float | None]:
     """Return the token of a response and its seconds (RFC 6749 5.1). Errors: GatewayError."""
     try:
-        said = json.loads(response.body)
+        answer = json.loads(response.body)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
-        said = {}
+        answer = None
+    if not isinstance(answer, dict):
+        answer = {}
     if response.code // 100 != 2:
         # RFC 6749 5.2: the words of the server, which are none of ours.
-        words = [str(said[key]) for key in ("error", "error_description") if said.get(key)]
+        words = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
         text = ": ".join([f"HTTP {response.code} {response.reason}", *words])
         raise GatewayError(text[:300])
-    token, kind = said.get("access_token"), said.get("token_type")
+    token, kind = answer.get("access_token"), answer.get("token_type")
     if not isinstance(token, str) or not token or not all("!" <= sign <= "~" for sign in token):
         raise GatewayError("the server's answer has no access_token")
     if not isinstance(kind, str) or kind.lower() != "bearer":
         raise GatewayError(f"the server's answer has token_type {str(kind)[:40]!r}, not Bearer")
-    expires = said.get("expires_in")
+    expires = answer.get("expires_in")
     if isinstance(expires, str) and expires.isdecimal() and len(expires) < 20:
         expires = int(expires)
     if isinstance(expires, bool) or not isinstance(expires, int | float) or expires < 0:

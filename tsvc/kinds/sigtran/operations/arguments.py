@@ -101,10 +101,10 @@ def check_values(
     """Refuse values to send that no member can have, all of them; those of expressions may be."""
     if has_name(args, "value_inner"):
         return
-    told = {problem.path for problem in scope.problems}
+    refused = {problem.path for problem in scope.problems}
     for error in operation.faults(args, variant, is_expression, is_result=is_result):
         place = f"{path}.{error.path}" if error.path else path
-        if place not in told:
+        if place not in refused:
             scope.refuse(place, error.text)
 
 

@@ -258,10 +258,10 @@ class TesterDialogue(Session):
             words = f"TC-P-ABORT {p_abort_name(inbound.p_abort_cause)}"
             return f"{words} ({inbound.text})" if inbound.text else words
         if inbound.kind is IndicationKind.U_ABORT:
-            said = [inbound.text] if inbound.text else []
+            texts = [inbound.text] if inbound.text else []
             if inbound.pdu is not None and inbound.pdu.user_information:
-                said += texts_of_user_information(inbound.pdu.user_information)
-            return f"TC-U-ABORT ({', '.join(said)})" if said else "TC-U-ABORT"
+                texts += texts_of_user_information(inbound.pdu.user_information)
+            return f"TC-U-ABORT ({', '.join(texts)})" if texts else "TC-U-ABORT"
         if inbound.kind is IndicationKind.END:
             return "TC-END"
         return inbound.text or inbound.kind.value

@@ -32,13 +32,13 @@ class _Talk:
     server: Side
     server_id: bytes | None = None
     is_over: bool = False
-    said: list[Exchanged] = field(default_factory=list)
+    exchanged: list[Exchanged] = field(default_factory=list)
 
     def has_said(self, unit: Unit) -> bool:
         """Return whether a message is a copy of one that was taken."""
         return any(
             one.unit.octets == unit.octets and abs(unit.time - one.unit.time) <= _COPY_S
-            for one in self.said
+            for one in self.exchanged
         )
 
 
@@ -74,7 +74,7 @@ class _Talks:
         if any(talk.has_said(unit) for talk in known):
             return
         talk = _Talk(message.otid, unit.source, unit.destination)
-        talk.said.append(Exchanged(unit, message, is_from_client=True))
+        talk.exchanged.append(Exchanged(unit, message, is_from_client=True))
         known.append(talk)
         self.all.append(talk)
 
@@ -93,7 +93,7 @@ class _Talks:
         if not is_from_client and talk.server_id is None and message.otid is not None:
             talk.server_id = message.otid
             self._by_server.setdefault(message.otid, []).append(talk)
-        talk.said.append(Exchanged(unit, message, is_from_client))
+        talk.exchanged.append(Exchanged(unit, message, is_from_client))
         talk.is_over = message.type in (MessageType.END, MessageType.ABORT)
 
     def _places(self, message: Message) -> Iterator[_Place]:
@@ -127,7 +127,7 @@ def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> l
         talks.take(unit)
     return [
         dialogue_of(
-            talk.said, frozenset(talk.client.names()), frozenset(talk.server.names()), wanted
+            talk.exchanged, frozenset(talk.client.names()), frozenset(talk.server.names()), wanted
         )
         for talk in talks.all
     ]

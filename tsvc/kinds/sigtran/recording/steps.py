@@ -30,25 +30,25 @@ _OCTET_ALIGNED = 0x81
 
 
 def dialogue_of(
-    said: Sequence[Exchanged], client: frozenset[str], server: frozenset[str], wanted: Wanted
+    exchanged: Sequence[Exchanged], client: frozenset[str], server: frozenset[str], wanted: Wanted
 ) -> Dialogue:
     """Return a dialogue as the tester has it: as who began it, unless another side is wanted."""
-    return _Writer(said, Dialogue("", client, server), wanted).written()
+    return _Writer(exchanged, Dialogue("", client, server), wanted).written()
 
 
 class _Writer:
     """Writes the steps of one dialogue."""
 
-    def __init__(self, said: Sequence[Exchanged], dialogue: Dialogue, wanted: Wanted) -> None:
-        self._said = said
+    def __init__(self, exchanged: Sequence[Exchanged], dialogue: Dialogue, wanted: Wanted) -> None:
+        self._exchanged = exchanged
         self._dialogue = dialogue
-        pdu = said[0].message.dialogue
+        pdu = exchanged[0].message.dialogue
         self._context = pdu.application_context if isinstance(pdu, Aarq) else None
         # (was it invoked by the client, invoke id) -> code
         self._invoked: dict[tuple[bool, int], Any] = {}
-        self._variant, self._is_decided = chosen_variant(said, self._context)
+        self._variant, self._is_decided = chosen_variant(exchanged, self._context)
         self._is_map = self._variant in map_base.VERSIONS
-        roles = roles_of(said, self._variant)
+        roles = roles_of(exchanged, self._variant)
         if roles is not None:
             dialogue.client, dialogue.server = (
                 dialogue.client | {roles[0]},
@@ -62,7 +62,7 @@ class _Writer:
 
     def _inap_role(self) -> str:
         """Return "srf" if the tester sends what only an SRF may, else "ssp"."""
-        for one in self._said:
+        for one in self._exchanged:
             for component in one.message.components:
                 if isinstance(component, Invoke) and one.is_from_client is self._is_client:
                     operation = operation_of(self._variant, component.code)
@@ -85,7 +85,7 @@ class _Writer:
             dialogue.own["tcap_ac"] = self._alias(self._context)
         elif not self._is_map:
             dialogue.problems.append("the tester can't wait for a dialogue of INAP or CAP")
-        for one in self._said:
+        for one in self._exchanged:
             self._write(one)
         if self._is_map:
             sent = [step for step in dialogue.steps if step.is_sent and step.operations]
@@ -129,7 +129,7 @@ class _Writer:
 
     def _finish_sent(self, one: Exchanged, step: Step) -> None:
         message, entries = one.message, step.operations
-        is_first = one is self._said[0]
+        is_first = one is self._exchanged[0]
         for entry in entries[:-1]:
             entry["send_with_next"] = 1
         if message.type is MessageType.ABORT:
@@ -158,7 +158,7 @@ class _Writer:
 
     def _accepts_by_itself(self, one: Exchanged) -> bool:
         """Whether the tester answers a BEGIN without components in this message."""
-        return not self._is_client and self._is_map and self._said.index(one) == 1
+        return not self._is_client and self._is_map and self._exchanged.index(one) == 1
 
     def _carry_information(self, one: Exchanged, step: Step) -> None:
         """Put user information of ours into the operation that sends it."""
@@ -204,7 +204,8 @@ class _Writer:
         if self._context is None:
             return
         back = next(
-            (said for said in self._said if said.is_from_client is not self._is_client), one
+            (their for their in self._exchanged if their.is_from_client is not self._is_client),
+            one,
         )
         pdu = back.message.dialogue
         context = pdu.application_context if isinstance(pdu, Aarq | Aare) else None
@@ -354,11 +355,11 @@ class _Writer:
 
     def _register(self) -> None:
         """Own the dialogue that the peer will begin, by operation and subscriber."""
-        begin = self._said[0]
+        begin = self._exchanged[0]
         invokes = [one for one in begin.message.components if isinstance(one, Invoke)]
         later = [
             component
-            for one in self._said
+            for one in self._exchanged
             if one.is_from_client
             for component in one.message.components
             if isinstance(component, Invoke)

@@ -29,19 +29,19 @@ class Exchanged(NamedTuple):
     is_from_client: bool
 
 
-def chosen_variant(said: Sequence[Exchanged], context: bytes | None) -> tuple[str, bool]:
+def chosen_variant(exchanged: Sequence[Exchanged], context: bytes | None) -> tuple[str, bool]:
     """Return the variant of a dialogue, and whether its application context decides it."""
     decided = contexts.variant_of(context) or map_base.variant_of(context)
     if decided is not None:
         return decided, True
-    return min(_GUESSES, key=lambda variant: _deviations(said, variant)), False
+    return min(_GUESSES, key=lambda variant: _deviations(exchanged, variant)), False
 
 
-def _deviations(said: Sequence[Exchanged], variant: str) -> int:
+def _deviations(exchanged: Sequence[Exchanged], variant: str) -> int:
     """Return how badly the components of a dialogue fit a variant."""
     count = 0
     invoked: dict[tuple[bool, int], Code] = {}
-    for one in said:
+    for one in exchanged:
         for component in one.message.components:
             code: Code | None
             match component:
@@ -70,12 +70,12 @@ def operation_of(variant: str, code: object) -> Operation | None:
     return inap.by_code(variant, code)
 
 
-def roles_of(said: Sequence[Exchanged], variant: str) -> tuple[str, str] | None:
+def roles_of(exchanged: Sequence[Exchanged], variant: str) -> tuple[str, str] | None:
     """Return what the side that began the dialogue plays, and what the other one: "ssp" and "scp"
     by what they invoke; None for MAP, where either may be either."""
     if variant in map_base.VERSIONS:
         return None
-    for one in said:
+    for one in exchanged:
         for component in one.message.components:
             operation = (
                 operation_of(variant, component.code) if isinstance(component, Invoke) else None
